@@ -42,18 +42,18 @@ from bot.telegram.connection import TelegramConnection
 from engine import games
 from render import draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
-from tests.durability.crowd import Played, play, tables
+from tests.durability.crowd import Played, make_tables, play_tables
 from tests.durability.fleet import Fleet
 from tests.durability.people import OnTelegram
-from tests.durability.process import FORKS, direct
+from tests.durability.process import FORKS, direct_clients
 from tests.durability.world import World
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.telegram.server import Call as TelegramCall
 from tests.support.counting import PICTURES, ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_work
 from tests.support.ports import free_port
-from tests.support.postgres import Postgres, running
-from tests.support.samples import NAMES, playout
-from tests.support.stores import a_game, a_place, some_people
+from tests.support.postgres import Postgres, run_server
+from tests.support.samples import NAMES, random_playout
+from tests.support.stores import make_place, some_people, store_game
 
 AT_ONCE = 16
 PORT = free_port()
@@ -81,7 +81,7 @@ async def measure_commits(folder: Path, seconds: float) -> tuple[float, float]:
     """Return how many steps of a game a database takes, one after the other."""
     async with await Store.open(folder / "alone.db") as store:
         people = await some_people(store, "Anna", "Bruno")
-        row = await a_game(store, await a_place(store), people)
+        row = await store_game(store, await make_place(store), people)
         until, rate = time.perf_counter() + seconds, Rate()
         for done in itertools.count():
             if time.perf_counter() > until:
@@ -97,14 +97,14 @@ def draw_boards(most: int) -> list[bytes]:
     made = []
     for seed, game in enumerate(games.values()):
         seats = game.seats[0]
-        for state, turn in itertools.islice(playout(game, seed, seats, game.checked_options(seats, None)), most):
+        for state, turn in itertools.islice(random_playout(game, seed, seats, game.checked_options(seats, None)), most):
             made.append(draw(state, last_turn=turn, viewer=state.to_move, names=NAMES[:seats]).png)
     return made
 
 
 def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: list[Place]) -> None:
     """Be the process that sends boards and nothing else; tell how many in a second, to each platform and to both."""
-    direct(api, gateway)
+    direct_clients(api, gateway)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     pipe.send(asyncio.run(measure_uploads(tokens, spots, pipe.recv())))
 
@@ -203,19 +203,19 @@ async def run_crowd(world: World, count: int, seconds: float, start: Callable[[]
 
         world.discord.listeners.append(on_discord)
         world.telegram.listeners.append(on_telegram)
-        made = tables(world, count)
+        made = make_tables(world, count)
         for player in [player for table in made for player in (*table.players.values(), table.stranger)]:
             if isinstance(player, OnTelegram):
                 player.waits_for_answers = True
         await start()
         for some in itertools.batched(made, 20) if hasattr(itertools, "batched") else [made]:
             await asyncio.gather(*(table.start() for table in some))
-        await play(made, most=WARM_UP_ACTIONS)
+        await play_tables(made, most=WARM_UP_ACTIONS)
         calls.clear()
         uploads.clear()
         async with aiohttp.ClientSession() as session:
             before, used = await read_metrics(session), time.process_time()
-            played = await play(made, seconds=seconds)
+            played = await play_tables(made, seconds=seconds)
             after, used = await read_metrics(session), time.process_time() - used
         totals = after | {name: after[name] - before[name] for name in COUNTER_NAMES}
         return Figures(played, totals, used, dict(calls), uploads.total())
@@ -287,7 +287,7 @@ def main() -> int:
     parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
     parser.add_argument("--calls", action="store_true", help="print the calls to the platforms as well")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name, running() as server:
+    with tempfile.TemporaryDirectory() as name, run_server() as server:
         folder = Path(name)
         (folder / "uploads").mkdir()
         by_commits = asyncio.run(measure_commits(folder, arguments.parts))

@@ -30,7 +30,7 @@ from bench.crowd import draw_boards
 from bot.cli.serve import new_loop
 from bot.telegram.connection import MAX_CONNECTIONS
 from bot.telegram.http import AiohttpRequest
-from tests.durability.process import FORKS, direct
+from tests.durability.process import FORKS, direct_clients
 from tests.durability.world import World
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.people import Person as DiscordPerson
@@ -154,7 +154,7 @@ def answer(
     pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: tuple[list[int], list[int]]
 ) -> None:
     """Be the process that answers and nothing else; tell how much of the processor it took, twice."""
-    direct(api, gateway)
+    direct_clients(api, gateway)
     with asyncio.Runner(loop_factory=new_loop) as runner:
         runner.run(_answering(pipe, tokens, spots))
 

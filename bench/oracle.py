@@ -16,7 +16,7 @@ from engine import State, games
 from engine.search import players
 from engine.search.contest import score_interval
 from engine.search.policy import values_of
-from tests.games.annuvin.plain import covered
+from tests.games.annuvin.plain import random_position
 
 _KEY = "annuvin"
 _WARM_UP_PROBES = 200
@@ -36,7 +36,7 @@ def measure_probes(states: Sequence[State]) -> list[float]:
 
 def measure_memory(pieces: tuple[int, int], count: int) -> tuple[float, float]:
     """Return the megabytes that so many probes leave behind, and the most that they needed."""
-    states = [covered(random.Random(number), pieces=pieces) for number in range(count)]
+    states = [random_position(random.Random(number), pieces=pieces) for number in range(count)]
     tracemalloc.start()
     measure_probes(states)
     left, most = tracemalloc.get_traced_memory()
@@ -76,7 +76,7 @@ def main() -> None:
     print("pieces   median ms   95 % within ms   longest ms (1,000 random positions each)")
     for pieces in ((4, 4), (3, 4), (4, 3), (3, 3)):
         rng = random.Random(1)
-        states = [covered(rng, pieces=pieces) for _ in range(1000 + _WARM_UP_PROBES)]
+        states = [random_position(rng, pieces=pieces) for _ in range(1000 + _WARM_UP_PROBES)]
         measure_probes(states[:_WARM_UP_PROBES])
         times = measure_probes(states[_WARM_UP_PROBES:])
         print(f"{pieces[0]} v {pieces[1]} {times[500]:12.2f} {times[950]:16.2f} {times[-1]:12.2f}")

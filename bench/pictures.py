@@ -26,7 +26,7 @@ import resvg_py
 from engine import State, Turn, games
 from render.games import pictures
 from render.scene import Scene
-from tests.support.samples import NAMES, playout, variants
+from tests.support.samples import NAMES, list_variants, random_playout
 
 WARMING, MEASURED, MOST = 3, 3, 120
 CHESS = chess.Board()
@@ -54,11 +54,11 @@ def render_with_resvg() -> bytes:
 
 def list_positions(key: str) -> list[list[tuple[State, Turn | None]]]:
     """Return the positions of some seeded games, in different variants."""
-    each = variants(games[key])
+    each = list_variants(games[key])
     found = []
     for seed in range(WARMING + MEASURED):
         seats, options = each[seed * 3 % len(each)]
-        found.append(list(islice(playout(games[key], seed, seats, options), MOST)))
+        found.append(list(islice(random_playout(games[key], seed, seats, options), MOST)))
     return found
 
 

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import aiohttp
 
-from tests.durability.crowd import Played, Table, play, tables
+from tests.durability.crowd import Played, Table, make_tables, play_tables
 from tests.durability.fleet import Fleet
 from tests.support.counting import ROUND_TRIPS, STATEMENTS, count_database
 from tests.support.ports import free_port
-from tests.support.postgres import Postgres, running
+from tests.support.postgres import Postgres, run_server
 
 PROCESSES = 3
 VICTIM = 1
@@ -65,11 +65,11 @@ async def measure_fleet(folder: Path, server: Postgres, processes: int, games: i
         ports = [free_port() for _ in range(processes)]
         for number, port in enumerate(ports):
             await world.put_up(number, TAVOLIERE_OPERATIONS_PORT=str(port))
-        made = tables(world, games)
+        made = make_tables(world, games)
         await asyncio.gather(*(table.start() for table in made))
-        await play(made, most=1)
+        await play_tables(made, most=1)
         before = await read_counters(ports)
-        played = await play(made, seconds=seconds)
+        played = await play_tables(made, seconds=seconds)
         after = await read_counters(ports)
         counts = {name: after[name] - before[name] for name in COUNTER_NAMES}
         takeover = await measure_takeover(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
@@ -93,7 +93,7 @@ async def measure_takeover(world: Fleet, telegram: list[Table], discord: list[Ta
     """Kill a process in the middle of play; return after how many seconds the games of each platform have gone on."""
 
     async def until(tables: list[Table]) -> float:
-        await play(tables, most=1)
+        await play_tables(tables, most=1)
         return time.perf_counter() - begun
 
     begun = time.perf_counter()
@@ -109,7 +109,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=15.0, help="how long they are played each time (15)")
     arguments = parser.parse_args()
     found = []
-    with running() as server:
+    with run_server() as server:
         for count in (1, PROCESSES):
             with tempfile.TemporaryDirectory() as name:
                 found.append(asyncio.run(measure_fleet(Path(name), server, count, arguments.games, arguments.seconds)))

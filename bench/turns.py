@@ -34,7 +34,7 @@ from storage import Store
 from tests.bot.party import Clock
 from tests.discord import harness as on_discord
 from tests.discord import players as discord_players
-from tests.durability.crowd import Table, play, tables
+from tests.durability.crowd import Table, make_tables, play_tables
 from tests.durability.world import World
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.rest import Call as DiscordCall
@@ -149,7 +149,7 @@ async def count_discord_turns(key: str, most: int) -> Cost:
                     cost.of["pings"] += len(fake.messages[result["id"]].pings)
 
         fake.listeners.append(count_call)
-        await OnDiscord(scene, key, discord_players.greedily).turns(most, cost)
+        await OnDiscord(scene, key, discord_players.choose_capture).turns(most, cost)
         await bot.stop()
     return cost
 
@@ -218,14 +218,14 @@ async def measure_waits(folder: Path, count: int, seconds: float, *, together: b
     """Return how long people waited at so many tables, together or one table after the other, each for so long."""
     found: Waits = defaultdict(lambda: ([], []))
     async with Watched(folder) as world:
-        made = tables(world, count)
+        made = make_tables(world, count)
         world.start()
         for table in made:
             await table.start()
         if together:
             played = await asyncio.gather(*(play_with_pauses(table, seconds) for table in made))
         else:
-            played = [(await play([table], seconds=seconds)).waits for table in made]
+            played = [(await play_tables([table], seconds=seconds)).waits for table in made]
         for table, boards in zip(made, played, strict=True):
             place = found[table.stranger.spot[0], table.game]
             place[0].extend(world.answers[table.code])
@@ -239,7 +239,7 @@ async def play_with_pauses(table: Table, seconds: float) -> list[float]:
     until = time.perf_counter() + seconds
     while (pause := table.rng.expovariate(1 / EACH)) < until - time.perf_counter():
         await asyncio.sleep(pause)
-        found += (await play([table], most=1)).waits
+        found += (await play_tables([table], most=1)).waits
     return found
 
 

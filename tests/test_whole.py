@@ -6,12 +6,12 @@ import pytest
 
 from engine import games
 from tests.support.kits import FOLDER, ROOT, name_of
-from tests.support.whole import FILES, GUIDE, KIT, MODULES, missing
+from tests.support.whole import FILES, GUIDE, KIT, MODULES, find_missing
 
 
 @pytest.mark.parametrize("key", games)
 def test_it_is_whole(key: str) -> None:
-    lacking = missing(key)
+    lacking = find_missing(key)
     if lacking:
         pytest.fail("\n".join(lacking), pytrace=False)
 
@@ -22,7 +22,7 @@ def test_it_has_its_key(key: str) -> None:
 
 
 def test_what_a_game_lacks_is_said_all_at_once_by_path_and_with_the_guide() -> None:
-    said = missing("never-played")
+    said = find_missing("never-played")
     assert f"never-played has no lesson: bot/lessons/never-played.json ({GUIDE})" in said
     assert f"never-played has no picture: render/games/never_played.py ({GUIDE})" in said
     assert f"never-played has no counts: tests/games/never_played/perft.json ({GUIDE})" in said

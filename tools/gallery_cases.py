@@ -17,7 +17,7 @@ from render.chances import Mark, draw_chances
 from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
 from render.games import pictures
 from tests.support import kits
-from tests.support.samples import Sample, Suggestion, playout
+from tests.support.samples import Sample, Suggestion, random_playout
 
 WORLD: Final = (
     "नित्या क्षत्रिय",
@@ -91,7 +91,7 @@ def _chances(sample: Sample, theme: str) -> bytes:
 def _film(sample: Sample) -> bytes:
     state = sample.state
     options = state.to_json()["options"]
-    line = playout(state.game, 3, state.seats, options)
+    line = random_playout(state.game, 3, state.seats, options)
     turns: dict[int, Turn] = {}
     for _, turn in islice(line, 200):
         if turn is not None:

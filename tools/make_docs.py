@@ -25,7 +25,7 @@ from bot.rulebook import Example, examples
 from bot.tables.line import Line, follow_action
 from engine import games
 from render import draw
-from tests.support.samples import showcase
+from tests.support.samples import list_showcase
 from tools.cup_pictures import PICTURES, cup_picture
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,13 +51,13 @@ def draw_boards() -> Image.Image:
     shown = [
         next(
             each
-            for each in showcase(game)
+            for each in list_showcase(game)
             if each.name.endswith("-turn") and each.state.seats == min(3, game.seats[-1])
         )
         for game in map(games.__getitem__, games.ours)
     ]
     if len(shown) % COLUMNS:
-        first = showcase(games[games.ours[0]])
+        first = list_showcase(games[games.ours[0]])
         shown.append(next(each for each in first if each.name.endswith("-choice")))
     lines = -(-len(shown) // COLUMNS)
     sheet = Image.new("RGB", (GAP + COLUMNS * (WIDTH + GAP), GAP + lines * (HEIGHT + GAP)), PAPER)
@@ -73,7 +73,7 @@ def draw_boards() -> Image.Image:
 
 def draw_trial(language: str, caption: str) -> bytes:
     """Return a picture of docs/trying.md: a turn that was only tried, or planned."""
-    sample = next(each for each in showcase(games[games.ours[0]]) if each.name.endswith("-turn"))
+    sample = next(each for each in list_showcase(games[games.ours[0]]) if each.name.endswith("-turn"))
     return draw(sample.state, **sample.arguments(), tried=Texts().speaker(language).line(caption)).png
 
 

@@ -21,7 +21,7 @@ from PIL import Image
 from render import THEMES, draw
 from render.games import pictures as games_pictures
 from tests.support import kits
-from tests.support.colour_vision import EYES, shown
+from tests.support.colour_vision import EYES, simulate_colour
 from tests.support.samples import Sample
 from tools.gallery_cases import list_cases, list_charts, texts_of
 
@@ -42,7 +42,9 @@ def eyes_of(png: bytes, eyes: str) -> bytes:
     """Return a picture as somebody with such eyes sees it: only its palette changes."""
     with Image.open(io.BytesIO(png)) as image:
         values = image.getpalette("RGB") or []
-        colours = [shown((values[at], values[at + 1], values[at + 2]), eyes) for at in range(0, len(values), 3)]
+        colours = [
+            simulate_colour((values[at], values[at + 1], values[at + 2]), eyes) for at in range(0, len(values), 3)
+        ]
         image.putpalette([part for colour in colours for part in colour])
         file = io.BytesIO()
         image.save(file, "PNG")

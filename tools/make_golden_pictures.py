@@ -18,8 +18,8 @@ from PIL import Image
 from engine import games
 from render import THEMES, draw
 from tests.support import kits
-from tests.support.comparing import small
-from tests.support.samples import Sample, Suggestion, showcase
+from tests.support.comparing import shrink_picture
+from tests.support.samples import Sample, Suggestion, list_showcase
 
 FIRST_SAMPLES = 4
 
@@ -27,7 +27,7 @@ FIRST_SAMPLES = 4
 def choose_samples(key: str, anew: bool) -> list[Sample]:
     """Return the kept samples of a game, chosen anew if asked for or if there are none."""
     stored = [] if anew else kits.entries(key, "pictures.json")
-    return [Sample.from_json(data) for data in stored] or showcase(games[key])
+    return [Sample.from_json(data) for data in stored] or list_showcase(games[key])
 
 
 def list_pictures(stored: list[Sample]) -> Iterator[tuple[Sample, str]]:
@@ -57,11 +57,13 @@ def write(key: str, anew: bool) -> list[Path]:
     made = []
     for sample, theme in list_pictures(chosen):
         made.append(folder / f"{sample.name}-{theme}.png")
-        _reduced(small(draw(sample.state, **sample.arguments(), theme=theme).png)).save(made[-1], optimize=True)
+        _reduced(shrink_picture(draw(sample.state, **sample.arguments(), theme=theme).png)).save(
+            made[-1], optimize=True
+        )
     for data in kits.entries(key, "hints.json"):
         suggestion = Suggestion.from_json(data)
         made.append(kits.home(key, "pictures", "hints") / f"{suggestion.name}.png")
-        _reduced(small(suggestion.drawn().png)).save(made[-1], optimize=True)
+        _reduced(shrink_picture(suggestion.drawn().png)).save(made[-1], optimize=True)
     return made
 
 

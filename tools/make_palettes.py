@@ -21,7 +21,7 @@ from render.games import pictures
 from render.palette import Palette, remove_duplicates, share_bucket
 from render.scene import GamePicture
 from render.theme import MARKS, RGB, THEMES
-from tests.support.samples import scenes
+from tests.support.samples import list_scenes
 
 
 def list_named_colours(picture: GamePicture, theme: str) -> list[RGB]:
@@ -33,7 +33,7 @@ def make(picture: GamePicture, theme: str) -> list[RGB]:
     """Return the palette of a game in a theme: the named colours first, then edge tones by how common they are."""
     exact, most = list_named_colours(picture, theme), picture.most_colours
     counts: Counter[RGB] = Counter()
-    for scene in scenes(games[picture.key], theme):
+    for scene in list_scenes(games[picture.key], theme):
         image = picture.paint(scene)[0].picture()
         for count, colour in image.getcolors(image.width * image.height) or []:
             if isinstance(colour, tuple):

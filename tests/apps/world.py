@@ -27,7 +27,7 @@ from tests.apps.hosts import GROUP, PUBLIC, TOKEN, Apps
 from tests.apps.player import Player
 from tests.bot.party import Quick, Recorder
 from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
-from tests.support.choosing import cleverly
+from tests.support.choosing import choose_cleverly
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 
@@ -141,7 +141,7 @@ class World:
             if row.status == "over":
                 return played
             state = await self.state(game)
-            action = cleverly(state, rng)
+            action = choose_cleverly(state, rng)
             mover = players.get(row.to_move or 0)
             if mover is not None:
                 await mover.shows(row.revision)

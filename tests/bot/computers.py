@@ -16,22 +16,22 @@ from tests.bot.party import Party, Quick
 SQUARE = "/play annuvin board:square computer:1"
 
 
-async def row(party: Party, code: str = "") -> GameRow:
+async def load_row(party: Party, code: str = "") -> GameRow:
     """Return a game as it is stored, the newest message's unless another is named."""
     found = await party.store.games.get(code or party.code)
     assert found is not None
     return found
 
 
-async def move(party: Party, who: str = "anna", code: str = "") -> Reply:
+async def play_turn(party: Party, who: str = "anna", code: str = "") -> Reply:
     """Have somebody play the first legal actions until their turn is over."""
-    found = await row(party, code)
+    found = await load_row(party, code)
     reply = Reply()
     turn = found.turn
     while found.status == "playing" and found.turn == turn:
         action = games[found.game].load(found.position or {}).legal_actions()[0]
         reply = await party.say(who, f"/move {action.text} game:{found.id}")
-        found = await row(party, found.id)
+        found = await load_row(party, found.id)
     return reply
 
 
@@ -39,10 +39,10 @@ async def to_the_end(party: Party, who: str = "anna") -> GameRow:
     """Have somebody play on until the game is over, and return it."""
     code = party.code
     for _ in range(200):
-        found = await row(party, code)
+        found = await load_row(party, code)
         if found.status == "over":
             return found
-        await move(party, who, code)
+        await play_turn(party, who, code)
     raise AssertionError("a game without end")
 
 
@@ -94,7 +94,7 @@ class Weighing(Quick):
         return (Judged(action, self.values, 1),)
 
 
-async def until(wanted: Callable[[], Awaitable[bool]]) -> None:
+async def wait_until(wanted: Callable[[], Awaitable[bool]]) -> None:
     """Wait until something is so."""
     async with asyncio.timeout(60):
         while True:
@@ -103,10 +103,10 @@ async def until(wanted: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def thought(party: Party, code: str) -> None:
+async def wait_for_computers(party: Party, code: str) -> None:
     """Wait until no computer is to act in a game."""
 
     async def done() -> bool:
-        return not (await row(party, code)).thinking
+        return not (await load_row(party, code)).thinking
 
-    await until(done)
+    await wait_until(done)

@@ -11,12 +11,12 @@ from bot.tables.line import Line, play_line
 from engine import Action, State, fair
 
 
-def draws(number: int) -> fair.Draw:
+def list_draws(number: int) -> fair.Draw:
     """Return what chance draws in every lesson."""
     return fair.Draw("ab" * 32, "test", number)
 
 
-def plan(key: str) -> LessonPlan:
+def load_lesson(key: str) -> LessonPlan:
     """Return the lesson of a game; AssertionError where it has none."""
     found = lesson_of(key)
     assert found is not None, f"{key} has no lesson: bot/lessons/{key}.json"
@@ -49,28 +49,28 @@ class LessonPosition:
 
 
 @cache
-def moments(key: str) -> tuple[LessonPosition, ...]:
+def list_moments(key: str) -> tuple[LessonPosition, ...]:
     """Return every ask of a lesson, the suggestions followed."""
     return tuple(_moments(key))
 
 
 def _moments(key: str) -> Iterator[LessonPosition]:
     line: Line | None = None
-    for number, step in enumerate(plan(key).steps):
-        line = plan(key).first_line(number, line)
+    for number, step in enumerate(load_lesson(key).steps):
+        line = load_lesson(key).first_line(number, line)
         for ask in step.asks:
             yield LessonPosition(key, step, ask, line)
-            line = play_line(line, [ask.suggested(line.state)], draws)[0]
+            line = play_line(line, [ask.suggested(line.state)], list_draws)[0]
         for text in step.reply:
-            line = play_line(line, [line.state.read(text)], draws)[0]
+            line = play_line(line, [line.state.read(text)], list_draws)[0]
 
 
-def at(key: str, step: str, number: int = 1) -> LessonPosition:
+def find_moment(key: str, step: str, number: int = 1) -> LessonPosition:
     """Return the ask with a number in a step."""
-    return next(each for each in moments(key) if (each.step.name, each.ask.number) == (step, number))
+    return next(each for each in list_moments(key) if (each.step.name, each.ask.number) == (step, number))
 
 
-def after(state: State, *texts: str) -> State:
+def play_actions(state: State, *texts: str) -> State:
     """Return a position after some actions."""
     for text in texts:
         state = state.play(state.read(text))

@@ -306,7 +306,7 @@ def card(reply: Reply) -> Card:
 
 
 @contextmanager
-def later(adapter: Recorder, *faults: Exception | None) -> Iterator[None]:
+def fail_next_calls(adapter: Recorder, *faults: Exception | None) -> Iterator[None]:
     """Have the next calls of an adapter fail; all of the faults must be used up."""
     adapter.faults += faults
     yield

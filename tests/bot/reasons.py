@@ -13,7 +13,7 @@ TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 
-def said(position: dict[str, Any], line: str, language: str = "en", judged: tuple[Judged, ...] = ()) -> str:
+def explain_line(position: dict[str, Any], line: str, language: str = "en", judged: tuple[Judged, ...] = ()) -> str:
     """Return the sentence for a line of play from a position."""
     state = games[position["game"]].load(position)
     return strip_styles(explain_turn(TEXTS.speaker(language), state, state.parse(line), NAMES, judged))

@@ -13,7 +13,7 @@ from storage.coordination import payloads_of
 from storage.memory import RowCache
 from tests.bot.party import Party, button, words
 from tests.bot.test_account import code_in
-from tests.support.stores import deafened
+from tests.support.stores import delay_notifications
 
 SQUARE: Final = "/play annuvin @bruno board:square"
 CHAT: Final = Place("telegram", "chat")
@@ -84,7 +84,7 @@ async def test_whoever_may_not_any_more_writes_nothing_through_a_process_that_ha
 ) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
-    with deafened(pair.there.store) as late:
+    with delay_notifications(pair.there.store) as late:
         await change(pair, mover)
         before = await pair.stored(code)
         for answer in (await pair.move(code, mover), await pair.there.say(mover, f"/move a1-a2 game:{code}")):
@@ -100,7 +100,7 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
     await pair.here.say("anna", "/play annuvin")
     row = await pair.here.store.games.get(pair.here.code)
     assert row is not None
-    with deafened(pair.there.store):
+    with delay_notifications(pair.there.store):
         await _ban(pair, "dora")
         kept_out = pair.there.front.context.speaker("en").line("refusal.kept-out")
         assert words(await pair.there.press("dora", f"join:{row.id}:{row.revision}")) == kept_out
@@ -114,7 +114,7 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
 async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
-    with deafened(pair.there.store):
+    with delay_notifications(pair.there.store):
         await _link_away(pair, mover)
         older = (await pair.here.store.people.find("older", platform="telegram"))[0].id
         assert (await pair.move(code, mover)).card is not None
@@ -133,7 +133,7 @@ async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has
     assert row is not None
     context = pair.there.front.context
     await context.table(row.id)
-    with deafened(pair.there.store):
+    with delay_notifications(pair.there.store):
         assert "You will not meet" in words(await pair.here.say(who, f"/block @{blocked}"))
         refused = context.speaker("en").line("refusal.cannot-join")
         assert words(await pair.there.press("bruno", f"join:{row.id}:{row.revision}")) == refused
@@ -148,7 +148,7 @@ async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pai
     mover = pair.here.mover
     row = await pair.here.store.games.get(code)
     assert row is not None
-    with deafened(pair.there.store):
+    with delay_notifications(pair.there.store):
         await pair.here.say(mover, "/move a1-a2")
         voice = pair.there.front.context.speaker("en")
         said = words(await pair.there.press(mover, f"p:{code}:{row.revision}=b1.b2"))

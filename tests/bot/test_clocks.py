@@ -12,7 +12,7 @@ from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, avoid_quiet_hours
 from bot.tables.table import Table
 from storage import GameRow, Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
-from tests.support.stores import START, after
+from tests.support.stores import START, time_after
 
 DAILY = "/play annuvin @bruno board:square clock:1d"
 
@@ -43,11 +43,11 @@ async def wait(party: Party, **parts: float) -> None:
 
 async def test_a_turn_has_its_time_and_the_board_says_until_when(party: Party) -> None:
     code = await party.started(DAILY)
-    assert (await row(party, code)).deadline == after(days=1)
+    assert (await row(party, code)).deadline == time_after(days=1)
     assert "Time for this turn runs out in 24 hours (Nov 22, 2026 12:00 UTC)." in party.newest.text
     party.clock.turn(hours=5)
     await party.say(party.mover, "a1-a2")
-    assert (await row(party, code)).deadline == after(days=1, hours=5)
+    assert (await row(party, code)).deadline == time_after(days=1, hours=5)
 
 
 async def test_within_a_turn_the_time_runs_on(party: Party) -> None:
@@ -87,7 +87,7 @@ async def test_who_moves_in_time_is_not_reminded(party: Party) -> None:
     sent = len(party.shown)
     await wait(party, hours=10)
     assert len(party.shown) == sent
-    assert (await row(party, code)).deadline == after(hours=34)
+    assert (await row(party, code)).deadline == time_after(hours=34)
 
 
 async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None:
@@ -109,7 +109,7 @@ async def test_nobody_loses_on_time_for_the_time_we_were_down(party: Party) -> N
     await beat(party)
     found = await row(party, code)
     assert found.status == "playing"
-    assert found.deadline == after(days=41)
+    assert found.deadline == time_after(days=41)
 
 
 async def test_a_clock_that_goes_back_takes_nobody_s_time(party: Party) -> None:
@@ -117,7 +117,7 @@ async def test_a_clock_that_goes_back_takes_nobody_s_time(party: Party) -> None:
     await beat(party)
     party.clock.turn(hours=-3)
     await beat(party)
-    assert (await row(party, code)).deadline == after(days=1)
+    assert (await row(party, code)).deadline == time_after(days=1)
 
 
 async def test_the_others_may_choose_to_wait(party: Party) -> None:
@@ -133,7 +133,7 @@ async def test_the_others_may_choose_to_wait(party: Party) -> None:
     found = await row(party, code)
     assert found.status == "playing"
     assert found.deadline is not None
-    assert found.deadline > after(hours=47)
+    assert found.deadline > time_after(hours=47)
 
 
 async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party: Party) -> None:
@@ -154,14 +154,14 @@ async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
     code = await party.started(DAILY)
     mover = party.mover
     await party.say(mover, "/settings holiday:5")
-    assert (await row(party, code)).deadline == after(days=6)
+    assert (await row(party, code)).deadline == time_after(days=6)
     other = "bruno" if mover == "anna" else "anna"
     await party.say(mover, "a1-a2")
-    assert (await row(party, code)).deadline == after(days=1)
+    assert (await row(party, code)).deadline == time_after(days=1)
     await party.say(other, "/move d4-d3")
-    assert (await row(party, code)).deadline == after(days=6)
+    assert (await row(party, code)).deadline == time_after(days=6)
     await party.say(mover, "/settings holiday:0")
-    assert (await row(party, code)).deadline == after(days=1)
+    assert (await row(party, code)).deadline == time_after(days=1)
     assert "30 are left" in words(await party.say(mover, "/settings holiday:31"))
 
 

@@ -25,7 +25,7 @@ from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
 from tests.bot.party import Party, buttons, labelled, words
 from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
-from tests.support.stores import a_cup_row
+from tests.support.stores import make_cup_row
 from tests.telegram.test_cards import shown as on_telegram
 
 
@@ -152,7 +152,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
 async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
     await party.say("anna", "/games")
     place = await party.store.places.get_or_create("web", "room", None, None, "group", "The room")
-    row = replace(a_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
+    row = replace(make_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
     terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
     made = CupCreated(terms, row.id, "a" * 64)
     await party.store.competitions.create(row, [NewEvent(kind_of(made), to_json(made))], party.clock())

@@ -13,7 +13,7 @@ from bot.computers.job import MIN_BACKOFF_SECONDS
 from bot.play.checking import check_game
 from storage import GameChange, NewEvent, Store
 from storage.changes import StoredGames
-from tests.bot.computers import SQUARE, Held, move, row, thought, until
+from tests.bot.computers import SQUARE, Held, load_row, play_turn, wait_for_computers, wait_until
 from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
 
@@ -25,12 +25,12 @@ async def test_the_board_says_that_it_thinks_and_nobody_is_called(store: Store) 
     await party.say("anna", SQUARE)
     code, called = party.code, party.newest
     party.thinking = False
-    await move(party)
+    await play_turn(party)
     assert party.newest is called
     assert called.text.endswith("Computer (level 1) to move."), "true also of a board of long ago"
     assert called.card.mention is None
     assert not [entry for entry in buttons(called.card) if entry.press.startswith("c:")]
-    assert (await row(party, code)).deadline is None
+    assert (await load_row(party, code)).deadline is None
     assert "Computer (level 1)'s turn" in words(await party.say("anna", f"/move b1-b2 game:{code}"))
     assert "the computer is thinking" in words(await party.say("anna", "/games"))
     await party.front.jobs["computers"].run_until_idle()
@@ -50,20 +50,20 @@ async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -
     thinkers.may.clear()
     thinkers.asked.clear()
     party.thinking = False
-    await move(party)
-    before = await row(party, code)
+    await play_turn(party)
+    before = await load_row(party, code)
     assert (before.thinking, before.to_move) == (True, None)
     await party.front.start()
     await thinkers.asked.wait()
     await party.front.close()
-    assert await row(party, code) == before
+    assert await load_row(party, code) == before
 
     party.arguments["thinkers"] = Quick()
     again = party.restarted()
     await again.start()
-    await thought(party, code)
+    await wait_for_computers(party, code)
     await again.close()
-    assert (await row(party, code)).turn == before.turn + 1
+    assert (await load_row(party, code)).turn == before.turn + 1
 
 
 async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: Store) -> None:
@@ -71,17 +71,17 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: 
     party = Party(store, thinkers=thinkers)
     thinkers.may.set()
     await party.say("anna", SQUARE)
-    code, first = party.code, (await row(party)).position
+    code, first = party.code, (await load_row(party)).position
     thinkers.may.clear()
     thinkers.asked.clear()
     party.thinking = False
-    await move(party)
+    await play_turn(party)
     thinking = asyncio.create_task(party.front.jobs["computers"].run_until_idle())
     await thinkers.asked.wait()
     assert "taken back" in words(await party.say("anna", "/undo"))
     thinkers.may.set()
     await thinking
-    found = await row(party, code)
+    found = await load_row(party, code)
     assert found.position == first
     assert not found.thinking
     await party.front.close()
@@ -92,10 +92,10 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
     await one.say("anna", SQUARE)
     code = one.code
     one.thinking = False
-    await move(one)
-    before = await row(one, code)
+    await play_turn(one)
+    before = await load_row(one, code)
     await asyncio.gather(one.front.jobs["computers"].run_until_idle(), other.front.jobs["computers"].run_until_idle())
-    assert (await row(one, code)).turn == before.turn + 1
+    assert (await load_row(one, code)).turn == before.turn + 1
     assert await check_game(store, code) == ()
     await one.front.close()
     await other.front.close()
@@ -111,10 +111,10 @@ async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest
     party.thinking = False
     await party.say("anna", "/play fagocitare size:7 computer:1")
     code = party.code
-    if not (await row(party, code)).thinking:
-        await move(party, code=code)
+    if not (await load_row(party, code)).thinking:
+        await play_turn(party, code=code)
     await party.front.start()
-    await thought(party, code)
+    await wait_for_computers(party, code)
     assert thinkers.failures == []
     await party.front.close()
 
@@ -126,12 +126,12 @@ async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(sto
     for _ in range(2):
         await party.say("anna", "/play fagocitare size:7 computer:1")
         codes.append(party.code)
-        if not (await row(party, codes[-1])).thinking:
-            await move(party, code=codes[-1])
-    broken = replace(await row(party, codes[0]), position={"game": "fagocitare"})
+        if not (await load_row(party, codes[-1])).thinking:
+            await play_turn(party, code=codes[-1])
+    broken = replace(await load_row(party, codes[0]), position={"game": "fagocitare"})
     await store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
     await party.front.start()
-    await thought(party, codes[1])
+    await wait_for_computers(party, codes[1])
     await party.front.close()
     assert [game for game, _ in await store.games.list_thinking()] == [codes[0]]
 
@@ -147,10 +147,10 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     await thinkers.asked.wait()
     code = await party.started("/play annuvin @bruno board:square")
     for _ in range(6):
-        found = await row(party, code)
+        found = await load_row(party, code)
         person = (await party.store.people.get_many([found.to_move or 0]))[found.to_move or 0].name.lower()
-        await move(party, person, code)
-        assert (await row(party, code)).turn == found.turn + 1
+        await play_turn(party, person, code)
+        assert (await load_row(party, code)).turn == found.turn + 1
     assert "waiting" in words(await party.say("anna", "/games"))
     waiting = [game for game, _ in await store.games.list_thinking()]
     assert waiting
@@ -159,9 +159,9 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     async def none_left() -> bool:
         return not await store.games.list_thinking()
 
-    await until(none_left)
+    await wait_until(none_left)
     for waited in waiting:
-        assert (await row(party, waited)).turn == 1
+        assert (await load_row(party, waited)).turn == 1
     await party.front.close()
 
 
@@ -179,7 +179,7 @@ async def test_whoever_has_many_games_takes_no_more_than_a_share(store: Store) -
     async def begun() -> bool:
         return code in thinkers.games
 
-    await until(begun)
+    await wait_until(begun)
     assert len(thinkers.games) <= thinkers.most + 1
     thinkers.may.set()
     await party.front.close()
@@ -189,8 +189,8 @@ async def waiting_game(party: Party, name: str) -> str:
     """Begin a game in which the computer is to move and return its code."""
     await party.say(name, SQUARE)
     code = party.code
-    if not (await row(party, code)).thinking:
-        await move(party, name, code)
+    if not (await load_row(party, code)).thinking:
+        await play_turn(party, name, code)
     return code
 
 
@@ -202,8 +202,8 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     party.thinking = False
     await party.say("anna", SQUARE)
     code, asked = party.code, StoredGames.list_thinking
-    if not (await row(party, code)).thinking:
-        await move(party, code=code)
+    if not (await load_row(party, code)).thinking:
+        await play_turn(party, code=code)
 
     async def once(subject: Any, most: int) -> list[tuple[str, int]]:
         monkeypatch.setattr("storage.games.GameReader.list_thinking", asked)
@@ -211,5 +211,5 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
 
     monkeypatch.setattr("storage.games.GameReader.list_thinking", once)
     await party.front.start()
-    await thought(party, code)
+    await wait_for_computers(party, code)
     await party.front.close()

@@ -13,8 +13,8 @@ from bot.cups.service import Cup
 from bot.language.texts import Texts
 from bot.pictures.artist import Artist
 from storage import EntrantRow, Person
-from tests.competitions.playing import GAME, Played, terms
-from tests.support.stores import a_cup_row
+from tests.competitions.playing import GAME, Played, make_terms
+from tests.support.stores import make_cup_row
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario")
 TEXTS = Texts()
@@ -27,7 +27,7 @@ def drawing() -> Any:
 
 def cup_of(played: Played) -> Cup:
     """Return a competition whose entrants are called Anna, Bruno and so on."""
-    row = replace(a_cup_row(1, 1), game_key=GAME)
+    row = replace(make_cup_row(1, 1), game_key=GAME)
     numbers = sorted(played.stands.entrants)
     people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
     entries = {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}
@@ -52,7 +52,7 @@ async def describe(played: Played, language: str, page: int | None = None) -> st
     ],
 )
 async def test_a_table_is_told_line_by_line(language: str, expected: str) -> None:
-    played = Played.begun(terms("all", 3), 3)
+    played = Played.begun(make_terms("all", 3), 3)
     played.win_by()
     assert (await describe(played, language)).startswith(expected)
 
@@ -65,13 +65,13 @@ async def test_a_table_is_told_line_by_line(language: str, expected: str) -> Non
     ],
 )
 async def test_a_bracket_is_told_from_its_last_round_back(language: str, expected: str) -> None:
-    played = Played.begun(terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
+    played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.win_by()
     assert (await describe(played, language)).startswith(expected)
 
 
 async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
-    played = Played.begun(terms("swiss", 20), 20)
+    played = Played.begun(make_terms("swiss", 20), 20)
     played.go_on()
     speaker = TEXTS.speaker("en")
     for page, there in ((0, True), (1, True), (2, False), (-1, False)):
@@ -82,7 +82,7 @@ async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
 
 
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
-    played = Played.begun(terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
+    played = Played.begun(make_terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
     played.win_by()
     assert (await describe(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
     assert (await describe(played, "en", 0)).startswith("Round 4: ")

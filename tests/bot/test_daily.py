@@ -17,7 +17,7 @@ from bot.puzzles.daily_cards import question_card
 from bot.puzzles.job import edit_interval
 from storage import DailyMessage, PlaceRow
 from storage.puzzles import SolvedSummary, Solver
-from tests.bot.party import Party, Shown, buttons, later, words
+from tests.bot.party import Party, Shown, buttons, fail_next_calls, words
 from tests.support.stores import START
 
 ON = "/puzzle daily:on"
@@ -226,7 +226,7 @@ async def test_after_a_long_pause_only_todays_comes(party: Party) -> None:
 
 async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(party: Party, channel: PlaceRow) -> None:
     party.clock.turn(days=1)
-    with later(party.adapter, TryLater(20 * 3600)):
+    with fail_next_calls(party.adapter, TryLater(20 * 3600)):
         await party.settle()
     assert len(dailies(party)) == 1
     party.clock.turn(hours=22)
@@ -238,7 +238,7 @@ async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(pa
 @pytest.mark.usefixtures("channel")
 async def test_what_fails_is_tried_again(party: Party) -> None:
     party.clock.turn(days=1)
-    with later(party.adapter, TryLater(3), TimeoutError(), RuntimeError("unforeseen")):
+    with fail_next_calls(party.adapter, TryLater(3), TimeoutError(), RuntimeError("unforeseen")):
         for _ in range(3):
             await party.settle()
             assert len(dailies(party)) == 1
@@ -263,7 +263,7 @@ async def test_a_clock_that_was_set_back_leaves_no_day_out(party: Party) -> None
 
 async def test_a_channel_that_is_gone_has_no_more_of_them(party: Party, channel: PlaceRow) -> None:
     party.clock.turn(days=1)
-    with later(party.adapter, Undeliverable("channel-gone")):
+    with fail_next_calls(party.adapter, Undeliverable("channel-gone")):
         await party.settle()
     assert await party.store.daily.get(channel.id) is None
     party.clock.turn(days=1)
@@ -275,7 +275,7 @@ async def test_a_channel_that_is_gone_has_no_more_of_them(party: Party, channel:
 @pytest.mark.usefixtures("channel")
 async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(party: Party) -> None:
     party.clock.turn(days=1)
-    with later(party.adapter, Undeliverable("forbidden")):
+    with fail_next_calls(party.adapter, Undeliverable("forbidden")):
         await party.settle()
     party.clock.turn(hours=3)
     await party.settle()

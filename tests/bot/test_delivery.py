@@ -12,7 +12,7 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.tables.table import Table
 from storage import DueBoard, Store, Surface
-from tests.bot.party import Party, button, later, words
+from tests.bot.party import Party, button, fail_next_calls, words
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -78,7 +78,7 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
 async def test_what_fails_is_tried_again_with_growing_pauses(party: Party, fault: Exception) -> None:
     await party.started(SQUARE)
     sent = len(party.shown)
-    with later(party.adapter, fault, fault, fault):
+    with fail_next_calls(party.adapter, fault, fault, fault):
         await party.say(party.mover, "a1-a2")
         pauses = []
         for _ in range(2):
@@ -118,7 +118,7 @@ async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(party:
 async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(party: Party) -> None:
     await party.started(SQUARE)
     code, mover = party.code, party.mover
-    with later(party.adapter, Undeliverable("channel-gone")):
+    with fail_next_calls(party.adapter, Undeliverable("channel-gone")):
         await party.say(mover, "a1-a2")
     assert await party.store.surfaces.list_for_game(code) == []
     calls = len(party.adapter.calls)

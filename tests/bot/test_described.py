@@ -14,11 +14,11 @@ from bot.words.describe import MAX_ALT_LENGTH, alt_text, full_words
 from engine import Action, State, Turn, games
 from engine.turn import extend_turn
 from tests.bot.reading import read_back
-from tests.support.samples import playout, variants
+from tests.support.samples import list_variants, random_playout
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Chiara B.", "Dario", "Émile")
-CASES = [(key, seats, options) for key, game in games.items() for seats, options in variants(game)]
+CASES = [(key, seats, options) for key, game in games.items() for seats, options in list_variants(game)]
 IDS = ["-".join(map(str, (key, seats, *options.values()))) for key, seats, options in CASES]
 
 
@@ -66,7 +66,7 @@ def test_positions_can_be_rebuilt_from_their_words(
 @pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
 def test_no_sentence_can_be_left_out(key: str, seats: int, options: dict[str, str | int]) -> None:
     voice = TEXTS.speaker("en").of(key)
-    line = list(playout(games[key], 5, seats, options, 60))
+    line = list(random_playout(games[key], 5, seats, options, 60))
     state, turn = line[len(line) * 2 // 3]
     sentences = full_words(voice, state, turn, NAMES[:seats])
     for at in range(2, len(sentences)):
@@ -85,7 +85,7 @@ def test_descriptions_fit_and_say_so_where_they_leave_something_out(
 ) -> None:
     voice = TEXTS.speaker(language).of(key)
     long_names = [name + " " + "w" * 25 for name in NAMES[:seats]]
-    for state, turn in list(playout(games[key], 6, seats, options))[::7]:
+    for state, turn in list(random_playout(games[key], 6, seats, options))[::7]:
         for names in (NAMES[:seats], long_names):
             text = alt_text(voice, state, turn, names)
             assert len(text) <= MAX_ALT_LENGTH

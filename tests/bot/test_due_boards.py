@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from bot.delivery import memory
 from bot.delivery.memory import DueBoards
 from storage import DueBoard
-from tests.support.stores import after
+from tests.support.stores import time_after
 
 
 def board(surface: int, minutes: float, revision: int | None = 1, channel: str = "room") -> DueBoard:
-    return DueBoard(surface, "web", channel, after(minutes=minutes), revision)
+    return DueBoard(surface, "web", channel, time_after(minutes=minutes), revision)
 
 
 def taken(boards: DueBoards, minutes: float, *busy: str) -> list[int]:
     """Return which surfaces are due by a time, besides in busy channels."""
-    found = boards.take(after(minutes=minutes), {("web", channel) for channel in busy})
+    found = boards.take(time_after(minutes=minutes), {("web", channel) for channel in busy})
     return [each.surface for listed in found.values() for each in listed]
 
 
@@ -26,10 +26,10 @@ def test_what_is_due_is_taken_once_and_the_longest_due_first() -> None:
     boards = DueBoards()
     for surface, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
         assert boards.put(board(surface, minutes))
-    assert boards.next_due == after(minutes=1)
+    assert boards.next_due == time_after(minutes=1)
     assert taken(boards, 5) == [2, 1]
     assert taken(boards, 5) == []
-    assert boards.next_due == after(minutes=9)
+    assert boards.next_due == time_after(minutes=9)
     assert len(boards) == 1
 
 
@@ -48,7 +48,7 @@ def test_busy_chats_keep_what_is_due_and_hide_nothing_else() -> None:
     assert taken(boards, 3, "busy") == [2]
     assert boards.next_due is None
     boards.release(("web", "busy"))
-    assert boards.next_due == after(minutes=1)
+    assert boards.next_due == time_after(minutes=1)
     assert taken(boards, 3) == [1]
 
 

@@ -14,7 +14,7 @@ from bot.core.preferences import LANGUAGES
 from bot.language.texts import Texts, strip_styles
 from bot.tables.line import Line, play_line
 from engine import games
-from tests.bot.lesson_moments import draws, moments, plan
+from tests.bot.lesson_moments import list_draws, list_moments, load_lesson
 
 TEXTS = Texts()
 MAX_TEACH_CHARACTERS = 450
@@ -26,12 +26,12 @@ PASS = "pass"
 
 def keys_said(key: str) -> Iterator[tuple[str, bool]]:
     """Yield the keys of all words that a lesson says, and whether each must be there."""
-    for step in plan(key).steps:
+    for step in load_lesson(key).steps:
         yield f"{step.name}.teach", True
         yield f"{step.name}.done", True
         if step.free:
             yield f"{step.name}.task.1", True
-    for position in moments(key):
+    for position in list_moments(key):
         name, number = position.step.name, position.ask.number
         yield f"{name}.task.{number}", True
         yield f"{name}.hint.{number}", True
@@ -57,7 +57,7 @@ def test_every_lesson_has_all_its_words_and_no_others(key: str, language: str) -
 
 @pytest.mark.parametrize("key", games)
 def test_every_lesson_is_short_and_is_played_out_at_its_end(key: str) -> None:
-    steps = plan(key).steps
+    steps = load_lesson(key).steps
     assert 2 <= len(steps) <= MAX_STEPS
     assert [step.free for step in steps] == [False] * (len(steps) - 1) + [True]
     assert len({step.name for step in steps}) == len(steps)
@@ -77,13 +77,13 @@ def test_every_kind_of_action_of_a_game_is_asked_for(key: str) -> None:
     assert catalogue is not None
     verbs = {name.removeprefix("verb.") for name in catalogue.keys if name.startswith("verb.")} - {PASS}
     assert verbs
-    assert {action.verb for position in moments(key) for action in position.wanted} >= verbs
+    assert {action.verb for position in list_moments(key) for action in position.wanted} >= verbs
     assert voice.has(f"verb.{PASS}")
 
 
 @pytest.mark.parametrize("key", games)
 def test_what_is_asked_for_can_be_played_and_is_suggested(key: str) -> None:
-    for position in moments(key):
+    for position in list_moments(key):
         assert position.wanted, str(position)
         suggested = position.ask.suggested(position.state)
         assert suggested in position.wanted, str(position)
@@ -93,23 +93,23 @@ def test_what_is_asked_for_can_be_played_and_is_suggested(key: str) -> None:
 
 @pytest.mark.parametrize("key", games)
 def test_every_answer_to_other_actions_has_its_action(key: str) -> None:
-    for position in moments(key):
+    for position in list_moments(key):
         given = {position.ask.answer(position.state, action) for action in position.others}
         assert set(position.ask.others) <= given, str(position)
 
 
 def later(key: str, number: int, line: Line, at: int) -> Iterator[Line]:
     """Yield how a step can end, whatever wanted actions are played, the steps that go on from it included."""
-    step = plan(key).steps[number]
+    step = load_lesson(key).steps[number]
     if at < len(step.asks):
         wanted = [each for each in line.state.legal_actions() if step.asks[at].is_met(line.state, each)]
         assert wanted, (key, step.name, at)
         for action in wanted:
-            yield from later(key, number, play_line(line, [action], draws)[0], at + 1)
+            yield from later(key, number, play_line(line, [action], list_draws)[0], at + 1)
         return
     for text in step.reply:
-        line = play_line(line, [line.state.read(text)], draws)[0]
-    steps = plan(key).steps
+        line = play_line(line, [line.state.read(text)], list_draws)[0]
+    steps = load_lesson(key).steps
     if number + 1 < len(steps) and steps[number + 1].position is None:
         yield from later(key, number + 1, line, 0)
     else:
@@ -119,10 +119,10 @@ def later(key: str, number: int, line: Line, at: int) -> Iterator[Line]:
 @pytest.mark.parametrize("key", games)
 def test_a_step_can_be_brought_to_its_end_in_every_way(key: str) -> None:
     ends = 0
-    for number, step in enumerate(plan(key).steps):
+    for number, step in enumerate(load_lesson(key).steps):
         if step.position is not None and not step.free:
             seat = step.position["to_move"]
-            for line in later(key, number, plan(key).first_line(number), 0):
+            for line in later(key, number, load_lesson(key).first_line(number), 0):
                 ends += 1
                 assert line.state.to_move != seat or line.begun is None
     assert ends
@@ -133,7 +133,9 @@ def test_both_languages_speak_of_the_same_cells_and_buttons(key: str) -> None:
     english, italian = (TEXTS.speaker(language).of(f"lesson-{key}") for language in LANGUAGES)
     catalogue = TEXTS.catalogue("en", f"lesson-{key}")
     assert catalogue is not None
-    board = {cell for position in moments(key) if position.state.topology for cell in position.state.topology.names}
+    board = {
+        cell for position in list_moments(key) if position.state.topology for cell in position.state.topology.names
+    }
     for name in catalogue.keys:
         cells = [board & set(re.findall(r"\w+", voice.line(name))) for voice in (english, italian)]
         assert cells[0] == cells[1], name

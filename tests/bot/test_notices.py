@@ -12,7 +12,7 @@ from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurf
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
 from storage.notices import DIGEST_KIND
-from tests.bot.party import Party, Shown, button, buttons, labelled, later, try_later, words
+from tests.bot.party import Party, Shown, button, buttons, fail_next_calls, labelled, try_later, words
 
 SQUARE = "/play annuvin @bruno board:square"
 HALL = Place("web", "hall", title="The hall")
@@ -113,7 +113,7 @@ async def test_what_cannot_be_told_in_private_falls_back_to_the_channel(party: P
 
 async def test_what_was_promised_survives_a_restart_and_comes_once(party: Party) -> None:
     await party.say("bruno", "/settings notices:private")
-    with later(party.adapter, None, try_later(30)):
+    with fail_next_calls(party.adapter, None, try_later(30)):
         await party.say("anna", SQUARE)
     assert private(party, "bruno") == []
     # Another process, to which the same is told after the message was sent and before that was noted.

@@ -15,9 +15,9 @@ from tests.bot.test_cup_pictures import TEXTS, drawing
 from tests.competitions.climbing import Climbing
 from tests.competitions.leagues import Living
 from tests.competitions.playing import GAME
-from tests.support.stores import a_cup_row
+from tests.support.stores import make_cup_row
 
-ROW = replace(a_cup_row(1, 1), game_key=GAME)
+ROW = replace(make_cup_row(1, 1), game_key=GAME)
 PEOPLE = {number + 1: Person(number + 1, f"P{number}") for number in range(12)}
 ENTRIES = {number: EntrantRow(number, number + 1, 1, "web:1") for number in range(12)}
 

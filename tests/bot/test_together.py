@@ -22,7 +22,7 @@ from storage.coordination import lock_number
 from tests.bot.computers import Held
 from tests.bot.party import Party, Recorder, button, words
 from tests.support.postgres import Postgres
-from tests.support.stores import START, connected
+from tests.support.stores import START, connected_event
 
 TIMEOUT_SECONDS = 60
 PLAY = "/play annuvin @bruno board:square"
@@ -181,7 +181,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     together: Together, postgres: Postgres, by: str
 ) -> None:
     here, there = together.programs
-    platform, back = together.platform, connected(together.stores[0])
+    platform, back = together.platform, connected_event(together.stores[0])
     if by == "edit":
         await here.say("anna", "/play vedova-nera seats:3")
         join = button(here.newest.card, "join").press
@@ -289,7 +289,7 @@ async def test_another_program_sends_what_one_that_lost_its_claim_had_begun_and_
     together: Together, postgres: Postgres
 ) -> None:
     here, there = together.programs
-    back = connected(together.stores[0])
+    back = connected_event(together.stores[0])
     platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")
     await together.stores[0].daily.switch_on(place.id, 9, here.clock())
     platform.open.clear()

@@ -11,7 +11,7 @@ from bot.explanations import explain_turn
 from bot.language.texts import strip_styles
 from engine import CHANCE, Action, State, games
 from engine.search import Judged
-from tests.bot.reasons import NAMES, TEXTS, said
+from tests.bot.reasons import NAMES, TEXTS, explain_line
 from tests.engine.playing import playout, settings
 from tests.support import kits
 
@@ -47,4 +47,4 @@ def _rest_of_turn(state: State, action: Action) -> list[Action]:
 def test_the_turns_of_a_kit_are_explained_in_every_language(key: str) -> None:
     for entry in kits.entries(key, "why.json"):
         expected = {language: entry[language] for language in LANGUAGES if language in entry}
-        assert {language: said(entry["position"], entry["line"], language) for language in expected} == expected
+        assert {language: explain_line(entry["position"], entry["line"], language) for language in expected} == expected

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from bot.competitions.events import CupLeft
 from tests.cli.conftest import Run
-from tests.competitions.files import file_of, whole
-from tests.competitions.playing import Played, terms
+from tests.competitions.files import file_of, play_whole_cup
+from tests.competitions.playing import Played, make_terms
 
 
 def test_the_command_says_what_was_checked(run: Run) -> None:
-    for name, text in (("cup.txt", whole("swiss").text()), ("cup.json", whole("swiss").json())):
+    for name, text in (("cup.txt", play_whole_cup("swiss").text()), ("cup.json", play_whole_cup("swiss").json())):
         Path(name).write_text(text, "utf-8")
         ran = run("verify", name)
         assert (ran.code, ran.err) == (0, "")
@@ -22,13 +22,13 @@ def test_the_command_says_what_was_checked(run: Run) -> None:
 
 
 def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
-    text = whole("swiss").text()
+    text = play_whole_cup("swiss").text()
     Path("cup.txt").write_text(text.replace("Format: swiss", "Format: all"), "utf-8")
     ran = run("verify", "cup.txt")
     assert ran.code == 1
     assert "Format: all" in ran.err
     assert "line 4" in ran.err.lower()
-    played = Played.begun(terms("all", 3), 3)
+    played = Played.begun(make_terms("all", 3), 3)
     played.add(CupLeft(0))
     file = file_of(played)
     Path("cup.txt").write_text(
@@ -37,8 +37,8 @@ def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
     )
     assert "Event 6 cannot have happened" in run("verify", "cup.txt").err
     broken = replace(
-        whole("swiss"),
-        records={name: each.replace("drop 1", "drop 9") for name, each in whole("swiss").records.items()},
+        play_whole_cup("swiss"),
+        records={name: each.replace("drop 1", "drop 9") for name, each in play_whole_cup("swiss").records.items()},
     )
     Path("cup.txt").write_text(broken.text(), "utf-8")
     ran = run("verify", "cup.txt")
@@ -47,7 +47,7 @@ def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
 
 
 def test_the_command_says_that_what_goes_on_can_be_checked_later(run: Run) -> None:
-    played = Played.begun(terms("all", 3), 3)
+    played = Played.begun(make_terms("all", 3), 3)
     played.go_on()
     Path("cup.txt").write_text(file_of(played).text(), "utf-8")
     ran = run("verify", "cup.txt")

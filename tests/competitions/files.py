@@ -11,7 +11,7 @@ from bot.competitions.export import CupFile
 from engine.fair import hash_seed
 from engine.games import games
 from engine.record import Joining, Record
-from tests.competitions.playing import GAME, SEED, Played, terms
+from tests.competitions.playing import GAME, SEED, Played, make_terms
 
 BEGAN = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -53,9 +53,9 @@ def file_of(played: Played, names: Callable[[int], str] = "Entrant {}".format) -
 
 
 @cache
-def whole(form: str) -> CupFile:
+def play_whole_cup(form: str) -> CupFile:
     """Return a competition of six, with a draw in its first round, played to its end."""
-    played = Played.begun(terms(form, 6), 6, {0: 1200, 3: 1300})
+    played = Played.begun(make_terms(form, 6), 6, {0: 1200, 3: 1300})
     played.go_on()
     played.end(played.waiting()[0], (1, 1))
     played.win_by()

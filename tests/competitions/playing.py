@@ -31,7 +31,7 @@ GAME = next(key for key, game in games.items() if 2 in game.seats)
 """Pure functions never ask what it is; files with records are of it."""
 
 
-def terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
+def make_terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
     """Return terms for so many entrants."""
     return CupTerms(**{"game": GAME, "format": Format(form), "clock": 3600, "most": max(3, entrants), **chosen})
 
@@ -91,7 +91,7 @@ class Played:
             self.go_on()
 
 
-def by_chance(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NO_BLOCKS) -> Played:
+def play_at_random(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NO_BLOCKS) -> Played:
     """Return a competition played to its end: games end anyhow, people leave, are put out, are silent, come back."""
     rated = {number: chance.randrange(800, 1600) for number in range(entrants) if chance.random() < 0.7}
     played = Played.begun(chosen, entrants, rated)

@@ -34,7 +34,7 @@ from bot.competitions.standings import ranking, winners
 from bot.competitions.verification import check_cup
 from engine.fair import Draw
 from tests.competitions.files import BEGAN
-from tests.competitions.playing import SEED, Played, by_chance, terms
+from tests.competitions.playing import SEED, Played, make_terms, play_at_random
 from tests.support.examples import scaled
 
 FORMS = ["all", "twice", "swiss", "knockout", "tables"]
@@ -49,7 +49,7 @@ def cups(draw: st.DrawFn) -> Played:
     chance = Random(draw(st.integers(0, 10_000)))
     people = list(range(entrants))
     blocked = frozenset(frozenset(chance.sample(people, 2)) for _ in range(draw(st.integers(0, 5))))
-    return by_chance(terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
+    return play_at_random(make_terms(form, entrants, computers=computers, **chosen), entrants, chance, blocked)
 
 
 @settings(max_examples=scaled(8), deadline=None)
@@ -81,13 +81,13 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
 @settings(max_examples=scaled(2), deadline=None)
 @given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
 def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
-    played = Played.begun(terms(form, entrants), entrants)
+    played = Played.begun(make_terms(form, entrants), entrants)
     played.win_by()
     assert winners(played.stands) == (0,)
 
 
 def test_nothing_is_due_before_the_start_while_games_are_open_while_it_is_paused_and_after_the_end() -> None:
-    played = Played.begun(terms("swiss", 4), 4)
+    played = Played.begun(make_terms("swiss", 4), 4)
     assert next_event(Competition.replay(played.events[:-1]), SEED) == ()
     played.go_on()
     assert next_event(played.stands, SEED) == ()
@@ -103,7 +103,7 @@ def test_nothing_is_due_before_the_start_while_games_are_open_while_it_is_paused
 
 @pytest.mark.parametrize("form", FORMS)
 def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
-    played = Played.begun(terms(form, 5, **({"seats": 3} if form == "tables" else {})), 5)
+    played = Played.begun(make_terms(form, 5, **({"seats": 3} if form == "tables" else {})), 5)
     played.go_on()
     for entrant in played.stands.lots:
         played.add(CupLeft(entrant))
@@ -115,7 +115,7 @@ def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
 
 
 def test_two_cannot_begin_and_none_begins_twice() -> None:
-    played = Played.begun(terms("swiss", 3), 3)
+    played = Played.begun(make_terms("swiss", 3), 3)
     with pytest.raises(InvalidCompetition, match="not-open"):
         start_event(played.stands, SEED)
     two = Competition.replay(played.events[:3])
@@ -124,7 +124,7 @@ def test_two_cannot_begin_and_none_begins_twice() -> None:
 
 
 def test_the_lot_takes_how_everybody_entered_and_comes_out_the_same_again() -> None:
-    played = Played.begun(terms("all", 9), 9)
+    played = Played.begun(make_terms("all", 9), 9)
     started = next(event for event in played.events if isinstance(event, CupStarted))
     assert started.lots == draw_order(played.stands, SEED)
     other = [event if event != CupEntered(8, "web:8") else CupEntered(8, "web:80") for event in played.events[:-1]]
@@ -134,7 +134,7 @@ def test_the_lot_takes_how_everybody_entered_and_comes_out_the_same_again() -> N
 def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then_drawn_by_lot() -> None:
     found = Counter[int]()
     for entrants in range(3, 40):
-        played = Played.begun(terms("knockout", entrants), entrants)
+        played = Played.begun(make_terms("knockout", entrants), entrants)
         played.go_on()
         first = played.waiting()[0]
         seats = played.stands.board_at(1, first[1]).last.seats
@@ -156,7 +156,7 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
 
 
 def test_whoever_is_left_at_a_drawn_board_goes_on_without_playing_again() -> None:
-    played = Played.begun(terms("knockout", 4), 4)
+    played = Played.begun(make_terms("knockout", 4), 4)
     played.go_on()
     one, two = played.stands.board_at(1, 0).entrants
     played.add(CupLeft(one))

@@ -41,10 +41,12 @@ from bot.competitions.events import (
     terms_json,
     to_json,
 )
-from tests.competitions.playing import GAME, terms
+from tests.competitions.playing import GAME, make_terms
 
 MADE = CupCreated(
-    terms("swiss", 8, options={"board": "square"}, starts_at=datetime(2026, 11, 23, 20, tzinfo=UTC), double=("royal",)),
+    make_terms(
+        "swiss", 8, options={"board": "square"}, starts_at=datetime(2026, 11, 23, 20, tzinfo=UTC), double=("royal",)
+    ),
     "ABCDEF",
     "0" * 64,
 )
@@ -53,7 +55,7 @@ BEGUN: list[CupEvent] = [*FOUR, CupStarted((2, 0, 1, 3), {2: 1400}, 3)]
 PAIRED: list[CupEvent] = [*BEGUN, RoundPaired(1, (Pairing((2, 0)), Pairing((1, 3))))]
 AT_PLAY: list[CupEvent] = [*PAIRED, GameAttached(1, 0, 0, "GAME01")]
 KNOCKED: list[CupEvent] = [
-    CupCreated(terms("knockout", 8), "ABCDEF", "0" * 64),
+    CupCreated(make_terms("knockout", 8), "ABCDEF", "0" * 64),
     *AT_PLAY[1:],
     CupResult(1, 0, 0, (1, 1), "repetition"),
 ]

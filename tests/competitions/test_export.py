@@ -23,13 +23,13 @@ from bot.competitions.events import (
 )
 from bot.competitions.export import CupFile, is_cup_file, read_cup_file
 from bot.competitions.verification import VerifiedCup, check_cup
-from tests.competitions.files import BEGAN, FORMS, file_of, record_of, whole
-from tests.competitions.playing import SEED, Played, terms
+from tests.competitions.files import BEGAN, FORMS, file_of, play_whole_cup, record_of
+from tests.competitions.playing import SEED, Played, make_terms
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(form: str) -> None:
-    file = whole(form)
+    file = play_whole_cup(form)
     for text in (file.text(), file.json()):
         assert is_cup_file(text)
         read = read_cup_file(text)
@@ -40,7 +40,7 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
 
 
 def test_what_goes_on_keeps_its_seed() -> None:
-    played = Played.begun(terms("swiss", 5), 5)
+    played = Played.begun(make_terms("swiss", 5), 5)
     played.go_on()
     file = file_of(played)
     assert SEED not in file.text() + file.json()
@@ -48,7 +48,7 @@ def test_what_goes_on_keeps_its_seed() -> None:
 
 
 def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
-    played = Played.begun(terms("swiss", 5), 5)
+    played = Played.begun(make_terms("swiss", 5), 5)
     played.go_on()
     played.end((1, 0, 0), (1, 2))
     played.add(CupEnded(Ending.STOPPED))
@@ -62,7 +62,7 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
 
 
 def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() -> None:
-    played = Played.begun(terms("all", 3), 3)
+    played = Played.begun(make_terms("all", 3), 3)
     played.win_by()
     file = file_of(played, lambda number: ["A\nEvents\n\u202e B", "", "Entrant 7: x"][number])
     read = read_cup_file(file.text())
@@ -71,9 +71,9 @@ def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() 
 
 
 def test_the_text_tells_people_the_table_and_every_game() -> None:
-    lines = whole("knockout").text().split("\n")
+    lines = play_whole_cup("knockout").text().split("\n")
     assert lines[lines.index("Table") + 1].startswith("1. Entrant ")
-    games_ = list(whole("knockout").replay.games())
+    games_ = list(play_whole_cup("knockout").replay.games())
     for *_, game in games_:
         assert any(
             line.endswith(f"{','.join(map(str, game.places or ()))} won") and (game.id or "?") in line for line in lines
@@ -84,7 +84,7 @@ def test_the_text_tells_people_the_table_and_every_game() -> None:
 
 def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
     """Return the file with other events, everything else as it follows from them."""
-    file = whole(form)
+    file = play_whole_cup(form)
     events = [event for _, event in file.events]
     change(events)
     return replace(file, events=tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(events)))
@@ -175,7 +175,7 @@ def test_what_does_not_follow_is_found(form: str, change: Callable[[list[CupEven
 
 
 def test_a_lot_of_a_board_is_drawn_again() -> None:
-    played = Played.begun(terms("knockout", 4), 4)
+    played = Played.begun(make_terms("knockout", 4), 4)
     played.go_on()
     played.end((1, 0, 0), (1, 1))
     played.go_on()
@@ -197,11 +197,11 @@ def test_a_lot_of_a_board_is_drawn_again() -> None:
 @pytest.mark.parametrize("seed", [None, "00" * 32, "no seed"])
 def test_the_seed_has_to_be_the_one_that_was_promised(seed: str | None) -> None:
     with pytest.raises(InvalidCompetition, match="no-seed" if seed is None else "other-seed"):
-        check_cup(replace(whole("all"), seed=seed))
+        check_cup(replace(play_whole_cup("all"), seed=seed))
 
 
 def test_records_have_to_tell_the_same_as_the_table() -> None:
-    file = whole("all")
+    file = play_whole_cup("all")
     name = next(name for name in file.records if file.records[name].count("drop"))
     slot = next(f"{each}.{board}.{at}" for each, board, at, game in file.replay.games() if game.id == name)
     for text in (record_of(name, (1, 1), slot=slot), record_of(name, (1, 2), "OTHER1"), record_of("GXXXXX", (1, 2))):
@@ -229,7 +229,7 @@ def test_records_have_to_tell_the_same_as_the_table() -> None:
     ],
 )
 def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> None:
-    text = whole("all").text()
+    text = play_whole_cup("all").text()
     assert old in text
     with pytest.raises(InvalidCompetition, match=code):
         read_cup_file(text.replace(old, new, 1))
@@ -251,4 +251,4 @@ def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> N
 )
 def test_a_json_that_was_changed_is_not_read(change: dict[str, object], code: str) -> None:
     with pytest.raises(InvalidCompetition, match=code):
-        read_cup_file(json.dumps({**json.loads(whole("all").json()), **change}))
+        read_cup_file(json.dumps({**json.loads(play_whole_cup("all").json()), **change}))

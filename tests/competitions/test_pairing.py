@@ -16,7 +16,7 @@ from bot.competitions.course import next_event, pair_round
 from bot.competitions.events import COMPUTER_ENTRANT, CupAsked, CupLeft, CupStays, RoundPaired, Walkover
 from bot.competitions.history import NO_BLOCKS, Blocked, count_meetings, entrant_histories, pairs_at_table
 from bot.competitions.knockout import bracket, seed_order
-from tests.competitions.playing import SEED, Played, terms
+from tests.competitions.playing import SEED, Played, make_terms
 from tests.support.examples import scaled
 
 # The table for six of the FIDE handbook (C.05, annex 1), players from 1.
@@ -47,7 +47,7 @@ def test_everybody_meets_everybody_once_with_seats_balanced(players: int) -> Non
 
 @pytest.mark.parametrize("computers", ["", "3"])
 def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_free(computers: str) -> None:
-    played = Played.begun(terms("twice", 5, computers=computers), 5)
+    played = Played.begun(make_terms("twice", 5, computers=computers), 5)
     played.win_by()
     seats = Counter(board.entrants for each in played.stands.rounds for board in each.boards)
     people = Counter({two: n for two, n in seats.items() if COMPUTER_ENTRANT not in two})
@@ -58,7 +58,7 @@ def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_
 
 
 def test_whoever_is_silent_is_not_waited_for_and_comes_back_when_they_say_so() -> None:
-    played = Played.begun(terms("all", 4), 4)
+    played = Played.begun(make_terms("all", 4), 4)
     played.go_on()
     silent = played.stands.board_at(1, 0).entrants[0]
     played.end((1, 0, 0), (2, 1), absent=(0,))
@@ -117,7 +117,7 @@ def faults(played: Played, pairs: Sequence[tuple[int, int]]) -> tuple[int, int, 
 @given(st.integers(3, 8), st.integers(0, 10_000), st.booleans())
 def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, shy: bool) -> None:
     chance = Random(seed)
-    played = Played.begun(terms("swiss", entrants, rounds=entrants - 1), entrants)
+    played = Played.begun(make_terms("swiss", entrants, rounds=entrants - 1), entrants)
     if shy:
         played.blocked = frozenset(frozenset(chance.sample(range(entrants), 2)) for _ in range(3))
     while played.stands.stage == "running":
@@ -148,7 +148,7 @@ def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -
 
 def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
     chance = Random(seed)
-    played = Played.begun(terms("swiss", entrants), entrants)
+    played = Played.begun(make_terms("swiss", entrants), entrants)
     played.go_on()
     while played.stands.stage == "running":
         for where in played.waiting():
@@ -158,7 +158,7 @@ def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
 
 
 def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_the_worse() -> None:
-    played = Played.begun(terms("swiss", 8), 8, {number: 2000 - number for number in range(8)})
+    played = Played.begun(make_terms("swiss", 8), 8, {number: 2000 - number for number in range(8)})
     played.go_on()
     first = [set(board.entrants) for board in played.stands.rounds[0].boards]
     assert first == [{0, 4}, {1, 5}, {2, 6}, {3, 7}]
@@ -173,7 +173,9 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
 
 def test_the_bye_goes_to_the_last_and_a_computer_fills_it_where_the_maker_wants() -> None:
     for computers in ("", "1"):
-        played = Played.begun(terms("swiss", 5, computers=computers), 5, {number: 2000 - number for number in range(5)})
+        played = Played.begun(
+            make_terms("swiss", 5, computers=computers), 5, {number: 2000 - number for number in range(5)}
+        )
         following = swiss.pair_round(played.stands)
         assert following.byes == (() if computers else (4,))
         assert [set(pairing.seats) for pairing in following.pairings[2:]] == (
@@ -192,7 +194,9 @@ def test_in_a_bracket_the_best_meet_as_late_as_can_be(rounds: int) -> None:
 
 @pytest.mark.parametrize("entrants", [3, 5, 8, 11, 16, 33, 64])
 def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants: int) -> None:
-    played = Played.begun(terms("knockout", entrants), entrants, {number: 2000 - number for number in range(entrants)})
+    played = Played.begun(
+        make_terms("knockout", entrants), entrants, {number: 2000 - number for number in range(entrants)}
+    )
     played.go_on()
     free = 2 ** len(bracket(played.stands)) - entrants
     assert sorted(played.stands.rounds[0].byes) == list(range(free))
@@ -203,7 +207,7 @@ def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants:
 
 
 def test_whoever_has_left_a_knock_out_leaves_their_place_to_the_other() -> None:
-    played = Played.begun(terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
+    played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.go_on()
     for where in played.waiting():
         seats = played.stands.board_at(*where[:2]).entrants
@@ -232,7 +236,7 @@ def test_tables_are_as_large_as_can_be_and_differ_by_one_at_most(
 
 
 def rounds_at_tables(entrants: int, seats: int, rounds: int, blocked: Blocked = NO_BLOCKS) -> Played:
-    played = Played.begun(terms("tables", entrants, seats=seats, fewest=2, rounds=rounds), entrants)
+    played = Played.begun(make_terms("tables", entrants, seats=seats, fewest=2, rounds=rounds), entrants)
     played.blocked = blocked
     played.win_by()
     return played
@@ -266,13 +270,13 @@ def test_two_who_do_not_want_to_meet_have_different_tables() -> None:
 
 
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
-    played = Played.begun(terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
+    played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
     played.win_by()
     assert {past.byes for past in entrant_histories(played.stands).values()} == {1}
 
 
 def test_computers_fill_tables_and_nobody_has_a_bye() -> None:
-    played = Played.begun(terms("tables", 7, seats=4, computers="2"), 7)
+    played = Played.begun(make_terms("tables", 7, seats=4, computers="2"), 7)
     played.go_on()
     boards = played.stands.rounds[0].boards
     assert sorted(len(board.entrants) for board in boards) == [4, 4]
@@ -281,7 +285,7 @@ def test_computers_fill_tables_and_nobody_has_a_bye() -> None:
 
 
 def test_tables_asked_for_again_are_the_same() -> None:
-    one, other = (Played.begun(terms("tables", 10, seats=4), 10) for _ in range(2))
+    one, other = (Played.begun(make_terms("tables", 10, seats=4), 10) for _ in range(2))
     assert pair_round(one.stands) == pair_round(other.stands)
     one.go_on()
     assert one.stands.rounds[0].boards[0].entrants == pair_round(other.stands).pairings[0].seats

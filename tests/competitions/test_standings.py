@@ -23,7 +23,7 @@ from bot.competitions.events import (
 )
 from bot.competitions.sheets import bracket_sheet, current_page, is_cross_table, page_count, results_sheet
 from bot.competitions.standings import StandingRow, TieBreak, format_points, ranking, winners
-from tests.competitions.playing import SEED, Played, terms
+from tests.competitions.playing import SEED, Played, make_terms
 
 Game = tuple[int, int, str]
 
@@ -32,7 +32,7 @@ def stands_after(
     form: str, entrants: int, rounds: Sequence[Sequence[Game]], reason: str = "won", **chosen: object
 ) -> Competition:
     """Return a competition in which just these games were played: who began, the other, and 1, ½ or 0 for the first."""
-    events: list[CupEvent] = [CupCreated(terms(form, entrants, **chosen), "ABCDEF", "0" * 64)]
+    events: list[CupEvent] = [CupCreated(make_terms(form, entrants, **chosen), "ABCDEF", "0" * 64)]
     events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
     events.append(CupStarted(tuple(range(entrants)), {}, 20))
     for number, games in enumerate(rounds, start=1):
@@ -132,7 +132,7 @@ def test_wins_for_a_grand_reason_count_double_where_the_maker_wants(reason: str,
 
 
 def test_who_leaves_before_half_of_the_games_of_all_play_all_counts_for_nobody() -> None:
-    played = Played.begun(terms("all", 6), 6)
+    played = Played.begun(make_terms("all", 6), 6)
     played.go_on()
     leaver, other = played.stands.board_at(1, 0).entrants
     for where in played.waiting():
@@ -149,7 +149,7 @@ def test_who_leaves_before_half_of_the_games_of_all_play_all_counts_for_nobody()
 
 
 def test_who_leaves_later_leaves_their_results_and_the_others_win_without_playing() -> None:
-    played = Played.begun(terms("all", 4), 4)
+    played = Played.begun(make_terms("all", 4), 4)
     for _ in range(2):
         played.go_on()
         for where in played.waiting():
@@ -165,7 +165,7 @@ def test_who_leaves_later_leaves_their_results_and_the_others_win_without_playin
 
 
 def test_who_is_put_out_has_no_place() -> None:
-    played = Played.begun(terms("swiss", 4), 4)
+    played = Played.begun(make_terms("swiss", 4), 4)
     played.go_on()
     best = played.stands.board_at(1, 0).entrants[0]
     for where in played.waiting():
@@ -176,7 +176,7 @@ def test_who_is_put_out_has_no_place() -> None:
 
 
 def test_at_tables_points_are_the_seats_one_is_ahead_of_as_at_a_full_table() -> None:
-    played = Played.begun(terms("tables", 7, seats=4, fewest=3), 7)
+    played = Played.begun(make_terms("tables", 7, seats=4, fewest=3), 7)
     played.go_on()
     four, three = (played.stands.board_at(1, board).entrants for board in (0, 1))
     played.end((1, 0, 0), (1, 2, 3, 4))
@@ -193,7 +193,7 @@ def test_at_tables_points_are_the_seats_one_is_ahead_of_as_at_a_full_table() -> 
 
 
 def test_a_knock_out_is_ranked_by_the_rounds_survived() -> None:
-    played = Played.begun(terms("knockout", 8), 8, {number: 2000 - number for number in range(8)})
+    played = Played.begun(make_terms("knockout", 8), 8, {number: 2000 - number for number in range(8)})
     played.win_by()
     assert [(row.entrant, row.place) for row in ranking(played.stands).rows] == [
         (0, 1), (1, 2), (2, 3), (3, 3), (4, 5), (5, 5), (6, 5), (7, 5),
@@ -229,7 +229,7 @@ def test_a_swiss_table_shows_round_by_round_the_places_of_those_one_has_met() ->
 
 
 def test_what_is_longer_than_a_page_goes_on_on_others() -> None:
-    played = Played.begun(terms("swiss", 40), 40)
+    played = Played.begun(make_terms("swiss", 40), 40)
     played.go_on()
     assert page_count(played.stands) == 3
     lines = [line.row.entrant for page in range(3) for line in results_sheet(played.stands, page).lines]
@@ -239,7 +239,7 @@ def test_what_is_longer_than_a_page_goes_on_on_others() -> None:
 
 @pytest.mark.parametrize(("entrants", "pages"), [(3, 1), (16, 1), (17, 3), (33, 5), (64, 5)])
 def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, pages: int) -> None:
-    played = Played.begun(terms("knockout", entrants), entrants)
+    played = Played.begun(make_terms("knockout", entrants), entrants)
     played.go_on()
     assert page_count(played.stands) == pages
     assert current_page(played.stands) == 0

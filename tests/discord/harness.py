@@ -87,12 +87,12 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
 
 
-def standing(bot: Bot) -> tuple[bool, bool]:
+def connection_state(bot: Bot) -> tuple[bool, bool]:
     """Return whether a bot listens, and whether it fails to."""
     return bot.connection.is_listening, bot.connection.is_failing
 
 
-def paused(session: DiscordSession) -> Pauses:
+def list_pauses(session: DiscordSession) -> Pauses:
     """Return the pauses of a session, which are up to the test now."""
     pauses = Pauses()
     session.listener._rest = pauses
@@ -149,7 +149,7 @@ class Scene:
         return self.by(called)
 
 
-async def tiny(*_: Any, **__: Any) -> Any:
+async def draw_tiny(*_: Any, **__: Any) -> Any:
     """Draw nothing worth looking at, at once."""
     return Tiny()
 
@@ -165,7 +165,7 @@ class Tiny:
     spots: Mapping[str, tuple[int, int, int]] = MappingProxyType({})
 
 
-DRAW: Renderer = tiny
+DRAW: Renderer = draw_tiny
 
 
 def held_by(bot: Bot) -> tuple[int, ...]:
@@ -174,7 +174,7 @@ def held_by(bot: Bot) -> tuple[int, ...]:
     return bot.connection.shards.held_shards
 
 
-async def shared_out(discord: FakeDiscord, bots: Sequence[Bot]) -> None:
+async def wait_for_shards(discord: FakeDiscord, bots: Sequence[Bot]) -> None:
     """Wait until these processes have all the shards between them, each its share, and none is handed over any more."""
     shards = range(discord.gateway.shards)
     share = -(-len(shards) // len(bots))

@@ -22,12 +22,12 @@ MAX_ACTS: Final = 1000
 Choose = Callable[[State, random.Random], Action]
 
 
-def at_random(state: State, rng: random.Random) -> Action:
+def choose_at_random(state: State, rng: random.Random) -> Action:
     """Return any legal action."""
     return state.random_action(rng)
 
 
-def greedily(state: State, rng: random.Random) -> Action:
+def choose_capture(state: State, rng: random.Random) -> Action:
     """Return a capture where there is one: games end sooner by it."""
     captures = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
     return rng.choice(captures) if captures else state.random_action(rng)
@@ -36,7 +36,7 @@ def greedily(state: State, rng: random.Random) -> Action:
 class Players:
     """Plays for everybody at the table that the newest message shows."""
 
-    def __init__(self, scene: Scene, seed: str, choose: Choose = at_random) -> None:
+    def __init__(self, scene: Scene, seed: str, choose: Choose = choose_at_random) -> None:
         self.scene = scene
         self.rng = random.Random(seed)
         self.choose = choose
@@ -78,7 +78,7 @@ class Players:
     async def state(self) -> State:
         """Return the position of the game that the newest board shows."""
         for part in self.scene.board.pressable:
-            self.code = read_press(carried(part)).game or self.code
+            self.code = read_press(payload_of(part)).game or self.code
         return (await self.scene.bot.tavoliere.context.table(self.code)).playing.state
 
     async def press(self, state: State, action: Action) -> None:
@@ -92,12 +92,14 @@ class Players:
             if news:
                 (message,) = news
         if await self.state() == state:  # it is asked whether that is meant
-            (part,) = [part for part in message.pressable if carried(part)[0] in "cp"]
+            (part,) = [part for part in message.pressable if payload_of(part)[0] in "cp"]
             await mover.press_part(message, part)
             await self.scene.bot.settle()
 
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
-        parts = [part for part in message.pressable if carried(part)[0] in "cp" and carried(part).endswith(f"={rest}")]
+        parts = [
+            part for part in message.pressable if payload_of(part)[0] in "cp" and payload_of(part).endswith(f"={rest}")
+        ]
         (part,) = parts
         others = [each for each in message.pressable if len(path_of(each)) == len(path_of(part))]
         assert (part["type"] == 3) is (len(others) > MAX_BUTTONS)
@@ -120,11 +122,11 @@ class Players:
 
 def path_of(part: Json) -> Sequence[str]:
     """Return the way to a choice that a button or an option of a menu carries, empty for other presses."""
-    pressed = read_press(carried(part))
+    pressed = read_press(payload_of(part))
     return pressed.path if pressed.deed in ("c", "p") else ()
 
 
-def carried(part: Json) -> str:
+def payload_of(part: Json) -> str:
     """Return the press that a button or an option of a menu carries."""
     carried: str = part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1]
     return carried

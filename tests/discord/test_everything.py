@@ -11,7 +11,7 @@ from bot.core.features import commands_on
 from bot.interface.presses import read_press
 from engine import games
 from tests.discord.harness import Scene
-from tests.discord.players import carried
+from tests.discord.players import payload_of
 from tests.discord.test_games import sit_down
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
@@ -29,7 +29,7 @@ WENT_WRONG: Final = ("went wrong", "andato storto")
 
 def kind(part: Json) -> str:
     """Return what a press does, the same for all games, revisions and moves."""
-    pressed = read_press(carried(part))
+    pressed = read_press(payload_of(part))
     return pressed.deed if pressed.deed in ("c", "p", "l") else f"{pressed.deed}={pressed.rest}"
 
 

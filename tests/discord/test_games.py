@@ -10,7 +10,7 @@ from engine import games
 from tests.discord.harness import Scene
 from tests.discord.players import Players
 from tests.fakes.discord.people import Person
-from tests.support.choosing import cleverly
+from tests.support.choosing import choose_cleverly
 
 LONG_ENOUGH: Final = 60
 """Most games have come to their end by then; the others are played to it by the services' own tests."""
@@ -58,7 +58,7 @@ async def test_every_game_with_a_restart_in_the_middle(scene: Scene, game: str) 
     locale, seats = LOCALES[list(games).index(game) % 2], games[game].seats
     await sit_down(scene, game, locale, *NAMES[: seats[len(seats) // 2]])
     watcher = scene.person("Fabio", locale)
-    players = Players(scene, f"{game} {locale}", cleverly)
+    players = Players(scene, f"{game} {locale}", choose_cleverly)
     await players.play(12)
     await scene.bot.restart()
     await players.play(LONG_ENOUGH - 12)

@@ -19,7 +19,7 @@ from bot.interface.requests import Place, TryLater
 from bot.language.texts import Span
 from storage import Store
 from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
-from tests.discord.players import Players, carried
+from tests.discord.players import Players, payload_of
 from tests.discord.test_play import began
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.messages import ApiError
@@ -130,10 +130,10 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
     mover, other = await began(scene)
     people = [mover, other, *(scene.person(f"Stranger {number}") for number in range(6))]
     board, rng = scene.board, random.Random(0)
-    parts = [part for part in board.pressable if carried(part).startswith("c:")]
+    parts = [part for part in board.pressable if payload_of(part).startswith("c:")]
     await scene.press(mover, board, parts[0]["label"])
     choosing = mover.newest_private
-    final = [part for part in choosing.pressable if carried(part).startswith("p:") and part["label"] != "Back"]
+    final = [part for part in choosing.pressable if payload_of(part).startswith("p:") and part["label"] != "Back"]
     before, seen = len(scene.shown), (board.to_json(), choosing.to_json())
     interactions = []
     for number in range(200):

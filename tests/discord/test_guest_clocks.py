@@ -10,7 +10,7 @@ from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
 from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError
-from tests.fakes.discord.people import Person, invited
+from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
 
 SEND = "POST /channels/{channel_id}/messages"
@@ -336,7 +336,7 @@ async def test_when_the_bot_joins_the_clock_goes_on_as_an_ordinary_one(
     mover, _ = two(scene, anna, bruno)
     later(scene)
     assert channel.guild is not None
-    await invited(scene.discord, channel.guild)
+    await invite_bot(scene.discord, channel.guild)
     await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
     await wait(scene, minutes=30)
     reminded = next(message for message in reversed(scene.shown) if message.pings)

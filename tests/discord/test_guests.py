@@ -10,10 +10,10 @@ from bot.web.room import ChatRoom
 from engine import games
 from storage import GameRow
 from tests.discord.harness import Scene
-from tests.discord.players import Players, carried, greedily
+from tests.discord.players import Players, choose_capture, payload_of
 from tests.discord.test_at_home import menu
 from tests.fakes.discord.messages import ApiError
-from tests.fakes.discord.people import Person, invited
+from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
@@ -77,7 +77,7 @@ async def begun(scene: Scene, game: str, first: Person, *others: Person) -> Mess
 
 async def row(scene: Scene) -> GameRow:
     """Return the game that the newest message shows."""
-    (code,) = {read_press(carried(part)).game for part in scene.board.pressable} - {None}
+    (code,) = {read_press(payload_of(part)).game for part in scene.board.pressable} - {None}
     return await row_of(scene, code or "")
 
 
@@ -105,7 +105,7 @@ async def test_every_game_in_a_private_chat(
     assert anna.private == []
     assert lobby.pressable == []
     assert scene.board.picture is not None
-    players = Pressing(scene, f"{game} in a private chat", greedily)
+    players = Pressing(scene, f"{game} in a private chat", choose_capture)
     await players.play(acts)
     assert players.over or players.acts == LONG_ENOUGH
     *before, board = scene.shown
@@ -116,7 +116,7 @@ async def test_every_game_in_a_private_chat(
 
 async def test_a_whole_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
-    players = Pressing(scene, "to the end", greedily)
+    players = Pressing(scene, "to the end", choose_capture)
     await players.play()
     assert "wins" in scene.board.text
     assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
@@ -139,7 +139,7 @@ async def test_three_in_a_group_chat(scene: Scene, anna: Person, bruno: Person) 
     assert "Bruno" in lobby.text
     await scene.press(carla, lobby, "Join")
     movers = set()
-    players = Pressing(scene, "three in a group chat", greedily)
+    players = Pressing(scene, "three in a group chat", choose_capture)
     for _ in range(LONG_ENOUGH):
         movers.add(scene.mover)
         await players.play(1)
@@ -171,13 +171,13 @@ async def test_a_token_that_expires_in_the_middle_of_a_turn(
 ) -> None:
     await begun(scene, "real-queen", anna, bruno)
     board, mover = scene.board, scene.mover
-    first = next(part for part in board.pressable if carried(part).startswith("c:"))
+    first = next(part for part in board.pressable if payload_of(part).startswith("c:"))
     await mover.press_part(board, first)
     await scene.bot.settle()
     assert mover.private, "asked where to"
     asked = mover.newest_private
     later(scene)
-    await mover.press_part(asked, next(part for part in asked.pressable if carried(part).startswith("p:")))
+    await mover.press_part(asked, next(part for part in asked.pressable if payload_of(part).startswith("p:")))
     await scene.bot.settle()
     # The press was not on the board, and what was is forgotten: the board keeps its buttons.
     assert scene.board is not board
@@ -288,7 +288,7 @@ async def test_where_apps_may_not_attach_files_boards_come_in_words(scene: Scene
     assert "oauth2/authorize" in scene.board.text
     assert "20 in reserve" in scene.board.text
     mover = scene.mover
-    await mover.press_part(scene.board, next(p for p in scene.board.pressable if carried(p).startswith("c:")))
+    await mover.press_part(scene.board, next(p for p in scene.board.pressable if payload_of(p).startswith("c:")))
     await scene.bot.settle()
     assert mover.newest_private.pressable
 
@@ -301,14 +301,14 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     assert guild is not None
     rules, seen = next(part for part in old.pressable if part["label"] == "Rules"), old.to_json()
     await played_elsewhere(scene, before)
-    await invited(scene.discord, guild)
+    await invite_bot(scene.discord, guild)
     await scene.discord.until(lambda: any("Hello" in each.text for each in scene.shown), "the welcome")
     await scene.bot.settle()
     assert await scene.bot.store.passes.list_usable("discord", channel.id, None, scene.bot.clock.now) == []
     board = next(message for message in reversed(scene.shown) if message.pings)
     mover = scene.by(board.pings[0])
     assert mover is not before, "what could not be shown is shown without a press"
-    await mover.press_part(board, next(part for part in board.pressable if carried(part).startswith("c:")))
+    await mover.press_part(board, next(part for part in board.pressable if payload_of(part).startswith("c:")))
     await scene.bot.settle()
     # Old buttons count on the installation by which they came; the bot is there all the same.
     await before.press_part(old, rules, seen)
@@ -343,7 +343,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
     await begun(scene, "annuvin", anna, bruno)
-    await Pressing(scene, "shared", greedily).play(2)
+    await Pressing(scene, "shared", choose_capture).play(2)
     game = await row(scene)
     await scene.command(anna, "resign")
     await scene.press(anna, anna.newest_private, "Yes, resign")

@@ -8,7 +8,7 @@ from bot.interface.presses import read_press
 from storage import GameRow
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
-from tests.discord.players import carried
+from tests.discord.players import payload_of
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
 
@@ -22,7 +22,7 @@ def anna(scene: Scene) -> Person:
 
 
 async def row(scene: Scene, message: Message) -> GameRow:
-    codes = {read_press(carried(part)).game for part in message.pressable} - {None}
+    codes = {read_press(payload_of(part)).game for part in message.pressable} - {None}
     (code,) = codes
     found = await scene.bot.store.games.get(code or "")
     assert found is not None
@@ -36,14 +36,14 @@ async def begun(scene: Scene, anna: Person, level: str = "1", game: str = "annuv
 
 
 def choices(message: Message) -> list[str]:
-    return [part["label"] for part in message.pressable if carried(part).startswith("p:")]
+    return [part["label"] for part in message.pressable if payload_of(part).startswith("p:")]
 
 
 async def turn(scene: Scene, anna: Person, board: Message) -> None:
     """Press until something has been played."""
     before = await row(scene, board)
     while (found := await row(scene, board)).revision == before.revision and found.status == "playing":
-        part = next(part for part in board.pressable if carried(part).startswith("p:"))
+        part = next(part for part in board.pressable if payload_of(part).startswith("p:"))
         await anna.press_part(board, part)
         await scene.bot.settle()
 
@@ -113,7 +113,7 @@ async def test_people_and_open_seats_are_for_where_the_bot_is(scene: Scene, anna
 async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Person) -> None:
     """A token lives for 15 minutes; a press of what has been there for longer brings a new one."""
     old = await begun(scene, anna)
-    part, seen = next(part for part in old.pressable if carried(part).startswith("p:")), old.to_json()
+    part, seen = next(part for part in old.pressable if payload_of(part).startswith("p:")), old.to_json()
     await turn(scene, anna, old)
     now = await row(scene, old)
     scene.discord.clock.turn(20 * 60)

@@ -16,8 +16,8 @@ from bot.interface.requests import Place, Undeliverable
 from bot.language.texts import Span
 from engine import State
 from storage import Store
-from tests.discord.harness import Bot, Scene, Tiny, shared_out
-from tests.discord.players import MAX_ACTS, Players, greedily
+from tests.discord.harness import Bot, Scene, Tiny, wait_for_shards
+from tests.discord.players import MAX_ACTS, Players, choose_capture
 from tests.discord.test_games import sit_down
 from tests.discord.test_play import began
 from tests.fakes.discord.messages import ApiError
@@ -95,7 +95,7 @@ async def test_all_boards_of_a_game_keep_their_pictures_also_after_a_restart(sce
     scene.discord.hides_attachment_ids = not known
     album = Album(scene.discord)
     await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
-    players = Players(scene, "pictures", greedily)
+    players = Players(scene, "pictures", choose_capture)
     await players.play(8)
     await scene.bot.restart()
     await players.play(MAX_ACTS if known else 8)
@@ -140,9 +140,9 @@ async def test_two_processes_keep_the_pictures_of_all_boards(
             bot.settle = settle  # type: ignore[method-assign]
             await bot.start()
             stack.push_async_callback(bot.stop)
-        await shared_out(discord, bots)
+        await wait_for_shards(discord, bots)
         await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
-        await Players(scene, "together", greedily).play(8)
+        await Players(scene, "together", choose_capture).play(8)
         album.check(scene.shown[1:])
 
 

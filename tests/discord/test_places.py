@@ -8,9 +8,9 @@ from bot.delivery.boards import place_of
 from bot.play.nonmember import wait_for_computer
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
-from tests.discord.players import carried
+from tests.discord.players import payload_of
 from tests.discord.test_play import began
-from tests.fakes.discord.people import Person, invited
+from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import (
     ATTACH_FILES,
     CREATE_PUBLIC_THREADS,
@@ -280,7 +280,7 @@ async def test_a_channel_speaks_what_is_spoken_on_its_server(
 ) -> None:
     guild = scene.discord.guild("Amici", "giochi", locale=locale, has_bot=False)
     guild.community = community
-    await invited(scene.discord, guild)
+    await invite_bot(scene.discord, guild)
     await scene.discord.until(lambda: scene.discord.shown(guild.channels[0]), "a welcome")
     scene.channel = guild.channels[0]
     names = ("Anna", "Bruno", "Carla")
@@ -327,7 +327,7 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     guild = scene.discord.guild("Amici", "regole", "giochi", locale="it", has_bot=False)
     for channel in guild.channels:
         channel.permissions = USUAL & ~SEND_MESSAGES if channel is guild.channels[0] else USUAL
-    await invited(scene.discord, guild)
+    await invite_bot(scene.discord, guild)
     (hello,) = await scene.discord.until(lambda: scene.discord.shown(guild.channels[1]), "a welcome")
     assert "Ciao" in hello.text
     assert hello.pings == ()
@@ -341,7 +341,7 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
 async def test_where_nobody_lets_us_speak_there_is_no_welcome(scene: Scene) -> None:
     guild = scene.discord.guild("Closed", "one", has_bot=False)
     guild.channels[0].permissions = USUAL & ~SEND_MESSAGES
-    await invited(scene.discord, guild)
+    await invite_bot(scene.discord, guild)
     anna = scene.person("Anna", here=guild.channels[0])
     await scene.command(anna, "help")
     assert scene.discord.shown(guild.channels[0]) == []
@@ -362,12 +362,12 @@ async def test_where_we_are_no_member_there_is_what_one_person_can_do_alone(scen
     assert "quanto dev'essere forte il computer" in anna.newest_private.text
     assert "sfidare" not in anna.newest_private.text
     await scene.command(anna, "rules", game="annuvin")
-    assert {carried(part).partition(":")[0] for part in anna.newest_private.pressable} == {
+    assert {payload_of(part).partition(":")[0] for part in anna.newest_private.pressable} == {
         "new=annuvin",
         "learn",
         "example=annuvin.0",
     }
-    (example,) = [part for part in anna.newest_private.pressable if carried(part).startswith("example")]
+    (example,) = [part for part in anna.newest_private.pressable if payload_of(part).startswith("example")]
     await scene.press(anna, anna.newest_private, example["label"])
     assert anna.newest_private.picture is not None
     await scene.command(anna, "help")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from tests.discord.harness import Scene
-from tests.discord.players import Players, carried, greedily
+from tests.discord.players import Players, choose_capture, payload_of
 from tests.support.entered import noting_calls
 
 MAX_FILES = 70
@@ -17,7 +17,7 @@ LATER_FEATURES = {"bot/core/features.py", "bot/discord/activity.py", "bot/webhoo
 async def test_a_press_enters_few_files(scene: Scene) -> None:
     await scene.command(scene.person("Anna"), "play", game="annuvin", seats=2)
     await scene.press(scene.person("Bruno"), scene.board, "Join")
-    players = Players(scene, "files", greedily)
+    players = Players(scene, "files", choose_capture)
     for _ in range(4):
         state = await players.state()
         await players.press(state, players.choose(state, players.rng))
@@ -26,7 +26,7 @@ async def test_a_press_enters_few_files(scene: Scene) -> None:
     path, message, mover = path_to(state.game.facts, state.legal_actions(), action), scene.board, scene.mover
     for depth in range(1, len(path) + 1):
         known, chosen = set(scene.discord.messages), PATH_SEPARATOR.join(path[:depth])
-        (part,) = [each for each in message.pressable if carried(each).endswith(f"={chosen}")]
+        (part,) = [each for each in message.pressable if payload_of(each).endswith(f"={chosen}")]
         with noting_calls() as entered:
             await mover.press_part(message, part)
             await scene.bot.connection.dispatcher.wait_until_idle()

@@ -10,7 +10,7 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.texts import Span
 from storage import Store
-from tests.discord.harness import DRAW, Bot, Scene, shared_out
+from tests.discord.harness import DRAW, Bot, Scene, wait_for_shards
 from tests.discord.test_pictures import board, look
 from tests.fakes.discord.server import FakeDiscord
 
@@ -26,7 +26,7 @@ async def test_a_process_retires_a_board_as_another_has_left_it(
             bot.connecting["shards"] = 2
             await bot.start()
             stack.push_async_callback(bot.stop)
-        await shared_out(discord, bots)
+        await wait_for_shards(discord, bots)
         where = Place("discord", scene.channel.id)
         first, second = (bot.connection.adapter for bot in bots)
         await first.send(where, board("one"), "key")

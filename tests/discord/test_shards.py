@@ -12,14 +12,14 @@ from structlog.testing import capture_logs
 from bot.discord import shards as shards_module
 from bot.discord.decode import PLATFORM
 from storage import Store
-from tests.discord.harness import DRAW, Bot, held_by, paused, shared_out, standing
+from tests.discord.harness import DRAW, Bot, connection_state, held_by, list_pauses, wait_for_shards
 from tests.fakes.discord.gateway import Session
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Guild
 from tests.support.pauses import Pauses
 from tests.support.postgres import Postgres
-from tests.support.stores import connected
+from tests.support.stores import connected_event
 
 SHARDS = 2
 PRESS = "POST /interactions/{interaction_id}/{interaction_token}/callback"
@@ -55,7 +55,7 @@ class Shared:
 
     async def shared_out(self, *bots: Bot) -> None:
         """Wait until these have all the shards between them, each its share."""
-        await shared_out(self.discord, bots)
+        await wait_for_shards(self.discord, bots)
 
     async def person(self, name: str, guild: Guild) -> Person:
         """Return somebody in a server."""
@@ -128,7 +128,7 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
     await shared.shared_out(*bots)
     before = [(held_by(bot), shared.session(shard).id) for shard, bot in enumerate(bots)]
     assert [await bot.store.register_peer(PLATFORM) for bot in bots] == [2, 2]
-    back = [connected(bot.store) for bot in bots]
+    back = [connected_event(bot.store) for bot in bots]
     lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     await postgres.execute(f"{lost} AND datname LIKE 'tavoliere%'")
     async with asyncio.timeout(60):
@@ -148,16 +148,16 @@ async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> N
     assert shards is not None
     broken = shared.discord.gateway.session
     assert broken is not None
-    pauses = paused(shards._sessions[broken.shard])
+    pauses = list_pauses(shards._sessions[broken.shard])
     await shared.discord.gateway.garble("{")
     await pauses.begun()
-    assert standing(bot) == (False, True)
+    assert connection_state(bot) == (False, True)
     pauses.end()
     await shared.discord.until(lambda: shared.session(broken.shard) is not broken, "the new connection")
     person = await shared.person("Anna", shared.guilds[broken.shard])
     await person.command("help")
     await bot.settle()
-    assert standing(bot) == (True, False)
+    assert connection_state(bot) == (True, False)
 
 
 async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,11 +173,11 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(Store, "register_peer", mistaken)
         await pauses.begun()
-        assert standing(bot) == (False, True)
+        assert connection_state(bot) == (False, True)
         pauses.end()
         await pauses.begun()
     assert [each["event"] for each in logs if each["log_level"] == "error"] == ["listener-failed"] * 2
     pauses.end()
     other = await shared.process()
     await shared.shared_out(bot, other)
-    assert standing(bot) == (True, False)
+    assert connection_state(bot) == (True, False)

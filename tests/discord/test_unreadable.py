@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.operations.listening import Listener
 from storage import Store, Unreachable
-from tests.discord.harness import DRAW, Bot, Scene, paused, standing
+from tests.discord.harness import DRAW, Bot, Scene, connection_state, list_pauses
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.figures import figure
 
@@ -37,7 +37,7 @@ async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted
         await scene.command(anna, "help")
     assert "/play" in anna.newest_private.text
     assert len(scene.discord.gateway.identified) == 1
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     assert figure(name, platform="discord", kind=event) == before + 1
     (line,) = [each for each in logs if each["event"] == "event-not-readable"]
     assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
@@ -63,27 +63,27 @@ async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: Fa
 
 @pytest.mark.parametrize("frame", ENDING)
 async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scene, frame: str) -> None:
-    pauses = paused(scene.bot.connection._session)
+    pauses = list_pauses(scene.bot.connection._session)
     anna = scene.person("Anna")
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     with capture_logs() as logs:
         await scene.discord.gateway.garble(frame)
         await pauses.begun()
     (line,) = [each for each in logs if each["log_level"] == "error"]
     assert (line["event"], line["platform"]) == ("listener-failed", "discord")
-    assert standing(scene.bot) == (False, True)
+    assert connection_state(scene.bot) == (False, True)
     await scene.discord.until(lambda: not scene.discord.gateway.connected, "the end of the connection")
     pauses.end()
     await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
     await scene.command(anna, "help")
     assert "/play" in anna.newest_private.text
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
 
 
 async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_pauses(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pauses = paused(scene.bot.connection._session)
+    pauses = list_pauses(scene.bot.connection._session)
     with monkeypatch.context() as patched:
 
         def mistaken(*_: object) -> None:
@@ -93,7 +93,7 @@ async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_paus
         await scene.discord.gateway.garble("{")
         for _ in range(3):
             await pauses.begun()
-            assert standing(scene.bot) == (False, True)
+            assert connection_state(scene.bot) == (False, True)
             pauses.end()
         await pauses.begun()
     assert pauses.asked == sorted(pauses.asked)
@@ -101,7 +101,7 @@ async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_paus
     anna = scene.person("Anna")
     await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
     await scene.command(anna, "help")
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
 
 
 async def test_a_broken_connection_is_none_until_discord_has_us_back(
@@ -112,11 +112,11 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
 
     def losing(listener: Listener) -> None:
         lost(listener)
-        seen.append(standing(scene.bot))
+        seen.append(connection_state(scene.bot))
 
     def hearing(listener: Listener) -> None:
         connected(listener)
-        seen.append(standing(scene.bot))
+        seen.append(connection_state(scene.bot))
 
     monkeypatch.setattr(Listener, "lost", losing)
     monkeypatch.setattr(Listener, "connected", hearing)
@@ -130,7 +130,7 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
 async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pauses = paused(scene.bot.connection._session)
+    pauses = list_pauses(scene.bot.connection._session)
 
     async def fail(*_: object) -> None:
         raise Unreachable(reason="gone")
@@ -141,14 +141,14 @@ async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it
         await pauses.begun()
         pauses.end()
         await pauses.begun()
-        assert standing(scene.bot) == (False, False)
+        assert connection_state(scene.bot) == (False, False)
     pauses.end()
     await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
 
 
 async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
     session = scene.bot.connection._session
-    pauses, task = paused(session), session.listener._task
+    pauses, task = list_pauses(session), session.listener._task
     assert task is not None
     with capture_logs() as logs, scene.discord.refusing(0):
         scene.discord.token = "another"
@@ -157,4 +157,4 @@ async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> Non
         pauses.end()
         await task
     assert "discord-token-refused" in [each["event"] for each in logs]
-    assert standing(scene.bot) == (False, True)
+    assert connection_state(scene.bot) == (False, True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from engine import Action, State
 from tests.durability.people import Match, OnDiscord, OnTelegram, Player, in_turn
-from tests.durability.world import World, carried
+from tests.durability.world import World, list_payloads
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.telegram.world import Message as TelegramMessage
 
@@ -28,7 +28,7 @@ class Table(Match):
         boards = [each for each in self.world.boards[self.stranger.spot] if not each.deleted]
         for player, message, pressed in (
             (self.rng.choice(list(self.players.values())), boards[-1], self.past),
-            (self.stranger, boards[-1], next((each for each in carried(boards[-1]) if each[0] in "cp"), "")),
+            (self.stranger, boards[-1], next((each for each in list_payloads(boards[-1]) if each[0] in "cp"), "")),
         ):
             if not pressed:
                 continue
@@ -43,7 +43,7 @@ class Table(Match):
 
     def choose(self, state: State) -> Action:
         board = self.world.board(self.stranger.spot, self.code)
-        self.past = next((each for each in carried(board[1]) if each[0] in "cp"), "") if board else ""
+        self.past = next((each for each in list_payloads(board[1]) if each[0] in "cp"), "") if board else ""
         return super().choose(state)
 
 
@@ -56,7 +56,7 @@ class Played:
     waits: list[float] = field(default_factory=list)
 
 
-def tables(world: World, count: int, seed: int = 1) -> list[Table]:
+def make_tables(world: World, count: int, seed: int = 1) -> list[Table]:
     """Return so many games for two, in turn on Discord and Telegram, each in a place of its own."""
     made = []
     for number in range(count):
@@ -75,7 +75,7 @@ def tables(world: World, count: int, seed: int = 1) -> list[Table]:
     return made
 
 
-async def play(tables: list[Table], *, most: int | None = None, seconds: float | None = None) -> Played:
+async def play_tables(tables: list[Table], *, most: int | None = None, seconds: float | None = None) -> Played:
     """Have all play at once, for so many actions each or so many seconds."""
     played = Played()
     begun = time.perf_counter()

@@ -26,18 +26,18 @@ MAX_STEPS: Final = 400
 """A competition takes a few dozen hours here: a competition that still runs by then never ends."""
 
 
-async def begun(party: Party, rng: random.Random, kind: str) -> str:
+async def begin_cup(party: Party, rng: random.Random, kind: str) -> str:
     """Have Anna make a competition that some people enter, and return its code."""
     game = "vedova-nera" if kind == "tables" else "annuvin"
     seats = "seats:3 " if kind == "tables" else ""
     await party.say("anna", f"/cup {game} format:{kind} {seats}clock:1h players:6 starts:5h rounds:2 entry:code")
-    row = await newest(party)
+    row = await load_newest_cup(party)
     for who in rng.sample(PEOPLE, rng.randrange(1, len(PEOPLE))):
         await party.say(who, f"/cup join:{row.id}", place=rng.choice((Party.room, HALL)))
     return row.id
 
 
-async def newest(party: Party) -> CompetitionRow:
+async def load_newest_cup(party: Party) -> CompetitionRow:
     """Return the competition that Anna made last."""
     (anna,) = await party.store.people.find("anna")
     return (await party.store.competitions.list_made_by(anna.id))[0]
@@ -134,7 +134,7 @@ async def main(path: Path, life: int) -> None:
             if going:
                 await one_thing(party, rng, going[0])
             else:
-                code = await begun(party, rng, rng.choice(FORMATS))
+                code = await begin_cup(party, rng, rng.choice(FORMATS))
                 for who in PEOPLE[:4]:
                     await party.press(who, f"cup=join.{code}")
                 await party.press("anna", f"cup=start.{code}")

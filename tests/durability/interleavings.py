@@ -23,7 +23,7 @@ from bot.interface.requests import Reply
 from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
 from tests.bot.party import Clock, Party, Recorder, button, words
-from tests.support.stores import deafened
+from tests.support.stores import delay_notifications
 
 Found = TypeVar("Found")
 
@@ -38,7 +38,7 @@ STEPS: Final = (
 )  # fmt: skip
 
 
-async def surely(ask: Callable[[], Awaitable[Found]]) -> Found:
+async def retry_read(ask: Callable[[], Awaitable[Found]]) -> Found:
     """Return what is asked, also where the connections were cut just now."""
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while True:
@@ -106,7 +106,7 @@ class Interleaving:
                     process, rng.choice(PEOPLE), f"/settings theme:{rng.choice(['dark', 'light', 'auto'])}"
                 )
             case "late" if process.store.is_shared and not process.is_late:
-                process.late.enter_context(deafened(process.store))
+                process.late.enter_context(delay_notifications(process.store))
                 process.is_late = True
             case "heard":
                 await self._let_hear(process)
@@ -124,14 +124,14 @@ class Interleaving:
             await self._let_hear(process)
         await self._all_is_heard()
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            while await surely(lambda: self.processes[0].store.surfaces.count_due(self.clock())):
+            while await retry_read(lambda: self.processes[0].store.surfaces.count_due(self.clock())):
                 await self._deliver()
         self._check_calls()
         for code in self.codes:
             await self._check_that_the_mover_was_called(await self._row(code))
         await self._all_is_heard()
         for process in self.processes:
-            assert await surely(partial(differences, process.store)) == []
+            assert await retry_read(partial(differences, process.store)) == []
 
     # --- Processes ---------------------------------------------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class Interleaving:
                     while not other.notified.is_set():
                         self._numbers += 1
                         change = {"seen": self._numbers}
-                        await surely(partial(process.store.people.change_settings, watcher.id, change))
+                        await retry_read(partial(process.store.people.change_settings, watcher.id, change))
                         with suppress(TimeoutError):
                             await asyncio.wait_for(other.notified.wait(), 1)
                     await self._is_connected(other)
@@ -200,12 +200,12 @@ class Interleaving:
     # --- What people do ----------------------------------------------------------------------------------------------
 
     async def _row(self, code: str) -> GameRow:
-        row = await surely(lambda: self.processes[0].store.games.get(code))
+        row = await retry_read(lambda: self.processes[0].store.games.get(code))
         assert row is not None
         return row
 
     async def _person(self, who: str) -> Person:
-        (person,) = await surely(lambda: self.processes[0].store.people.find(who))
+        (person,) = await retry_read(lambda: self.processes[0].store.people.find(who))
         return person
 
     async def _act(self, kind: str, process: Process, rng: random.Random) -> None:
@@ -280,8 +280,8 @@ class Interleaving:
         assert [each for each, times in calls.items() if times > 1] == []
 
     async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
-        table = await surely(lambda: self.processes[0].party.front.context.table(row.id))
-        (surface,) = await surely(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
+        table = await retry_read(lambda: self.processes[0].party.front.context.table(row.id))
+        (surface,) = await retry_read(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
         called = [
             called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement_number(table)}"
         ]

@@ -13,7 +13,7 @@ from bot.telegram.errors import NO_TEXT
 from bot.telegram.layout import build_keyboard
 from storage import Store
 from tests.durability.people import Match, Player
-from tests.durability.world import World, carried
+from tests.durability.world import World, list_payloads
 
 TEXTS: Final = Texts()
 KNOWN: Final = ("query is too old", "message is not modified", "message to delete not found", NO_TEXT)
@@ -23,7 +23,7 @@ So are words in place of a picture, where drawing it took too long; then the cap
 """
 
 
-async def settled(world: World) -> None:
+async def wait_until_settled(world: World) -> None:
     """Return when all that people did is handled and every board is up to date; old ones may wait to be retired."""
 
     def all_done() -> bool:
@@ -81,15 +81,15 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
                 message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
                 table = await tavoliere.context.table(match.code)
                 card = await tavoliere.delivery.boards.card(table, surface.place)
-                shown = set(carried(message))
+                shown = set(list_payloads(message))
                 assert presses(card, surface.place.platform) <= shown, (match.code, spot)
                 later = set(surface.stale_messages)
                 pressable = [
                     each
                     for each in world.boards[spot]
-                    if str(each.id) not in later and any(f":{match.code}:" in press for press in carried(each))
+                    if str(each.id) not in later and any(f":{match.code}:" in press for press in list_payloads(each))
                 ]
                 # What was sent just before a kill, and not noted any more, stays as it was until somebody presses it.
                 assert message in pressable
-                offered = [(each.id, carried(each)[:2]) for each in pressable]
+                offered = [(each.id, list_payloads(each)[:2]) for each in pressable]
                 assert len(pressable) <= world.lives, (match.code, spot, message.id, offered)

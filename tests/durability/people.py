@@ -28,8 +28,8 @@ from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Chat, Tap
 from tests.fakes.telegram.world import Message as TelegramMessage
-from tests.telegram.players import carried as carried_by
-from tests.telegram.players import skipped
+from tests.telegram.players import is_skipped
+from tests.telegram.players import payload_of_path as carried_by
 
 LOOKS_AGAIN: Final = 10.0
 """After how many seconds somebody who taps looks at the board again, because nothing has come of it."""
@@ -276,7 +276,7 @@ class OnTelegram(Player):
                 for board in reversed(self.world.boards[self.spot]):
                     if not isinstance(board, TelegramMessage):
                         continue
-                    if skipped(board, path, depth):
+                    if is_skipped(board, path, depth):
                         return board, ""
                     if data := carried_by(board, path[:depth], of=(code, revision)):
                         return board, data

@@ -34,7 +34,7 @@ Notification = tuple[str, int, str]
 """What somebody was told of a plan: `on` or `off`, the revision, and both turns with a bar between them."""
 
 
-async def typed(player: Player, text: str) -> Shown | None:
+async def type_plan(player: Player, text: str) -> Shown | None:
     """Have somebody type /plan where they alone read the answer; return the answer, None if nobody knows of one."""
     world = player.world
     if isinstance(player, OnDiscord):
@@ -132,7 +132,7 @@ class PlannedMatch(Match):
         try:
             if isinstance(waiter, OnDiscord):
                 await self.world.until(waiter.spot, lambda: self.world.hears(waiter.person.here), "the program")
-            answer = await typed(waiter, f"#{self.code} if {theirs} then {mine}")
+            answer = await type_plan(waiter, f"#{self.code} if {theirs} then {mine}")
             if answer is None or self.world.unavailable in answer.text:
                 self._doubtful = True
                 return

@@ -27,7 +27,7 @@ FORKS.set_forkserver_preload(
 )  # fmt: skip
 
 
-def direct(api: str, gateway: str) -> None:
+def direct_clients(api: str, gateway: str) -> None:
     """Have the clients of this process talk to the fakes, as often as they like."""
     import discord.gateway
     import discord.http
@@ -57,7 +57,7 @@ def serve(
         del os.environ[name]
     os.environ.update(environment)
 
-    direct(api, gateway)
+    direct_clients(api, gateway)
     if prepare is not None:
         prepare()
     from bot.__main__ import main

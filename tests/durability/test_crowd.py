@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability.crowd import play, tables
-from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.crowd import make_tables, play_tables
+from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import FOR_TWO
 from tests.durability.world import World
 
@@ -19,11 +19,11 @@ from tests.durability.world import World
 @pytest.mark.timeout(1800)
 async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:
     async with World(tmp_path) as world:
-        players = tables(world, count)
+        players = make_tables(world, count)
         world.start()
         await asyncio.gather(*(table.start() for table in players))
-        played = await play(players, most=acts)
-        await settled(world)
+        played = await play_tables(players, most=acts)
+        await wait_until_settled(world)
         assert world.program is not None
         world.program.terminate()
         await world.ended()

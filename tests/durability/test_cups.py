@@ -13,7 +13,7 @@ import pytest
 
 from storage import Store
 from tests.bot.party import Party
-from tests.durability.cups import FORMATS, begun, one_thing, see_that_all_is_whole, stands_of, to_the_end
+from tests.durability.cups import FORMATS, begin_cup, one_thing, see_that_all_is_whole, stands_of, to_the_end
 from tests.durability.ledger import Ledger
 
 SHORT: Final = 1
@@ -28,7 +28,7 @@ async def test_competitions_of_people_who_come_go_and_fall_silent_always_end(
     party = Party(store)
     for number in range(first, first + count):
         rng = random.Random(number)
-        code = await begun(party, rng, FORMATS[number % len(FORMATS)])
+        code = await begin_cup(party, rng, FORMATS[number % len(FORMATS)])
         await to_the_end(party, rng, code)
     await see_that_all_is_whole(store)
     await party.front.close()
@@ -68,7 +68,7 @@ async def test_no_round_begins_twice_and_no_game_is_paired_twice_however_often_t
 async def test_processes_that_run_the_same_competition_pair_each_game_once(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
     there.numbers = 500_000
-    code = await begun(here, random.Random(1), "all")
+    code = await begin_cup(here, random.Random(1), "all")
     for who in ("anna", "bruno", "cora", "dino"):
         await here.press(who, f"cup=join.{code}")
     there.clock.now = here.clock.now

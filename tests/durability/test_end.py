@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import Match, OnDiscord, OnTelegram
 from tests.durability.world import World
 
@@ -30,7 +30,7 @@ async def two_games(world: World) -> list[Match]:
     ]
     for match in matches:
         await match.start()
-    await settled(world)
+    await wait_until_settled(world)
     return matches
 
 
@@ -58,7 +58,7 @@ async def test_what_was_begun_is_finished(tmp_path: Path) -> None:
         check_causes(world, [player for match in matches for player in match.players.values()])
         # Where nobody waits for it, it is left to the next time: old boards lose their buttons.
         world.start()
-        await settled(world)
+        await wait_until_settled(world)
         await check_boards(world, matches)
 
 
@@ -75,7 +75,7 @@ async def test_it_ends_though_the_platforms_do_not_answer_and_goes_on_later(tmp_
             assert world.program.exit_code == 0
             assert world.ledger.undelivered() == 2
         world.start()
-        await settled(world)
+        await wait_until_settled(world)
         world.program.terminate()
         await world.ended()
         await check_boards(world, matches)

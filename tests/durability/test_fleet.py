@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.durability.fleet import Fleet
-from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import FOR_TWO, Alone, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.planning import PlannedMatch, check_matches
-from tests.durability.world import World, carried
+from tests.durability.world import World, list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.postgres import Postgres
 
@@ -76,7 +76,7 @@ async def test_processes_die_and_the_database_is_restarted(
             stop.set()
             await asyncio.gather(*playing)
         await world.until(("", ""), lambda: not world.servers.thinking(), "the computers")
-        await settled(world)
+        await wait_until_settled(world)
         # What is printed where somebody waits in vain: each part of Discord is some process's.
         assert sum("discord shard" in line for line in world.left_over()) == world.count
         for code in cups:
@@ -113,7 +113,7 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
             await progress(world, tables)
             stop.set()
             await asyncio.gather(*playing)
-        await settled(world)
+        await wait_until_settled(world)
         await world.leave()
         world.ledger.check()
         check_causes(world, [player for table in tables for player in table.players])
@@ -128,7 +128,7 @@ async def entered(world: Fleet, number: int, rng: random.Random) -> str:
 
     def found() -> tuple[TelegramMessage, str] | None:
         for message in world.boards[people[0].spot]:
-            for each in carried(message):
+            for each in list_payloads(message):
                 if isinstance(message, TelegramMessage) and each.startswith("cup=join."):
                     return message, each
         return None

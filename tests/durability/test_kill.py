@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.durability.days import Days
-from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Player, in_turn
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
@@ -40,7 +40,7 @@ async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, 
             stop.set()
             for task in playing:
                 await task
-        await settled(world)
+        await wait_until_settled(world)
         await days.posted()
         assert world.program is not None
         world.program.terminate()

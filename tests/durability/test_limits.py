@@ -17,7 +17,7 @@ from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Bot as DiscordBot
-from tests.durability.world import carried
+from tests.durability.world import list_payloads
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import STRING
 from tests.fakes.discord.people import Person as DiscordPerson
@@ -131,7 +131,9 @@ async def test_on_telegram(store: Store) -> None:
         await bot.settle()
         for _ in range(ROUNDS):
             for chat, people in tables:
-                boards = [each for each in telegram.shown(chat) if any(data.startswith("c:") for data in carried(each))]
+                boards = [
+                    each for each in telegram.shown(chat) if any(data.startswith("c:") for data in list_payloads(each))
+                ]
                 board = boards[-1]
                 for person in people:
                     await person.say(board.marked.code[-1], answering=board)

@@ -17,7 +17,7 @@ from tests.bot.party import Party
 from tests.durability.ledger import Ledger
 from tests.durability.year import live_through
 from tests.support.stores import START, some_people
-from tests.web.front import board_card, words
+from tests.web.front import board_card, make_card
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(3000, marks=pytest.mark.full)])
@@ -52,17 +52,17 @@ async def test_the_room_keeps_what_was_said_last_and_games_that_go_on(
         room = ChatRoom(store, lambda: START)
         people = await some_people(store, "Anna", "Bruno")
         going = await room.send(ROOM_PLACE, board_card("a board", mention=people[0].id), "going")
-        old = await room.send(ROOM_PLACE, words("old"), "old")
+        old = await room.send(ROOM_PLACE, make_card("old"), "old")
         for number in range(20):
-            await room.send(ROOM_PLACE, words(str(number)), f"card{number}")
+            await room.send(ROOM_PLACE, make_card(str(number)), f"card{number}")
         shown = [message.text for message in await store.room.list_messages("room", None, limit=100)]
         assert shown[0] == "a boardAnna"
         assert shown[-1] == "19"
         assert "old" not in shown
         assert len(shown) < 25
         with pytest.raises(Undeliverable):
-            await room.edit(ROOM_PLACE, old, words("new"))
-        await room.edit(ROOM_PLACE, going, words("it goes on"))
+            await room.edit(ROOM_PLACE, old, make_card("new"))
+        await room.edit(ROOM_PLACE, going, make_card("it goes on"))
 
 
 async def test_of_what_one_person_sees_alone_less_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

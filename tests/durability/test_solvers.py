@@ -12,8 +12,8 @@ import pytest
 from bot.puzzles.puzzle import puzzle_by_id
 from bot.puzzles.solving import find_solution
 from storage import Store, utc_now
-from tests.durability.crowd import Table, play, tables
-from tests.durability.outcome import check_boards, check_causes, settled
+from tests.durability.crowd import Table, make_tables, play_tables
+from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import OnDiscord
 from tests.durability.world import Spot, World
 from tests.fakes.discord.people import Person
@@ -63,7 +63,7 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
 @pytest.mark.timeout(1800)
 async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: int) -> None:
     async with World(tmp_path) as world:
-        players: list[Table] = tables(world, 2 if solvers < 100 else 20)
+        players: list[Table] = make_tables(world, 2 if solvers < 100 else 20)
         here = next(player for table in players for player in table.players.values() if isinstance(player, OnDiscord))
         channel = here.person.here
         await wanted(world, channel)
@@ -82,9 +82,9 @@ async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: in
         begun = time.monotonic()
         await asyncio.gather(*(table.start() for table in players))
         solving = [solve(world, channel, daily[0], f"Solver{number}") for number in range(solvers)]
-        played, _ = await asyncio.gather(play(players, most=3), asyncio.gather(*solving))
+        played, _ = await asyncio.gather(play_tables(players, most=3), asyncio.gather(*solving))
         await world.until(spot, lambda: f"{solvers} solved it" in daily[0].text, "the tally")
-        await settled(world)
+        await wait_until_settled(world)
         assert 1 <= len(edits) <= (time.monotonic() - begun) / APART + 1
         assert played.actions == 3 * len(players)
         assert world.program is not None

@@ -233,7 +233,7 @@ class World:
                 self.shown[code] = max(self.shown[code], revision + 1)
 
 
-def carried(message: Message) -> list[str]:
+def list_payloads(message: Message) -> list[str]:
     """Return what the buttons and menus of a message carry."""
     if isinstance(message, TelegramMessage):
         return [button["callback_data"] for button in message.buttons if "callback_data" in button]
@@ -242,5 +242,7 @@ def carried(message: Message) -> list[str]:
 
 def revision_of(message: Message, code: str) -> int | None:
     """Return the revision of a game that a message shows, None if it shows none."""
-    found = [int(revision) for each in carried(message) for game, revision in _PRESS.findall(each) if game == code]
+    found = [
+        int(revision) for each in list_payloads(message) for game, revision in _PRESS.findall(each) if game == code
+    ]
     return max(found, default=None)

@@ -29,7 +29,7 @@ from storage.copies import find_faults
 from storage.damage import find_damage, repair_damage
 from storage.schema import metadata
 from tests.bot.party import Party, button, words
-from tests.support.stores import START, after
+from tests.support.stores import START, time_after
 
 GARDEN: Final = Place("web", "garden")
 COLUMNS: Final = {
@@ -51,7 +51,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         broken = hall.code
         await hall.press("dora", button(hall.newest.card, "join"), place=GARDEN)
         person = (await store.games.get_with_people(broken) or (None, {}))[1]
-        await store.links.store_code("ABC234", max(person), after(days=1))
+        await store.links.store_code("ABC234", max(person), time_after(days=1))
         await store.room.add_message("hall", START, text="said")
         await store.key_values.set("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
         await store.analyses.store(broken, {"choices": []}, START)

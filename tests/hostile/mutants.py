@@ -14,7 +14,7 @@ NASTY: Final[tuple[str, ...]] = tuple(_HOSTILE["pieces"])
 VALUES: Final[tuple[Any, ...]] = tuple(_HOSTILE["values"])
 
 
-def text(rng: random.Random, corpus: Sequence[str]) -> str:
+def mutate_text(rng: random.Random, corpus: Sequence[str]) -> str:
     """Return a mutant of one of the texts, now and then something else altogether."""
     if rng.random() < 0.05:
         return "".join(rng.choice(NASTY) for _ in range(rng.randrange(6)))
@@ -48,7 +48,7 @@ def _mutated(rng: random.Random, made: str, corpus: Sequence[str]) -> str:
     return made.swapcase() if rng.random() < 0.5 else made[::-1]
 
 
-def tree(rng: random.Random, value: Any) -> Any:
+def mutate_tree(rng: random.Random, value: Any) -> Any:
     """Return JSON with one to three of its parts changed, removed, doubled or put elsewhere."""
     made = json.loads(json.dumps(value))
     for _ in range(rng.randrange(1, 4)):
@@ -86,7 +86,7 @@ def _change(rng: random.Random, holder: Any, key: Any, whole: Any) -> None:
     elif kind == 3 and isinstance(holder[key], int):
         holder[key] += rng.choice((-1, 1, 100, -100))
     elif kind == 4 and isinstance(holder[key], str):
-        holder[key] = text(rng, [holder[key]])
+        holder[key] = mutate_text(rng, [holder[key]])
     elif kind == 5 and isinstance(holder, dict):
         holder[rng.choice(NASTY[:20])] = json.loads(json.dumps(rng.choice(VALUES)))
     else:

@@ -59,7 +59,7 @@ def test_moves(key: str, amount: str) -> None:
     corpus = [action.text for state in positions for action in list(state.legal_actions())[:30]] or ["a1"]
     corpus += [" ".join(corpus[:4]), "drop 1", "resign", "pass"]
     for rng in rounds(amount, 600, 150_000):
-        state, typed = rng.choice(positions), mutants.text(rng, corpus)
+        state, typed = rng.choice(positions), mutants.mutate_text(rng, corpus)
         try:
             actions = state.parse(typed)
         except (InvalidAction, IllegalAction, AmbiguousAction, GameOver):
@@ -76,7 +76,7 @@ def test_positions(key: str, amount: str) -> None:
     positions = [state.to_json() for state in states_of(key)]
     for rng in rounds(amount, 300, 40_000):
         try:
-            state = games[key].load(mutants.tree(rng, rng.choice(positions)))
+            state = games[key].load(mutants.mutate_tree(rng, rng.choice(positions)))
         except InvalidPosition:
             continue
         assert games[key].load(json.loads(json.dumps(state.to_json()))) == state
@@ -112,7 +112,7 @@ def test_records(key: str, amount: str) -> None:
     corpus = [a_record(key), a_record("annuvin")]
     for rng in rounds(amount, 120, 15_000):
         try:
-            record = Record.from_text(mutants.text(rng, corpus))
+            record = Record.from_text(mutants.mutate_text(rng, corpus))
         except InvalidRecord:
             continue
         assert Record.from_text(record.to_text()) == record
@@ -146,7 +146,7 @@ LINES = [
 def test_commands(names: GameNames, amount: str) -> None:
     speakers = [Texts().speaker(language) for language in ("en", "it")]
     for rng in rounds(amount, 3000, 250_000):
-        line = mutants.text(rng, LINES)
+        line = mutants.mutate_text(rng, LINES)
         try:
             command, values = parse_command(line, PARAMETERS, names)
         except Refused as refused:
@@ -176,7 +176,7 @@ def test_what_buttons_carry(amount: str) -> None:
     button, menu = (item.__discord_ui_compiled_template__ for item in (PressButton, PressMenu))
     ids = [*PRESSES, *(f"3|{press}" for press in PRESSES), "menu|7"]
     for rng in rounds(amount, 5000, 300_000):
-        carried = mutants.text(rng, ids)
+        carried = mutants.mutate_text(rng, ids)
         try:
             read = read_press(carried)
         except BrokenPress:
@@ -193,7 +193,7 @@ def test_what_buttons_carry(amount: str) -> None:
 def test_names_and_codes(amount: str) -> None:
     corpus = ["Anna Rossi", "Łukasz", "王小明", "مريم", "K7QF22", "k7qf-22", "o0i1l|"]
     for rng in rounds(amount, 3000, 200_000):
-        typed = mutants.text(rng, corpus)
+        typed = mutants.mutate_text(rng, corpus)
         name = clean_name(typed)
         assert 0 < len(name) <= MAX_NAME_LENGTH
         assert clean_name(name) == name

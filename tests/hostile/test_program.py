@@ -50,14 +50,17 @@ async def test_strangers_change_no_game(party: Party, count: int) -> None:
     with capture_logs() as logs:
         for number in range(count):
             user = User(
-                "web", f"eve{number % 3}", mutants.text(rng, ["Eve", "Anna", "Bruno"]), rng.choice(["en", "it", "xx"])
+                "web",
+                f"eve{number % 3}",
+                mutants.mutate_text(rng, ["Eve", "Anna", "Bruno"]),
+                rng.choice(["en", "it", "xx"]),
             )
             message = rng.choice([None, "m1", "m2", "m99", "zzz"])
             request = Request(f"hostile-{number}", user, Place("web", rng.choice(["room", "elsewhere"])), message)
             if rng.random() < 0.5:
-                reply = await party.front.press(request, mutants.text(rng, presses))
+                reply = await party.front.press(request, mutants.mutate_text(rng, presses))
             else:
-                reply = await party.front.typed_text(request, mutants.text(rng, lines))
+                reply = await party.front.typed_text(request, mutants.mutate_text(rng, lines))
             assert reply.card is None or isinstance(reply.card, Card)
     assert problems(logs) == []
     for game, row in games.items():
@@ -81,7 +84,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
                 continue
             moves = [action.text for action in list(table.playing.state.legal_actions())[:20]]
             request = party.request(rng.choice(people), message=rng.choice([None, "m1", "m2"]))
-            await front.typed_text(request, mutants.text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
+            await front.typed_text(request, mutants.mutate_text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
     assert problems(logs) == []
     for code in codes:
         table = await party.front.context.table(code)
@@ -113,9 +116,11 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
             stranger = await stack.enter_async_context(Browser(server.address))
             for number in range(count):
                 path = rng.choice(sorted(bodies))
-                sent: Any = mutants.tree(rng, {**bodies[path], "event": f"event{number:08}"})
+                sent: Any = mutants.mutate_tree(rng, {**bodies[path], "event": f"event{number:08}"})
                 if rng.random() < 0.1:
-                    sent = mutants.text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500]).encode(errors="replace")
+                    sent = mutants.mutate_text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500]).encode(
+                        errors="replace"
+                    )
                 elif rng.random() < 0.02:
                     sent = {"text": "x" * (MAX_BODY_BYTES + 1)}
                 answer = await (browser if path == "/api/complete" else stranger).post(path, sent)

@@ -14,7 +14,7 @@ from engine.games import games
 from engine.search.policies import POLICY
 from render.games import PICTURE
 from tests.support.packages import POLICY as MODULE
-from tests.support.packages import RULES, announce, package, run, tavoliere
+from tests.support.packages import RULES, run, run_tavoliere, write_metadata, write_package
 
 PROGRAM = """
     import json
@@ -38,26 +38,30 @@ PROGRAM = """
 
 def broken(folder: Path) -> dict[str, tuple[str, str]]:
     """Write packages that cannot be used; return for each key the reason, and what the sentence about it names."""
-    package(folder, "no-rules", rules=None)
-    package(folder, "no-import", rules="import nothing_like_that")
-    package(folder, "leaves", rules="raise SystemExit(3)")
-    package(folder, "no-game", rules="game = 1")
-    package(folder, "no-real-game", rules="GAME = 1")
-    package(folder, "other-key", rules=RULES.replace("KEY", "another"))
-    package(folder, "no-start", rules=RULES.replace("def start(self, seats=2, options=None):", "def start(self):"))
-    package(folder, "no-version", rules=RULES.replace("rules_version = 1", "rules_version = '1'"))
-    package(folder, "no-policy", policy=None)
-    package(folder, "bad-policy", policy="import nothing_like_that")
-    package(folder, "few-levels", policy=MODULE.replace("range(1, 6)", "range(1, 4)"))
-    package(folder, "bad-option", rules=RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]'))
-    (package(folder, "no-words") / "locales" / "en" / "no-words.po").unlink()
-    (package(folder, "bad-words") / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
-    (package(folder, "no-lesson") / "lesson.json").write_text("{", encoding="utf-8")
-    (package(folder, "bad-puzzle") / "puzzles.json").write_text('[{"id": "bad-puzzle-1"}]', encoding="utf-8")
-    (package(folder, "no-palette") / "palettes" / "no-palette-dark.bin").unlink()
-    announce(folder, "somebody-elses", {"annuvin": "game_dwindle", "Upper Case": "game_dwindle", "cli": "game_dwindle"})
-    announce(folder, "second", {"nowhere": "not a package", "far-away": "package_that_is_gone"})
-    announce(folder, "third", {"dwindle": "game_dwindle"})
+    write_package(folder, "no-rules", rules=None)
+    write_package(folder, "no-import", rules="import nothing_like_that")
+    write_package(folder, "leaves", rules="raise SystemExit(3)")
+    write_package(folder, "no-game", rules="game = 1")
+    write_package(folder, "no-real-game", rules="GAME = 1")
+    write_package(folder, "other-key", rules=RULES.replace("KEY", "another"))
+    write_package(
+        folder, "no-start", rules=RULES.replace("def start(self, seats=2, options=None):", "def start(self):")
+    )
+    write_package(folder, "no-version", rules=RULES.replace("rules_version = 1", "rules_version = '1'"))
+    write_package(folder, "no-policy", policy=None)
+    write_package(folder, "bad-policy", policy="import nothing_like_that")
+    write_package(folder, "few-levels", policy=MODULE.replace("range(1, 6)", "range(1, 4)"))
+    write_package(folder, "bad-option", rules=RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]'))
+    (write_package(folder, "no-words") / "locales" / "en" / "no-words.po").unlink()
+    (write_package(folder, "bad-words") / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
+    (write_package(folder, "no-lesson") / "lesson.json").write_text("{", encoding="utf-8")
+    (write_package(folder, "bad-puzzle") / "puzzles.json").write_text('[{"id": "bad-puzzle-1"}]', encoding="utf-8")
+    (write_package(folder, "no-palette") / "palettes" / "no-palette-dark.bin").unlink()
+    write_metadata(
+        folder, "somebody-elses", {"annuvin": "game_dwindle", "Upper Case": "game_dwindle", "cli": "game_dwindle"}
+    )
+    write_metadata(folder, "second", {"nowhere": "not a package", "far-away": "package_that_is_gone"})
+    write_metadata(folder, "third", {"dwindle": "game_dwindle"})
     return {
         "no-rules": ("import", "game_no_rules.rules"),
         "no-import": ("import", "nothing_like_that"),
@@ -86,7 +90,7 @@ def broken(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path: Path) -> None:
-    package(tmp_path, "dwindle")
+    write_package(tmp_path, "dwindle")
     expected = broken(tmp_path)
     found = json.loads(run(PROGRAM, tmp_path))
     assert found["games"] == [*games, "dwindle"]
@@ -106,7 +110,7 @@ def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path
 
 
 def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Path) -> None:
-    package(tmp_path, "cli")
+    write_package(tmp_path, "cli")
     found = json.loads(run(PROGRAM, tmp_path))
     assert [each[:2] for each in found["aside"]] == [["cli", "key"]]
     assert found["games"] == list(games)
@@ -120,9 +124,9 @@ def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Pa
     ],
 )
 def test_the_command_lists_where_each_comes_from(tmp_path: Path, language: str, said: tuple[str, ...]) -> None:
-    package(tmp_path)
-    package(tmp_path, "no-import", rules="import nothing_like_that")
-    printed = tavoliere("games", folders=(tmp_path,), LANG=language)
+    write_package(tmp_path)
+    write_package(tmp_path, "no-import", rules="import nothing_like_that")
+    printed = run_tavoliere("games", folders=(tmp_path,), LANG=language)
     for key in games:
         assert f"\n{key} – " in f"\n{printed}"
     for words in (*said, "dwindle – Dwindle", "no-import (tavoliere-no-import 1.0)", "nothing_like_that"):
@@ -130,9 +134,9 @@ def test_the_command_lists_where_each_comes_from(tmp_path: Path, language: str, 
 
 
 def test_the_metadata_of_others_may_be_anything(tmp_path: Path) -> None:
-    package(tmp_path)
+    write_package(tmp_path)
     for number, text in enumerate(("[tavoliere.games]\nnonsense", "\0", "[tavoliere.games]\n = x")):
-        announce(tmp_path, f"strange-{number}", {})
+        write_metadata(tmp_path, f"strange-{number}", {})
         (tmp_path / f"strange_{number}-1.0.dist-info" / "entry_points.txt").write_text(text, encoding="utf-8")
     found = run("from engine import games; print(*games)", tmp_path)
     assert found.split() == [*games, "dwindle"]
@@ -150,7 +154,7 @@ def test_a_game_of_a_package_has_its_own_puzzles(tmp_path: Path) -> None:
     position = {"game": "dwindle", "options": {"size": 3}, "to_move": 0, "stones": ["b1"]}
     puzzle = {"id": "dwindle-1", "position": position, "goal": ["win", 1], "tree": [["b1"]], "size": 1}
     written = json.dumps([{**puzzle, "difficulty": 1, "motif": "quiet"}])
-    (package(tmp_path) / "puzzles.json").write_text(written, encoding="utf-8")
+    (write_package(tmp_path) / "puzzles.json").write_text(written, encoding="utf-8")
     program = """
         from bot.puzzles.puzzle import puzzle_by_id
         from bot.puzzles.solving import PuzzleAttempt

@@ -19,7 +19,7 @@ from storage import Store
 from tests.bot.party import Party, buttons, card, words
 from tests.cli.conftest import Run
 from tests.installed.going_on import later
-from tests.support.packages import package, run_module
+from tests.support.packages import run_module, write_package
 
 PROGRAM = "tests.installed.going_on"
 
@@ -28,7 +28,7 @@ PROGRAM = "tests.installed.going_on"
 def left_behind(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
     """Return the folder of a package, a folder with games that were left behind, and what `begin` tells of them."""
     folder = tmp_path_factory.mktemp("left")
-    package(folder / "packages")
+    write_package(folder / "packages")
     begun = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
     return folder / "packages", folder / "data", json.loads(begun)
 

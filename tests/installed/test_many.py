@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.games import games
-from tests.support.packages import RULES, package, run_module
+from tests.support.packages import RULES, run_module, write_package
 
 HEAPS = [f"heap-{number}" for number in range(1, 31)]
 
@@ -22,7 +22,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         rules = RULES.replace('{"size"', f'{{"{name}"').replace('["size"]', f'["{name}"]')
         words = {"name": f"Heap {number}", f"option.{name}": f"Heap of game {number}"}
         words |= {f"option.{name}.{value}": f"{value} in heap {number}" for value in (5, 9, 12)}
-        package(folder, key, words=words, rules=rules)
+        write_package(folder, key, words=words, rules=rules)
     figures: dict[str, Any] = json.loads(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
     return figures
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint
-from tests.support.packages import ROOT, package, run
+from tests.support.packages import ROOT, run, write_package
 from tools.compile_engine import main
 
 PROGRAM = """
@@ -39,7 +39,7 @@ PROGRAM = """
 
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
-    package(tmp_path / "packages")
+    write_package(tmp_path / "packages")
     return tmp_path / "packages"
 
 

@@ -22,7 +22,7 @@ from bot.operations.server import Operations, OperationsCannotListen
 from storage import DiskFull, GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Party
 from tests.support.faults import full_disk
-from tests.support.stores import a_game, a_place, some_people
+from tests.support.stores import make_place, some_people, store_game
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ async def test_what_failed_between_two_looks_counts_though_a_trial_succeeds(stor
 
 
 async def test_figures_of_games_boards_and_connections(address: str, store: Store) -> None:
-    place = await a_place(store)
-    await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    place = await make_place(store)
+    await store_game(store, place, await some_people(store, "Ada", "Bob"))
     status, text = await read(f"{address}/metrics")
     lines = text.splitlines()
     assert status == 200
@@ -104,9 +104,9 @@ async def test_figures_of_games_boards_and_connections(address: str, store: Stor
 
 
 async def test_who_waits_for_a_computer_is_told_in_numbers(address: str, store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     for _ in range(3):
-        game = await a_game(store, place, people)
+        game = await store_game(store, place, people)
         waits = replace(game, status="playing", thinking=True)
         await store.games.commit(GameChange(game=waits, events=(NewEvent("a"),), at=utc_now() - timedelta(minutes=2)))
     _, text = await read(f"{address}/metrics")

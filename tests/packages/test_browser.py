@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.web.chromium import PHONE, come_in
-from tests.web.player import Player, begin
+from tests.web.player import Player, begin_game
 from tests.web.program import Program
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -31,7 +31,7 @@ async def test_two_people_play_it_to_its_end(program: Program, browser: Browser)
     bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
     await anna.says("/rules hexapawn")
     await expect(anna.secret.last).to_contain_text("Pawns never go back or to the side")
-    white, black = await begin(anna, bruno, "Bruno", "hexapawn", "board:3x3")
+    white, black = await begin_game(anna, bruno, "Bruno", "hexapawn", "board:3x3")
     names = ["Anna", "Bruno"] if white is anna else ["Bruno", "Anna"]
     for number, turn in enumerate(TURNS):
         player = (white, black)[number % 2]

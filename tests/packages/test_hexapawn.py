@@ -12,7 +12,7 @@ import pytest
 
 from engine import games
 from tests.packages.conftest import SOURCE
-from tests.support.packages import ROOT, environment, run_module, tavoliere
+from tests.support.packages import ROOT, environment, run_module, run_tavoliere
 
 TIMEOUT_SECONDS = 900
 WITHOUT_PLATFORMS = (
@@ -40,8 +40,8 @@ def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
 
 
 def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path) -> None:
-    listed = tavoliere("games", folders=(hexapawn,), cwd=tmp_path)
-    alone = tavoliere("games", cwd=tmp_path)
+    listed = run_tavoliere("games", folders=(hexapawn,), cwd=tmp_path)
+    alone = run_tavoliere("games", cwd=tmp_path)
     assert "hexapawn" not in alone
     # All that there is without it stands there as it stood, and something more.
     assert alone.strip() in listed

@@ -21,7 +21,7 @@ from tests.bot.party import Party
 ALONE = Place("web", "anna", kind="private")
 
 
-async def played(store: Store, painter: Painter, game: str, options: str) -> dict[str, Any]:
+async def play_game(store: Store, painter: Painter, game: str, options: str) -> dict[str, Any]:
     """Play a game in which the person always does the first thing that is legal."""
     people = Party(store, draw=painter.draw, thinkers=SearchPool(1))
     await people.say("anna", f"/play {game} computer:3 {options}", place=ALONE)
@@ -48,7 +48,7 @@ async def main() -> None:
     """Play the game that the arguments name: `DATABASE GAME OPTIONS`."""
     database, game, options = sys.argv[1:]
     async with await Store.open(Path(database)) as store, Painter() as painter:
-        print(json.dumps(await played(store, painter, game, options)))
+        print(json.dumps(await play_game(store, painter, game, options)))
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ from storage.public_schema import webhook_cursors
 from storage.schema import game_places, games
 from tests.bot.party import Party
 from tests.public.world import ADDRESS
-from tests.support.stores import START, a_game, a_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 
 @pytest.mark.parametrize("waiting", [120, pytest.param(12_000, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
 async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    game = await a_game(store, place, people)
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    game = await store_game(store, place, people)
     hook = await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5)
     assert hook is not None
     async with store._database.transaction() as connection:

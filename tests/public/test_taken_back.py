@@ -12,7 +12,7 @@ from storage import Store
 from tests.bot.party import button, card, labelled, words
 from tests.public.test_unfinished import paths_of
 from tests.public.world import World, a_world
-from tests.support.stores import START, deafened
+from tests.support.stores import START, delay_notifications
 
 
 async def gone_from_everywhere(world: World, page: str, tags: dict[str, str]) -> list[str]:
@@ -130,7 +130,7 @@ async def test_who_hears_nothing_believes_nothing(two_worlds: tuple[World, World
     page = await here.shown_game()
     for path in (f"/g/{page}", "/g/", "/api/v1/games"):
         assert page in (await there.get(path)).text
-    with deafened(there.party.store):
+    with delay_notifications(there.party.store):
         vars(there.party.store)["_coordination"]._deaf()
         await here.allow("off")
         assert (await there.get(f"/g/{page}")).status == 410

@@ -24,7 +24,7 @@ from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import button, card, words
 from tests.public.receiver import Receiver
 from tests.public.world import World
-from tests.support.stores import START, a_place, some_people
+from tests.support.stores import START, make_place, some_people
 
 INNER = (
     "127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.5.5", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
@@ -219,7 +219,7 @@ async def test_only_games_that_have_changed_are_looked_at_and_now_and_then_all(
 
 async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store, Store]) -> None:
     here, there = two_stores
-    place, (meg,) = await a_place(here), await some_people(here, "Meg")
+    place, (meg,) = await make_place(here), await some_people(here, "Meg")
     for number in range(4):
         assert await here.webhooks.create(place.id, f"https://x/{number}", "s", meg.id, START, 5) is not None
     added = await asyncio.gather(

@@ -14,7 +14,7 @@ from engine import State, Turn, games
 from render import THEMES, Drawing
 from render.games import pictures
 from render.palette import MAX_COLOURS
-from tests.support.samples import playout, variants
+from tests.support.samples import list_variants, random_playout
 
 RGB = tuple[int, int, int]
 
@@ -54,7 +54,7 @@ def picture(png: bytes) -> Image.Image:
     return image.convert("RGB")
 
 
-def changed(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
+def changed_mask(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
     """Return a mask of the pixels that differ by more than `floor` in some channel."""
     difference = ImageChops.difference(picture(first.png), picture(second.png))
     red, green, blue = difference.split()
@@ -62,21 +62,21 @@ def changed(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
     return strongest.point([0] * (floor + 1) + [255] * (255 - floor))
 
 
-def around(drawing: Drawing, cell: str) -> tuple[int, int, int, int]:
+def cell_box(drawing: Drawing, cell: str) -> tuple[int, int, int, int]:
     """Return the box around a cell's spot."""
     x, y, r = drawing.spots[cell]
     return x - r, y - r, x + r, y + r
 
 
 @lru_cache(maxsize=32)
-def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
+def sample_states(key: str) -> tuple[tuple[State, Turn | None], ...]:
     """Return states of seeded games in all variants of a game, thinned out to some hundred."""
     found: list[tuple[State, Turn | None]] = []
-    each = variants(games[key])
+    each = list_variants(games[key])
     for number, (seats, options) in enumerate(each):
         shown = 0
         for seed in range(100 + number, 100_000, 1000):
-            line = list(playout(games[key], seed, seats, options))
+            line = list(random_playout(games[key], seed, seats, options))
             step = max(1, len(line) * len(each) // 110)
             found += line[::step]
             found += line[-2:]
@@ -88,11 +88,11 @@ def lines(key: str) -> tuple[tuple[State, Turn | None], ...]:
 
 def lines_in(key: str, theme: str, step: int) -> tuple[tuple[State, Turn | None], ...]:
     """Return every so many-th of these states, each for one theme: what differs between themes is only the colours."""
-    return lines(key)[list(THEMES).index(theme) * step :: len(THEMES) * step]
+    return sample_states(key)[list(THEMES).index(theme) * step :: len(THEMES) * step]
 
 
 def board_of(drawing: Drawing) -> tuple[int, int, int, int]:
     """Return the box around all cells of a picture."""
-    boxes = [around(drawing, cell) for cell in drawing.spots]
+    boxes = [cell_box(drawing, cell) for cell in drawing.spots]
     left, top, right, bottom = zip(*boxes, strict=True)
     return min(left), min(top), max(right), max(bottom)

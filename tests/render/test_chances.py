@@ -15,7 +15,7 @@ from render.theme import THEMES as COLOURS
 from render.theme import contrast
 from tests.render.pixels import colours as shades
 from tests.support.colour_vision import difference as apart
-from tests.support.comparing import TOLERANCE, difference, small
+from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
@@ -69,13 +69,13 @@ def test_seats_are_told_apart_without_colours() -> None:
     one = points(3)
     other = [[first, third, second] for first, second, third in one]
     names = ("", "", "")
-    grey = [small(draw_chances("", names, each).png).convert("L") for each in (one, other)]
+    grey = [shrink_picture(draw_chances("", names, each).png).convert("L") for each in (one, other)]
     assert difference(*grey) > TOLERANCE
 
 
 def test_marks_are_seen_and_dice_are_not_choices() -> None:
     drawn = [
-        small(draw_chances("", NAMES[:2], points(2), marks).png)
+        shrink_picture(draw_chances("", NAMES[:2], points(2), marks).png)
         for marks in ((), (Mark(9, 0),), (Mark(9, 0, dice=True),))
     ]
     for one, other in ((0, 1), (0, 2), (1, 2)):
@@ -85,10 +85,10 @@ def test_marks_are_seen_and_dice_are_not_choices() -> None:
 def test_marks_side_by_side_do_not_hide_each_other() -> None:
     """Taking away any of three marks of neighbouring turns is seen."""
     whole = [Mark(9, 0), Mark(10, 1), Mark(11, 0)]
-    everything = small(draw_chances("", NAMES[:2], points(2, 60), whole).png)
+    everything = shrink_picture(draw_chances("", NAMES[:2], points(2, 60), whole).png)
     for left_out in range(3):
         marks = whole[:left_out] + whole[left_out + 1 :]
-        assert difference(everything, small(draw_chances("", NAMES[:2], points(2, 60), marks).png)) > TOLERANCE
+        assert difference(everything, shrink_picture(draw_chances("", NAMES[:2], points(2, 60), marks).png)) > TOLERANCE
 
 
 def test_a_mark_beyond_the_end_is_left_out() -> None:

@@ -12,8 +12,8 @@ from render.games import pictures
 from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SEATS, WATER, Set, Theme, contrast, luminance
-from tests.render.pixels import EVERY, around, lines, picture
-from tests.support.colour_vision import ALL_EYES, EYES, difference, lab, shown
+from tests.render.pixels import EVERY, cell_box, picture, sample_states
+from tests.support.colour_vision import ALL_EYES, EYES, difference, lab, simulate_colour
 
 ALL = list(ALL_EYES)
 APART = 10
@@ -42,7 +42,7 @@ def test_text_of_the_frame_stands_out(theme: Theme) -> None:
 
 def looks(colour: RGB, eyes: str) -> RGB:
     """Return what a colour looks like to some eyes."""
-    return shown(colour, eyes) if eyes in EYES else colour
+    return simulate_colour(colour, eyes) if eyes in EYES else colour
 
 
 @pytest.mark.parametrize("eyes", ALL)
@@ -119,7 +119,7 @@ def test_differences_are_those_of_ciede2000() -> None:
 def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> None:
     for eyes in EYES:
         for value in (0, 90, 255):
-            assert all(abs(part - value) <= 2 for part in shown((value, value, value), eyes))
+            assert all(abs(part - value) <= 2 for part in simulate_colour((value, value, value), eyes))
     # Strong red and green of the right lightness are nearly one colour without red or green cones.
     for eyes in ("protanopia", "deuteranopia"):
         assert (
@@ -130,13 +130,13 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
 @pytest.mark.parametrize("eyes", ALL)
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, theme: str, eyes: str) -> None:
-    for state, _ in lines(key)[1::60]:
+    for state, _ in sample_states(key)[1::60]:
         drawing = draw(state, theme=theme)
         image = picture(drawing.png)
         empty = pictures[key].paint(Scene.of(state, None, None, None, (), theme))[0].ground.picture
         taken = state.game.symbols(state.to_json())
         for cell in sorted(taken.keys() & drawing.spots.keys()):
-            box = around(drawing, cell)
+            box = cell_box(drawing, cell)
             under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
             # What is left of the cell, and what there is much more of than without the piece: face, edge, emblem.
             ground = looks(max(under, key=lambda ink: min(under[ink], inside.get(ink, 0))), eyes)

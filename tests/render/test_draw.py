@@ -13,7 +13,19 @@ from render import THEMES, Choices, Target, canvas, draw
 from render.games import pictures
 from render.palette import MAX_COLOURS
 from render.theme import MARKS, SAFFRON
-from tests.render.pixels import EVERY, KEYS, around, board_of, changed, chunks, colours, lines, lines_in, picture, rows
+from tests.render.pixels import (
+    EVERY,
+    KEYS,
+    board_of,
+    cell_box,
+    changed_mask,
+    chunks,
+    colours,
+    lines_in,
+    picture,
+    rows,
+    sample_states,
+)
 from tests.support import kits
 from tests.support.samples import NAMES, choices_of
 
@@ -23,7 +35,7 @@ from tests.support.samples import NAMES, choices_of
 def test_it_can_draw_every_state_of_seeded_games(key: str, step: int) -> None:
     rng = random.Random(5)
     sizes = []
-    for number, (state, turn) in enumerate(lines(key)[::step]):
+    for number, (state, turn) in enumerate(sample_states(key)[::step]):
         theme = list(THEMES)[number % 3]
         viewer = rng.randrange(state.seats) if number % 4 else None
         choices = choices_of(state, number) if number % 2 else None
@@ -37,7 +49,7 @@ def test_it_can_draw_every_state_of_seeded_games(key: str, step: int) -> None:
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, theme: str) -> None:
-    for state, turn in lines(key)[::40]:
+    for state, turn in sample_states(key)[::40]:
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         width, height = drawing.size
         kinds = [kind for kind, _ in chunks(drawing.png)]
@@ -55,12 +67,12 @@ def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, them
 def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     shown = THEMES[theme]
     needed = {*shown.colours(), *MARKS, *pictures[key].colours(shown)}
-    state = lines(key)[0][0]
+    state = sample_states(key)[0][0]
     palette = dict(chunks(draw(state, theme=theme).png))[b"PLTE"]
     held = {(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)}
     assert needed <= held
     seen = set()
-    for sample, turn in lines(key)[::90]:
+    for sample, turn in sample_states(key)[::90]:
         for choices in (None, choices_of(sample)):
             seen |= colours(draw(sample, last_turn=turn, choices=choices, names=NAMES, theme=theme).png)
     assert {shown.paper, shown.band, shown.ink} <= seen
@@ -71,7 +83,7 @@ def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None:
-    for state, _ in lines(key)[::10]:
+    for state, _ in sample_states(key)[::10]:
         drawing = draw(state)
         width, height = drawing.size
         for x, y, r in drawing.spots.values():
@@ -96,7 +108,7 @@ def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> N
         if action.target is None or state.advance(action).to_json() == state.to_json():
             continue
         before, after = draw(state, viewer=0, theme=theme), draw(state.advance(action), viewer=0, theme=theme)
-        difference = changed(before, after).crop(around(before, action.target))
+        difference = changed_mask(before, after).crop(cell_box(before, action.target))
         assert sum(difference.histogram()[1:]) > 60, str(action)
         tried += 1
     assert tried > 0
@@ -110,7 +122,7 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
         if not turn or not cells or state.turn == turn.before.turn:
             continue
         plain, marked = draw(state, theme=theme), draw(state, last_turn=turn, theme=theme)
-        difference = changed(plain, marked).crop(around(plain, cells[-1]))
+        difference = changed_mask(plain, marked).crop(cell_box(plain, cells[-1]))
         assert sum(difference.histogram()[1:]) > 60, turn.actions
         tried += 1
     assert tried > 0
@@ -123,30 +135,30 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
     asked = [(state, choices) for state in states if (choices := choices_of(state, 1)) and choices.targets]
     for state, choices in asked:
         plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
-        marks = changed(plain, shown)
+        marks = changed_mask(plain, shown)
         for target in choices.targets:
-            assert sum(marks.crop(around(plain, target.cell)).histogram()[1:]) > 60
+            assert sum(marks.crop(cell_box(plain, target.cell)).histogram()[1:]) > 60
         tried += 1
         if not games[key].facts.takes:
             continue
         first = choices.targets[0]
         other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
         same = Choices(choices.movable, choices.chosen, (first,))
-        difference = changed(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
-        assert sum(difference.crop(around(plain, first.cell)).histogram()[1:]) > 60
+        difference = changed_mask(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
+        assert sum(difference.crop(cell_box(plain, first.cell)).histogram()[1:]) > 60
     assert tried > 0
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_cells_that_do_not_exist_are_passed_over(key: str) -> None:
-    state = lines(key)[0][0]
+    state = sample_states(key)[0][0]
     choices = Choices(("z99",), "y88", (Target("x77", True, "1"), Target("w66", False, "2")))
     assert draw(state, choices=choices).png
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_drop_is_drawn(key: str) -> None:
-    for state, turn in lines(key)[::20]:
+    for state, turn in sample_states(key)[::20]:
         if state.to_move is None or turn is None:
             continue
         seat = next(seat for seat in range(state.seats) if state.is_playing(seat))
@@ -159,7 +171,7 @@ def test_a_drop_is_drawn(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_winner_is_seen_without_words(key: str) -> None:
-    ended = [state for state, _ in lines(key) if state.outcome]
+    ended = [state for state, _ in sample_states(key) if state.outcome]
     assert ended
     for state in ended[:4]:
         drawing = draw(state)
@@ -177,7 +189,7 @@ def test_a_theme_that_does_not_exist_is_refused(key: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: str) -> None:
     """Three players and more beside the board: names and numbers can be read where a picture is 350 pixels high."""
-    for state, turn in lines(key)[2::45]:
+    for state, turn in sample_states(key)[2::45]:
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         wide = draw(state, last_turn=turn, names=NAMES, theme=theme, wide=True)
         if pictures[key].paint_wide is None or state.seats < 3:
@@ -195,7 +207,7 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         there = (left + moved[0], top + moved[1], right + moved[0], bottom + moved[1])
         assert ImageChops.difference(board, picture(wide.png).crop(there)).getbbox() is None
         nameless = draw(state, last_turn=turn, theme=theme, wide=True)
-        around_names = changed(wide, nameless).getbbox()
+        around_names = changed_mask(wide, nameless).getbbox()
         assert around_names is not None
         assert around_names[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
@@ -203,7 +215,7 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
 
 
 def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    state, turn = lines(KEYS[0])[20]
+    state, turn = sample_states(KEYS[0])[20]
     packed = draw(state, last_turn=turn).png
     monkeypatch.setattr(canvas, "_ISAL", None)
     monkeypatch.setattr(canvas, "_bands", canvas.WeightedCache[canvas._Band](1_000_000, lambda band: len(band.packed)))

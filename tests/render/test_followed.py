@@ -14,7 +14,7 @@ from engine.turn import group_turns
 from render import Choices, Drawing, draw
 from render.palette import MAX_COLOURS
 from render.theme import PALE, SAFFRON
-from tests.render.pixels import EVERY, RGB, changed, picture
+from tests.render.pixels import EVERY, RGB, changed_mask, picture
 
 
 @cache
@@ -57,7 +57,7 @@ def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, th
         alone = draw(after, last_turn=last, theme=theme)
         shown = draw(after, last_turn=last, theme=theme, earlier=earlier)
         assert (shown.size, shown.spots) == (alone.size, alone.spots)
-        marks = changed(alone, shown)
+        marks = changed_mask(alone, shown)
         if marks.getbbox() is None:
             continue  # a new round has cleared the board of what came before
         for turn in earlier:
@@ -84,7 +84,7 @@ def test_a_board_that_asks_shows_beforehand_what_can_be_chosen_and_the_last_turn
         choices = asked.selectable_cells
         plain = draw(state, last_turn=turn, theme=theme)
         shown = draw(state, last_turn=turn, theme=theme, choices=choices)
-        marks = changed(plain, shown)
+        marks = changed_mask(plain, shown)
         for cell in {*choices.movable, *(target.cell for target in choices.targets)}:
             assert inked(marks, shown, cell) > 30, cell
             tried += 1
@@ -105,11 +105,11 @@ def test_a_chosen_piece_stands_out_from_others_that_could_act(key: str, theme: s
         plain = draw(state, theme=theme)
         shown = draw(state, theme=theme, choices=Choices(tuple(pieces), pieces[0]))
         ring = draw(state, theme=theme, choices=Choices(tuple(pieces)))
-        chosen, others = changed(plain, shown), pieces[1:]
+        chosen, others = changed_mask(plain, shown), pieces[1:]
         # It looks otherwise than before, and they stand out no more (its own mark reaches a little into their boxes).
-        assert inked(changed(ring, shown), shown, pieces[0], 1.3) > 400
+        assert inked(changed_mask(ring, shown), shown, pieces[0], 1.3) > 400
         for cell in others:
-            assert inked(chosen, shown, cell, 1.3) < 1.1 * inked(changed(plain, ring), ring, cell, 1.3)
+            assert inked(chosen, shown, cell, 1.3) < 1.1 * inked(changed_mask(plain, ring), ring, cell, 1.3)
         tried += 1
         break
     assert tried or most < 2

@@ -17,7 +17,7 @@ from engine.core import InvalidPosition
 from render import THEMES, Choices, draw
 from tests.render.pixels import board_of
 from tests.support import kits
-from tests.support.comparing import SMALLER, TOLERANCE, difference, small
+from tests.support.comparing import SMALLER, TOLERANCE, difference, shrink_picture
 from tests.support.samples import Sample
 
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
@@ -46,7 +46,7 @@ def golden_cases(every: int = 1) -> list[Any]:
 def drawn(sample: Sample, theme: str, **changes: Any) -> Image.Image:
     """Return a small picture of a sample, some of `draw`'s arguments changed."""
     state = changes.pop("state", sample.state)
-    return small(draw(state, **{**sample.arguments(), "theme": theme, **changes}).png)
+    return shrink_picture(draw(state, **{**sample.arguments(), "theme": theme, **changes}).png)
 
 
 @pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases())
@@ -68,7 +68,9 @@ def board(state: State, theme: str) -> Image.Image:
     """Return a small picture of the cells alone, so that the player to move does not count."""
     drawing = draw(state, viewer=0, theme=theme)
     left, top, right, bottom = board_of(drawing)
-    return small(drawing.png).crop((left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER)))
+    return shrink_picture(drawing.png).crop(
+        (left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER))
+    )
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -156,4 +158,4 @@ def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, th
         for version in versions:
             saved = io.BytesIO()
             version.save(saved, "PNG")
-            assert difference(golden, small(saved.getvalue())) <= TOLERANCE
+            assert difference(golden, shrink_picture(saved.getvalue())) <= TOLERANCE

@@ -9,7 +9,7 @@ from PIL import Image
 
 from render import Hint, HintStep, draw
 from tests.support import kits
-from tests.support.comparing import TOLERANCE, difference, small
+from tests.support.comparing import TOLERANCE, difference, shrink_picture
 from tests.support.samples import Suggestion, choices_of
 
 CASES = {
@@ -23,7 +23,7 @@ FIRST_OF_EVERY_GAME = pytest.mark.parametrize(
 
 
 def picture(suggestion: Suggestion) -> Image.Image:
-    return small(suggestion.drawn().png)
+    return shrink_picture(suggestion.drawn().png)
 
 
 @EVERY_ONE

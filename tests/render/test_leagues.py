@@ -18,7 +18,7 @@ from render.leagues import Division, Move, draw_division
 from render.theme import CREAM, DEEP, RGB, contrast
 from render.tournaments import GridCell, GridLine
 from tests.render.test_tournaments import differ, opened
-from tests.support.colour_vision import ALL_EYES, EYES, difference, shown
+from tests.support.colour_vision import ALL_EYES, EYES, difference, simulate_colour
 
 WIN, LOSS = GridCell("1", "win"), GridCell("0", "loss")
 SELF = (GridCell(kind="self"),)
@@ -59,7 +59,7 @@ def test_every_theme_has_divisions_and_what_stands_in_them_can_be_read_by_all_ey
     colours = THEMES[theme]
     for ink, ground in ((CREAM, DEEP), (colours.ink, colours.band), (colours.ink, colours.paper)):
         for eyes in ALL_EYES:
-            seen = [shown(each, eyes) if eyes in EYES else each for each in (ink, ground)]
+            seen = [simulate_colour(each, eyes) if eyes in EYES else each for each in (ink, ground)]
             assert contrast(*seen) >= 4.5
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import games
 from render import draw, text
 from render.shaping import shape_text, split_clusters, split_directions
-from tests.render.pixels import KEYS, board_of, changed, lines
+from tests.render.pixels import KEYS, board_of, changed_mask, sample_states
 from tests.support.examples import scaled
 
 NAMES = [
@@ -139,10 +139,10 @@ def test_a_middle_name_stays_where_there_is_room() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_name_changes_nothing_but_the_players_places(key: str) -> None:
-    state, turn = lines(key)[5]
+    state, turn = sample_states(key)[5]
     plain = draw(state, last_turn=turn)
     long = ["W" * 60, "\u202eشلال" * 20, "田" * 60, "i", "Q"][: state.seats]
-    difference = changed(plain, draw(state, last_turn=turn, names=long))
+    difference = changed_mask(plain, draw(state, last_turn=turn, names=long))
     assert difference.getbbox() is not None
     assert difference.crop(board_of(plain)).getbbox() is None
 

@@ -33,20 +33,20 @@ from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
-from tests.support.stores import ALL_TIME, START, a_cup_row, a_game, a_place, after, some_people
+from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
 
 
-async def fill(address: str) -> list[GameRow]:
+async def fill_store(address: str) -> list[GameRow]:
     """Store games with everything that refers to them, and return them."""
     async with await Store.open(address) as store:
-        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-        games = [await a_game(store, place, people) for _ in range(3)]
+        place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+        games = [await store_game(store, place, people) for _ in range(3)]
         for number, game in enumerate(games):
             surface = await store.surfaces.add(game.id, place.id, START)
             change = GameChange(
-                game=replace(game, status="over", position={"n": number}, deadline=after(days=1)),
+                game=replace(game, status="over", position={"n": number}, deadline=time_after(days=1)),
                 events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
-                at=after(minutes=number),
+                at=time_after(minutes=number),
                 processed=ProcessedEvent("web", f"{number}"),
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
                 ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
@@ -55,7 +55,7 @@ async def fill(address: str) -> list[GameRow]:
             await store.surfaces.record_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
         await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
         await store.places.record_seen(place.id, people[0].id, START)
-        await store.links.store_code("K7QF", people[0].id, after(days=1))
+        await store.links.store_code("K7QF", people[0].id, time_after(days=1))
         await store.alarms.record_heartbeat("here", START)
         await store.key_values.set("web", "n", {"n": 1})
         await store.lessons.record_offer(people[0].id, "real-queen", START)
@@ -70,14 +70,14 @@ async def fill(address: str) -> list[GameRow]:
         await fill_played_puzzles(store, games[0].id)
         await store.analyses.store(games[0].id, {"points": []}, START)
         await fill_guesses(store, games[0].id, people[0].id)
-        cup = await store.competitions.create(a_cup_row(place.id, people[0].id), [NewEvent("created")], START)
+        cup = await store.competitions.create(make_cup_row(place.id, people[0].id), [NewEvent("created")], START)
         entry = EntrantRow(0, people[0].id, place.id, "web:1")
         step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
         await store.competitions.commit(replace(step, games=(("1.0.0", games[0].id),)))
         await store.titles.award([NewTitle(people[0].id, "league", "annuvin", cup.id, "1")], START)
         await store.notices.promise(games[0].id, (), [NewNotice(people[1].id, "over", games[0].id)], START)
         await store.notices.set_choice(place.id, people[1].id, "private")
-        await store.passes.add(place.id, NewInteractionPass("secret", "m0", after(minutes=15), 5), START)
+        await store.passes.add(place.id, NewInteractionPass("secret", "m0", time_after(minutes=15), 5), START)
         await store.bans.add(place.id, "ban", people[1].id, [], None, START)
         await store.public.create_ids("game", [games[0].id], START)
         hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
@@ -88,15 +88,15 @@ async def fill(address: str) -> list[GameRow]:
         await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
         await vote_in_round(store, games[0].id, team.id, voter.id)
         await store.daily.switch_on(place.id, 9, START)
-        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, after(days=1))
-        await store.monthly.promise(place.id, "2026-11", after(days=9), START)
+        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
+        await store.monthly.promise(place.id, "2026-11", time_after(days=9), START)
     return games
 
 
-async def everything(address: str) -> dict[str, Any]:
-    """Return all that the public verbs tell about what `fill` has stored."""
+async def read_everything(address: str) -> dict[str, Any]:
+    """Return all that the public verbs tell about what `fill_store` has stored."""
     async with await Store.open(address) as store:
-        place = await a_place(store)
+        place = await make_place(store)
         games = {result.game for result in await store.games.results_between(place.id, *ALL_TIME)}
         return {
             "games": {game: await store.games.get(game) for game in games},
@@ -109,7 +109,7 @@ async def everything(address: str) -> dict[str, Any]:
         }
 
 
-async def rows(address: str) -> dict[str, int]:
+async def count_rows(address: str) -> dict[str, int]:
     """Return how many rows each table has."""
     database = Database(read_url(address), 5)
     async with database.read_snapshot() as connection:
@@ -130,7 +130,7 @@ async def downgrade(address: str, version: str) -> None:
     await database.close()
 
 
-async def differences(address: str) -> list[Any]:
+async def find_differences(address: str) -> list[Any]:
     """Return how the tables of a database differ from those that the program expects."""
     database = Database(read_url(address), 5)
     async with database.read_snapshot() as connection:

@@ -29,7 +29,7 @@ from storage import (
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import to_json
 from storage.database import Database, read_url
-from tests.support.stores import START, a_game, a_new_game, a_place, some_people
+from tests.support.stores import START, make_new_game, make_place, some_people, store_game
 
 DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
 
@@ -183,7 +183,7 @@ async def written_again(store: Store, row: GameRow) -> GameRow:
 async def test_terms_of_every_version_are_read_and_written(
     store: Store, address: str, value: str, terms: Terms, course: GameProgress
 ) -> None:
-    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", value)
     row = await read(store, game.id)
     assert (row.terms, row.course, row.terms.damaged) == (terms, course, False)
@@ -196,7 +196,7 @@ async def test_offers_of_every_version_are_read_and_written(
     store: Store, address: str, value: str, offers: Offers, reminder: Reminder | None
 ) -> None:
     people = await some_people(store, "Ada", "Bob")
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     await put(address, game.id, "offers", value)
     row = await read(store, game.id)
     assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False)
@@ -215,17 +215,17 @@ def offers_of(offers: Offers) -> list[str]:
 
 
 async def test_what_a_new_game_is_agreed_on_is_kept(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    plain = await store.games.create(a_new_game(place, people), START)
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    plain = await store.games.create(make_new_game(place, people), START)
     assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
     terms = Terms(clock=60, rated=False, hints=True, rematch_of=plain.id, order=(2, 1))
-    game = await store.games.create(replace(a_new_game(place, people), terms=terms), START)
+    game = await store.games.create(replace(make_new_game(place, people), terms=terms), START)
     assert game.terms == terms
     assert await store.games.get(game.id) == game
 
 
 async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: Store, address: str) -> None:
-    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", '{"clock": 60, "pace": "fast"}')
     await store.alarms.disable(game.id, set_aside=3)
     assert await stored(address, game.id, "terms") == {"clock": 60, "pace": "fast", "set-aside": 3}
@@ -234,7 +234,7 @@ async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: St
 @pytest.mark.parametrize("value", ["[]", "3", '"x"', "null", '{"broken": "json"}'])
 async def test_what_is_no_object_can_still_be_listed(store: Store, address: str, value: str) -> None:
     people = await some_people(store, "Ada", "Bob")
-    broken, whole = [await a_game(store, await a_place(store), people) for _ in range(2)]
+    broken, whole = [await store_game(store, await make_place(store), people) for _ in range(2)]
     for column in ("terms", "offers"):
         await put(address, broken.id, column, value)
     row = await read(store, broken.id)
@@ -253,7 +253,7 @@ async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'tavoliere.db'}"
     async with await Store.open(address) as store:
         people = await some_people(store, "Ada", "Bob")
-        game = await a_game(store, await a_place(store), people)
+        game = await store_game(store, await make_place(store), people)
         for column in ("terms", "offers"):
             await put(address, game.id, column, "{")
         (brief,) = await store.games.list_for_person(people[0].id)

@@ -5,31 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from storage import GameChange, NewEvent, Store
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
 async def test_an_analysis_is_what_was_kept_last(store: Store) -> None:
-    game = await a_game(store, await a_place(store), await some_people(store, "Anna", "Bruno"))
-    other = await a_game(store, await a_place(store), await some_people(store, "Anna", "Bruno"))
+    game = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
+    other = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
     assert await store.analyses.get(game.id) is None
     await store.analyses.store(game.id, {"points": [[0.5, 0.5]]}, START)
-    await store.analyses.store(game.id, {"points": [[0.25, 0.75]]}, after(days=1))
+    await store.analyses.store(game.id, {"points": [[0.25, 0.75]]}, time_after(days=1))
     assert await store.analyses.get(game.id) == {"points": [[0.25, 0.75]]}
     assert await store.analyses.get(other.id) is None
 
 
 async def test_the_game_that_ended_last_in_a_place(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Anna", "Bruno")
+    place, people = await make_place(store), await some_people(store, "Anna", "Bruno")
     elsewhere = await store.places.get_or_create("web", "hall")
     assert await store.games.last_finished_in(place.id) is None
     ids = []
     for number, position in ((1, {"a": 1}), (2, {"a": 1}), (3, None)):
-        game = await a_game(store, place, people)
+        game = await store_game(store, place, people)
         await store.surfaces.add(game.id, place.id, START)
-        over = replace(game, status="over", ended_at=after(hours=number), position=position)
-        await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=number)))
+        over = replace(game, status="over", ended_at=time_after(hours=number), position=position)
+        await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=number)))
         ids.append(game.id)
-    going = await a_game(store, place, people)
+    going = await store_game(store, place, people)
     await store.surfaces.add(going.id, place.id, START)
     # The third never began.
     assert await store.games.last_finished_in(place.id) == ids[1]

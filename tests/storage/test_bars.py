@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 
 from storage import Ban, Store
-from tests.support.stores import START, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, time_after
 
 
 async def test_what_holds_is_told_until_it_is_past_or_taken_back(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    place, other = await a_place(store), await store.places.get_or_create("web", "garden")
+    place, other = await make_place(store), await store.places.get_or_create("web", "garden")
     await store.bans.add(place.id, "ban", ada.id, ["f1.", "f2."], None, START)
-    await store.bans.add(place.id, "kick", bob.id, [], after(minutes=15), START)
+    await store.bans.add(place.id, "kick", bob.id, [], time_after(minutes=15), START)
     mine = [Ban("ban", "f1.", ada.id, None), Ban("ban", "f2.", ada.id, None)]
-    assert await store.bans.list_in_place(place.id, START) == [*mine, Ban("kick", "", bob.id, after(minutes=15))]
-    assert await store.bans.list_in_place(place.id, after(minutes=15)) == mine
+    assert await store.bans.list_in_place(place.id, START) == [*mine, Ban("kick", "", bob.id, time_after(minutes=15))]
+    assert await store.bans.list_in_place(place.id, time_after(minutes=15)) == mine
     assert await store.bans.list_in_place(other.id, START) == []
-    await store.bans.delete_expired(after(minutes=15))
+    await store.bans.delete_expired(time_after(minutes=15))
     assert await store.bans.list_in_place(place.id, START) == mine
-    await store.bans.add(place.id, "ban", ada.id, ["f1."], after(days=1), after(hours=1))
-    assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", ada.id, after(days=1))], (
+    await store.bans.add(place.id, "ban", ada.id, ["f1."], time_after(days=1), time_after(hours=1))
+    assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", ada.id, time_after(days=1))], (
         "the newest holds"
     )
     assert not await store.bans.remove(place.id, "mute", [ada.id], ["f1."])
@@ -31,7 +31,7 @@ async def test_what_holds_is_told_until_it_is_past_or_taken_back(store: Store) -
 
 async def test_it_is_told_to_whom_it_is_about_and_stays_with_the_browser_when_they_are_forgotten(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    place = await a_place(store)
+    place = await make_place(store)
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)
     await store.bans.add(place.id, "mute", ada.id, [], None, START)
     exported = await store.privacy.export_person(ada.id)
@@ -45,7 +45,7 @@ async def test_it_is_told_to_whom_it_is_about_and_stays_with_the_browser_when_th
 async def test_it_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     page = await store.people.identify("web", "f1.1", "Ada", at=START)
-    place = await a_place(store)
+    place = await make_place(store)
     await store.bans.add(place.id, "mute", page.id, ["f1."], None, START)
     await store.links.merge_people(ada.id, page.id)
     assert [each.person for each in await store.bans.list_in_place(place.id, START)] == [ada.id]
@@ -55,7 +55,7 @@ async def test_it_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> 
 
 async def test_listeners_hear_of_it(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    place = await a_place(store)
+    place = await make_place(store)
     received: list[str] = []
     store.add_listener(lambda news: received.append(news[0]))
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)

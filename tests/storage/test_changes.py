@@ -23,14 +23,14 @@ from storage import (
     read_code,
 )
 from storage.codes import CODE_ALPHABET
-from tests.support.stores import START, a_game, a_new_game, a_place, after, handle, some_people
+from tests.support.stores import START, handle_event, make_new_game, make_place, some_people, store_game, time_after
 
 MOVE = NewEvent("action", {"text": "d5-d6"})
 
 
 async def a_table(store: Store) -> GameRow:
     """Return a game of Ada and Bob that has not begun."""
-    return await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    return await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
 
 
 def test_a_code_is_read_however_it_is_typed() -> None:
@@ -40,9 +40,9 @@ def test_a_code_is_read_however_it_is_typed() -> None:
 
 
 async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     people = await some_people(store, "Ada", "Bob")
-    game = await store.games.create(a_new_game(place, people), START)
+    game = await store.games.create(make_new_game(place, people), START)
     assert len(game.id) == 6
     assert set(game.id) <= set(CODE_ALPHABET)
     assert read_code(game.id) == game.id
@@ -61,10 +61,10 @@ async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
 
 
 async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     code = "CCCCCC"
     game = await store.games.create(
-        a_new_game(place, people, code=code),
+        make_new_game(place, people, code=code),
         START,
         happened=[NewEvent("created")],
         processed=ProcessedEvent("web", "1"),
@@ -73,7 +73,7 @@ async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(stor
     assert game.revision == 1
     assert await store.games.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
     with pytest.raises(CodeTaken):
-        await store.games.create(a_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))
+        await store.games.create(make_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))
     assert await store.processed_events.get("web", "2") is None
 
 
@@ -85,11 +85,11 @@ async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytes
 
 
 async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     processed = ProcessedEvent("web", "1", {"card": "K"})
-    await store.games.create(a_new_game(place, people), START, processed=processed)
+    await store.games.create(make_new_game(place, people), START, processed=processed)
     with pytest.raises(AlreadyProcessed) as caught:
-        await store.games.create(a_new_game(place, people), START, processed=processed)
+        await store.games.create(make_new_game(place, people), START, processed=processed)
     assert caught.value.reply == {"card": "K"}
     assert len(await store.games.list_in_place(place.id)) == 1
 
@@ -108,21 +108,21 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
         last_turn={"number": 1, "actions": ["d5-d6"]},
         to_move=bob,
         turn=1,
-        deadline=after(days=3),
-        started_at=after(minutes=1),
+        deadline=time_after(days=3),
+        started_at=time_after(minutes=1),
     )
     change = GameChange(
         game=wanted,
         events=(NewEvent("lot", {"draw": 0}), NewEvent("action", {"text": "d5-d6"}, ada)),
-        at=after(minutes=1),
+        at=time_after(minutes=1),
         processed=ProcessedEvent("web", "77", {"text": "done"}),
     )
     stored = await store.games.commit(change)
-    assert stored == replace(wanted, revision=2, updated_at=after(minutes=1), waiting_since=after(minutes=1))
+    assert stored == replace(wanted, revision=2, updated_at=time_after(minutes=1), waiting_since=time_after(minutes=1))
     assert await store.games.get(game.id) == stored
     assert await store.games.events(game.id) == [
-        Event(game.id, 1, "lot", {"draw": 0}, None, after(minutes=1), "web:77"),
-        Event(game.id, 2, "action", {"text": "d5-d6"}, ada, after(minutes=1), "web:77"),
+        Event(game.id, 1, "lot", {"draw": 0}, None, time_after(minutes=1), "web:77"),
+        Event(game.id, 2, "action", {"text": "d5-d6"}, ada, time_after(minutes=1), "web:77"),
     ]
     assert await store.games.events(game.id, after=1) == (await store.games.events(game.id))[1:]
     assert await store.processed_events.get("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
@@ -130,7 +130,7 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
 
 async def test_what_never_changes_is_not_changed(store: Store) -> None:
     game = await a_table(store)
-    odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=after(days=1), starter=0)
+    odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=time_after(days=1), starter=0)
     assert await store.games.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
 
 
@@ -181,28 +181,28 @@ async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: St
 
     async def step(minutes: int, **values: object) -> GameRow:
         return await store.games.commit(
-            GameChange(game=replace(game, **values), events=(MOVE,), at=after(minutes=minutes))  # type: ignore[arg-type]
+            GameChange(game=replace(game, **values), events=(MOVE,), at=time_after(minutes=minutes))  # type: ignore[arg-type]
         )
 
     game = await step(1, status="playing", to_move=ada)
-    assert game.waiting_since == after(minutes=1)
+    assert game.waiting_since == time_after(minutes=1)
     game = await step(2, position={"half": "a turn"})
-    assert (game.waiting_since, game.updated_at) == (after(minutes=1), after(minutes=2))
+    assert (game.waiting_since, game.updated_at) == (time_after(minutes=1), time_after(minutes=2))
     game = await step(3, to_move=bob, turn=1)
-    assert game.waiting_since == after(minutes=3)
+    assert game.waiting_since == time_after(minutes=3)
     # The others have dropped out or were computers: the same person again, but another turn.
     game = await step(4, to_move=bob, turn=2)
-    assert game.waiting_since == after(minutes=4)
+    assert game.waiting_since == time_after(minutes=4)
     game = await step(5, to_move=None)
-    assert game.waiting_since == after(minutes=5)
+    assert game.waiting_since == time_after(minutes=5)
     game = await step(6)
-    assert game.waiting_since == after(minutes=5)
+    assert game.waiting_since == time_after(minutes=5)
 
 
 async def test_seats_come_go_and_swap(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
-    game = await a_game(store, place, [ada, bob])
+    game = await store_game(store, place, [ada, bob])
     for seats in (
         (Seat(0, person=ada.id, name="Ada"), Seat(1, "open"), Seat(2, "invited", person=cleo.id, name="Cleo")),
         (Seat(0, person=ada.id, seat=0), Seat(1, person=cleo.id, seat=1), Seat(2, computer="easy", seat=2)),
@@ -225,24 +225,26 @@ async def test_seats_come_go_and_swap(store: Store) -> None:
 )
 async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks: list[str]) -> None:
     people = await some_people(store, "Ada", "Bob", "Cleo")
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     ended = tuple(NewResult(i, number, "goal", people[i].id) for i, number in enumerate(places))
-    over = replace(game, status="over", outcome={"reason": "goal", "places": list(places)}, ended_at=after(hours=1))
-    await store.games.commit(GameChange(game=over, events=(MOVE,), at=after(hours=1), results=ended))
+    over = replace(
+        game, status="over", outcome={"reason": "goal", "places": list(places)}, ended_at=time_after(hours=1)
+    )
+    await store.games.commit(GameChange(game=over, events=(MOVE,), at=time_after(hours=1), results=ended))
     found = await store.games.results_of(game.id)
     assert [result.mark for result in found] == marks
     assert [(result.seat, result.person, result.place_number) for result in found] == [
         (i, people[i].id, number) for i, number in enumerate(places)
     ]
     assert {(result.game_key, result.reason, result.rated, result.ended_at) for result in found} == {
-        ("annuvin", "goal", True, after(hours=1))
+        ("annuvin", "goal", True, time_after(hours=1))
     }
 
 
 async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     async with store.transaction():
-        game = await store.games.create(a_new_game(place, people), START)
+        game = await store.games.create(make_new_game(place, people), START)
         surface = await store.surfaces.add(game.id, place.id, START)
         assert await store.games.get(game.id) == game
         assert await store.surfaces.list_for_game(game.id) == [surface]
@@ -270,7 +272,7 @@ async def test_what_is_attempted_in_a_transaction_is_undone_alone(store: Store) 
                 await store.games.commit(
                     GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
                 )
-        await handle(store, ProcessedEvent("web", "2"))
+        await handle_event(store, ProcessedEvent("web", "2"))
     assert await store.games.get(game.id) == moved
     assert await store.processed_events.get("web", "1") is None
     assert await store.processed_events.get("web", "2") == ProcessedEvent("web", "2")

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
 async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
@@ -20,7 +20,7 @@ async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
 
 async def finished(store: Store, people: list[Person], winner: Person, days: int = 0) -> GameRow:
     """Store a finished game of two people."""
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     seats = tuple(replace(entry, seat=number) for number, entry in enumerate(game.seats))
     results = tuple(
         NewResult(number, 1 if person == winner else 2, "goal", person.id, mu=25.0 + number, sigma=8.0)
@@ -28,25 +28,27 @@ async def finished(store: Store, people: list[Person], winner: Person, days: int
     )
     over = replace(game, status="over", seats=seats)
     return await store.games.commit(
-        GameChange(game=over, events=(NewEvent("x"),), at=after(days=days), results=results)
+        GameChange(game=over, events=(NewEvent("x"),), at=time_after(days=days), results=results)
     )
 
 
 async def test_alarms_go_off_in_their_order(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    games = [await a_game(store, place, people) for _ in range(3)]
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    games = [await store_game(store, place, people) for _ in range(3)]
     assert await store.alarms.next_at() is None
     for game, minutes in zip(games, (30, 10, 50), strict=True):
-        await changed(store, game, alarm_at=after(minutes=minutes), deadline=after(minutes=60))
-    assert await store.alarms.next_at() == after(minutes=10)
-    due = await store.alarms.list_due(after(minutes=30))
+        await changed(store, game, alarm_at=time_after(minutes=minutes), deadline=time_after(minutes=60))
+    assert await store.alarms.next_at() == time_after(minutes=10)
+    due = await store.alarms.list_due(time_after(minutes=30))
     assert [brief.id for brief in due] == [games[1].id, games[0].id]
     assert len(due[0].seats) == 2
 
 
 async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> None:
-    game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
-    row = await changed(store, game, alarm_at=after(minutes=10), deadline=after(minutes=60), terms=Terms(clock=60))
+    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
+    row = await changed(
+        store, game, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60), terms=Terms(clock=60)
+    )
     await store.alarms.disable(row.id)
     silent = replace(row, alarm_at=None, deadline=None)
     assert await store.games.get(row.id) == silent
@@ -55,33 +57,33 @@ async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> 
 
 
 async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    one, other, free = [await a_game(store, place, people) for _ in range(3)]
-    await changed(store, one, alarm_at=after(minutes=10), deadline=after(minutes=60))
-    await changed(store, other, alarm_at=after(minutes=20), deadline=None)
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    one, other, free = [await store_game(store, place, people) for _ in range(3)]
+    await changed(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
+    await changed(store, other, alarm_at=time_after(minutes=20), deadline=None)
     assert await store.alarms.postpone(timedelta(hours=2)) == 2
     rows = [await store.games.get(game.id) for game in (one, other, free)]
     assert [(row.alarm_at, row.deadline) for row in rows if row] == [
-        (after(minutes=130), after(minutes=180)),
-        (after(minutes=140), None),
+        (time_after(minutes=130), time_after(minutes=180)),
+        (time_after(minutes=140), None),
         (None, None),
     ]
 
 
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    game = await changed(store, await a_game(store, place, people), alarm_at=after(minutes=10))
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    game = await changed(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess", game.game)) == 0
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess",)) == 1
     row = await store.games.get(game.id)
     assert row is not None
-    assert row.alarm_at == after(minutes=130)
+    assert row.alarm_at == time_after(minutes=130)
 
 
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
     assert await store.games.count_live_by_kind() == {}
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    games = [await a_game(store, place, people) for _ in range(3)]
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    games = [await store_game(store, place, people) for _ in range(3)]
     await changed(store, games[0], status="over")
     kind = games[0].game
     assert await store.games.count_live_by_kind() == {kind: 2}
@@ -91,14 +93,14 @@ async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
 
 async def test_a_pulse_tells_when_the_last_one_was(store: Store) -> None:
     assert await store.alarms.record_heartbeat("here", START) is None
-    assert await store.alarms.record_heartbeat("here", after(minutes=5)) == START
-    assert await store.alarms.record_heartbeat("there", after(minutes=6)) is None
-    assert await store.alarms.record_heartbeat("here", after(minutes=7)) == after(minutes=5)
+    assert await store.alarms.record_heartbeat("here", time_after(minutes=5)) == START
+    assert await store.alarms.record_heartbeat("there", time_after(minutes=6)) is None
+    assert await store.alarms.record_heartbeat("here", time_after(minutes=7)) == time_after(minutes=5)
 
 
 async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -> None:
     ada, bob = people = await some_people(store, "Ada", "Bob")
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     ratings = (Rating(ada.id, "annuvin", 26.0, 7.5, 1), Rating(bob.id, "annuvin", 24.0, 7.5, 0, 0, 1))
     await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
     assert await store.ratings.lock_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
@@ -113,7 +115,7 @@ async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -
 
 async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob", "Cleo", "Dan")
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     figures = [(30.0, 8.0, 5), (28.0, 1.0, 5), (40.0, 1.0, 1), (27.0, 1.0, 5)]
     ratings = tuple(
         Rating(person.id, "annuvin", mu, sigma, wins) for person, (mu, sigma, wins) in zip(people, figures, strict=True)
@@ -127,8 +129,8 @@ async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
 
 async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
-    place = await a_place(store)
-    games = [await a_game(store, place, people) for _ in range(4)]
+    place = await make_place(store)
+    games = [await store_game(store, place, people) for _ in range(4)]
 
     async def end(game: GameRow) -> None:
         async with store.transaction():
@@ -177,21 +179,21 @@ async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
 
 async def test_a_link_code_works_once_and_not_for_ever(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    await store.links.store_code("AAAA", ada.id, after(minutes=10))
-    await store.links.store_code("BBBB", ada.id, after(minutes=10))
-    await store.links.store_code("CCCC", bob.id, after(minutes=10))
+    await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
+    await store.links.store_code("BBBB", ada.id, time_after(minutes=10))
+    await store.links.store_code("CCCC", bob.id, time_after(minutes=10))
     assert await store.links.redeem_code("AAAA", START) is None
-    assert await store.links.redeem_code("BBBB", after(minutes=10)) == ada.id
+    assert await store.links.redeem_code("BBBB", time_after(minutes=10)) == ada.id
     assert await store.links.redeem_code("BBBB", START) is None
-    assert await store.links.redeem_code("CCCC", after(minutes=11)) is None
+    assert await store.links.redeem_code("CCCC", time_after(minutes=11)) is None
 
 
 async def test_two_people_become_one_with_everything_they_have(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     over = await finished(store, [twin, bob], twin)
-    place = await a_place(store)
-    running = await a_game(store, place, [twin, bob])
+    place = await make_place(store)
+    running = await store_game(store, place, [twin, bob])
     await changed(store, running, status="playing", to_move=twin.id)
     ratings = (Rating(ada.id, "annuvin", 25.0, 8.0, 1), Rating(twin.id, "annuvin", 31.0, 6.0, 3, 1, 1))
     await with_ratings(store, [ada, bob], ratings)
@@ -208,14 +210,14 @@ async def test_two_people_become_one_with_everything_they_have(store: Store) -> 
 
 
 async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating, ...]) -> None:
-    game = await a_game(store, await a_place(store), people)
+    game = await store_game(store, await make_place(store), people)
     over = replace(game, status="over")
     await store.games.commit(GameChange(game=over, events=(NewEvent("x"),), at=START, ratings=ratings))
 
 
 async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    game = await a_game(store, await a_place(store), [ada, bob])
+    game = await store_game(store, await make_place(store), [ada, bob])
     with pytest.raises(PlayEachOther) as error:
         await store.links.merge_people(ada.id, bob.id)
     assert error.value.params == {"game": game.id}
@@ -225,7 +227,7 @@ async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
 async def test_games_against_oneself_do_not_count_afterwards(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     await finished(store, [ada, bob], ada)
-    place = await a_place(store)
+    place = await make_place(store)
     await store.links.merge_people(ada.id, bob.id)
     assert await store.games.standings(place.id) == []
 
@@ -272,10 +274,10 @@ async def test_a_chain_of_links_comes_apart_link_by_link(store: Store) -> None:
 
 async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    place = await a_place(store)
+    place = await make_place(store)
     await store.places.record_seen(place.id, ada.id, START)
     await finished(store, [ada, bob], ada)
-    running = await a_game(store, place, [ada, bob])
+    running = await store_game(store, place, [ada, bob])
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.room.add_message("room", START, author=ada.id, text="ciao")
     await store.room.add_message("room", START, author=bob.id, text="ehi")
@@ -293,14 +295,14 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
 async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
-    place = await a_place(store)
+    place = await make_place(store)
     await store.places.record_seen(place.id, ada.id, START)
     over = await finished(store, [ada, bob], ada)
     await store.room.add_message("room", START, author=ada.id, text="my secret")
     await store.people.change_settings(ada.id, {"theme": "dark"})
     await store.links.merge_people(ada.id, twin.id)
     before = await store.room.last_change("room")
-    await store.privacy.forget_person(ada.id, after(days=1))
+    await store.privacy.forget_person(ada.id, time_after(days=1))
     people = await store.people.get_many([ada.id, twin.id])
     assert [(person.name, person.settings) for person in people.values()] == [("", {}), ("", {})]
     assert await store.people.identities(ada.id) == []
@@ -330,14 +332,14 @@ async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_
 
 async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_they_were_for(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    game = await a_game(store, await a_place(store), [ada, bob])
+    game = await store_game(store, await make_place(store), [ada, bob])
     move = NewEvent("action", {"action": "a1-a2"}, ada.id)
     await store.games.commit(GameChange(game=game, events=(move, NewEvent("x", {}, bob.id)), at=START))
-    await store.links.store_code("AAAA", ada.id, after(minutes=10))
+    await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
     exported = await store.privacy.export_person(ada.id)
     assert {"action": "a1-a2"} in [entry["data"] for entry in exported["moves"]]
     assert "x" not in [entry["kind"] for entry in exported["moves"]]
     assert [entry["code"] for entry in exported["link_codes"]] == ["AAAA"]
     message = await store.room.add_message("room", START, recipient=ada.id, picture=b"png")
-    assert await store.privacy.forget_person(ada.id, after(days=1)) == [ada.id]
+    assert await store.privacy.forget_person(ada.id, time_after(days=1)) == [ada.id]
     assert await store.room.picture(message.id, ada.id) is None

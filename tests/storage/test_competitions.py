@@ -20,14 +20,14 @@ from storage import (
     Store,
     Terms,
 )
-from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
+from tests.support.stores import START, make_cup_row, make_place, some_people, store_game, time_after
 
 CODE = "K7QFAB"
 
 
 async def a_cup(store: Store, code: str = CODE) -> CompetitionRow:
-    place, (ada, *_) = await a_place(store), await some_people(store, "Ada", "Bob", "Cleo")
-    row = a_cup_row(place.id, ada.id, code)
+    place, (ada, *_) = await make_place(store), await some_people(store, "Ada", "Bob", "Cleo")
+    row = make_cup_row(place.id, ada.id, code)
     return await store.competitions.create(row, [NewEvent("created", {"a": 1}, ada.id)], START)
 
 
@@ -66,22 +66,22 @@ async def test_a_competition_changes_one_step_at_a_time_and_nothing_is_done_twic
 
 async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at(store: Store) -> None:
     cup = await entered(store, await a_cup(store), status="running")
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    one, two = [await a_game(store, place, people) for _ in range(2)]
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    one, two = [await store_game(store, place, people) for _ in range(2)]
     change = CompetitionChange(row=cup, events=(NewEvent("attached"),), at=START, games=(("1.0.0", one.id),))
     cup = await store.competitions.commit(change)
     with pytest.raises(AlreadyPaired):
         await store.competitions.commit(replace(change, row=cup, games=(("1.0.0", two.id),)))
     assert await store.competitions.paired_games(CODE) == {"1.0.0": one.id}
-    assert await store.competitions.list_due(after(days=9)) == []
+    assert await store.competitions.list_due(time_after(days=9)) == []
     over = replace(one, status="over", terms=Terms(cup=CODE))
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(days=1)))
-    assert await store.competitions.list_due(after(days=1)) == [CODE]
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(days=1)))
+    assert await store.competitions.list_due(time_after(days=1)) == [CODE]
     assert await store.competitions.next_due_at() == START  # where it is shown comes first
     await store.competitions.postpone(CODE, START, None)
-    assert await store.competitions.list_due(after(days=1)) == [CODE]
-    await store.competitions.postpone(CODE, after(days=1), None)
-    assert await store.competitions.list_due(after(days=9)) == []
+    assert await store.competitions.list_due(time_after(days=1)) == [CODE]
+    await store.competitions.postpone(CODE, time_after(days=1), None)
+    assert await store.competitions.list_due(time_after(days=9)) == []
 
 
 async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(store: Store) -> None:
@@ -92,13 +92,13 @@ async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(sto
     await store.competitions.record_shown(shown, message="m1", revision=1, announced_rounds=0, at=START)
     (stale,) = await store.competitions.list_due_places(START, platforms=("web",))
     await store.competitions.record_shown(stale, message="m1", revision=moved.revision, announced_rounds=1, at=START)
-    assert await store.competitions.list_due_places(after(days=9)) == []
+    assert await store.competitions.list_due_places(time_after(days=9)) == []
     there = await store.places.get_or_create("web", "hall")
     assert await store.competitions.add_place(CODE, there.id, START)
     assert not await store.competitions.add_place(CODE, there.id, START)
     (new,) = await store.competitions.list_due_places(START)
-    await store.competitions.record_failure(new, after(hours=1))
-    assert (await store.competitions.list_due_places(after(hours=1)))[0].attempts == 1
+    await store.competitions.record_failure(new, time_after(hours=1))
+    assert (await store.competitions.list_due_places(time_after(hours=1)))[0].attempts == 1
     await store.competitions.record_failure(new, None)
     assert [each.gone for each in await store.competitions.list_places(CODE)] == [False, True]
     assert [each.id for each in await store.competitions.list_in_place(there.id)] == [CODE]

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, ProcessedEvent, Store
 from tests.support.postgres import Postgres
 from tests.support.sent import each_sent
-from tests.support.stores import START, a_game, a_new_game, a_place, after, due_surfaces, some_people
+from tests.support.stores import START, due_surfaces, make_new_game, make_place, some_people, store_game, time_after
 
 WRITERS = 6
 
@@ -30,7 +30,7 @@ async def other(address: str, store: Store) -> AsyncIterator[Store]:
 
 async def a_table(store: Store) -> GameRow:
     """Return a game of two people."""
-    return await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+    return await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
 
 
 def step(game: GameRow, writer: int, processed: ProcessedEvent | None = None) -> GameChange:
@@ -69,11 +69,11 @@ async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, o
 
 
 async def test_a_command_delivered_many_times_at_once_creates_one_game(store: Store, other: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     outcomes = await asyncio.gather(
         *(
             (store, other)[i % 2].games.create(
-                a_new_game(place, people), START, processed=ProcessedEvent("web", "same")
+                make_new_game(place, people), START, processed=ProcessedEvent("web", "same")
             )
             for i in range(WRITERS)
         ),
@@ -107,8 +107,8 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
 
 
 async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    games = [await a_game(store, place, people) for _ in range(WRITERS)]
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    games = [await store_game(store, place, people) for _ in range(WRITERS)]
 
     async def play(index: int) -> GameRow:
         game = games[index]
@@ -134,7 +134,7 @@ async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_f
 
     async def deliver() -> None:
         for _ in range(20):
-            for due in await due_surfaces(other, after(hours=1)):
+            for due in await due_surfaces(other, time_after(hours=1)):
                 await other.surfaces.record_shown(due, revision=due.revision, message="m", turn=0, at=START)
 
     await asyncio.gather(play(), deliver(), deliver())
@@ -164,7 +164,7 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
     with each_sent(let_it_move):
         await store.surfaces.record_shown(surface, revision=0, message="m", turn=0, at=START)
     await asyncio.to_thread(mover.join)
-    (due,) = await due_surfaces(store, after(hours=1))
+    (due,) = await due_surfaces(store, time_after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
 
 

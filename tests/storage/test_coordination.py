@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 
 from storage import GameChange, NewEvent, Store, Unreachable, coordination
 from tests.support.postgres import Postgres
-from tests.support.stores import START, a_game, a_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 TIMEOUT_SECONDS = 60
 
@@ -73,7 +73,7 @@ async def two(address: str) -> AsyncIterator[tuple[Store, Ear, Store, Ear]]:
 
 async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, mine, _, theirs = two
-    game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
+    game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
     await here.games.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
     await here.room.add_message("room", START, text="hello")
@@ -84,12 +84,12 @@ async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear
 
 async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, _, _, theirs = two
-    place, people = await a_place(here), await some_people(here, "Ada", "Bob")
+    place, people = await make_place(here), await some_people(here, "Ada", "Bob")
     with suppress(Changed):
         async with here.transaction():
-            await a_game(here, place, people)
+            await store_game(here, place, people)
             raise Changed
-    game = await a_game(here, place, people)
+    game = await store_game(here, place, people)
     await theirs.until(["game", game.id])
     assert [each for each in theirs.received if each is not None and each[0] == "game"] == [["game", game.id]]
 
@@ -183,7 +183,7 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
     await cut_off(postgres, address)
     await mine.until(None)
     await theirs.until(None)
-    game = await a_game(here, await a_place(here), await some_people(here, "Ada", "Bob"))
+    game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
     async with there.lock("chat web room") as ours:
         assert ours

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from storage import GameRow, ProcessedEvent, Store
 from storage.database import database_file
-from tests.support.stores import START, a_game, a_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 PLAYER = Path(__file__).with_name("player.py")
 KILLS = 3
@@ -54,8 +54,8 @@ async def whole(store: Store, code: str) -> GameRow:
 
 async def test_a_killed_program_loses_nothing_that_it_confirmed(address: str) -> None:
     async with await Store.open(address) as store:
-        place = await a_place(store)
-        game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+        place = await make_place(store)
+        game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
         await store.surfaces.add(game.id, place.id, START)
     reached = 0
     for kill in range(KILLS):

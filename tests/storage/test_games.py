@@ -5,68 +5,68 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from storage import GameBrief, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, Seat, Standing, Store
-from tests.support.stores import ALL_TIME, a_game, a_place, after, some_people
+from tests.support.stores import ALL_TIME, make_place, some_people, store_game, time_after
 
 
 async def changed(store: Store, game: GameRow, minutes: int, **values: object) -> GameRow:
     """Return the game after an event that sets these values."""
     wanted = replace(game, **values)  # type: ignore[arg-type]
-    return await store.games.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=after(minutes=minutes)))
+    return await store.games.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=time_after(minutes=minutes)))
 
 
 async def finished(
     store: Store, place: PlaceRow, people: list[Person], *places: int, game: str = "annuvin", rated: bool = True
 ) -> GameRow:
     """Return a game that has ended with these places for these people."""
-    row = await a_game(store, place, people, game)
+    row = await store_game(store, place, people, game)
     results = tuple(
         NewResult(i, number, "goal", person.id, rated)
         for i, (person, number) in enumerate(zip(people, places, strict=True))
     )
     over = replace(row, status="over")
     return await store.games.commit(
-        GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results)
+        GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results)
     )
 
 
 async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
-    lobby = await a_game(store, place, [ada, bob])
-    theirs = await changed(store, await a_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
-    newer = await changed(store, await a_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
-    older = await changed(store, await a_game(store, place, [bob, ada]), 5, status="playing", to_move=ada.id)
+    lobby = await store_game(store, place, [ada, bob])
+    theirs = await changed(store, await store_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
+    newer = await changed(store, await store_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
+    older = await changed(store, await store_game(store, place, [bob, ada]), 5, status="playing", to_move=ada.id)
     seats = (Seat(0, person=bob.id), Seat(1, "invited", person=ada.id))
-    invited = await changed(store, await a_game(store, place, [bob, ada]), 7, seats=seats)
+    invited = await changed(store, await store_game(store, place, [bob, ada]), 7, seats=seats)
     seats = (Seat(0, person=bob.id), Seat(1, "declined", person=ada.id))
-    declined = await changed(store, await a_game(store, place, [bob, ada]), 8, seats=seats)
-    over = await changed(store, await a_game(store, place, [bob, ada]), 8, status="over")
-    await a_game(store, place, [bob, cleo])
+    declined = await changed(store, await store_game(store, place, [bob, ada]), 8, seats=seats)
+    over = await changed(store, await store_game(store, place, [bob, ada]), 8, status="over")
+    await store_game(store, place, [bob, cleo])
 
     mine = await store.games.list_for_person(ada.id)
     assert [game.id for game in mine] == [older.id, newer.id, invited.id, lobby.id, theirs.id]
     assert [game.waiting for game in mine] == [True, True, True, False, False]
-    assert [game.waiting_since for game in mine[:2]] == [after(minutes=5), after(minutes=9)]
+    assert [game.waiting_since for game in mine[:2]] == [time_after(minutes=5), time_after(minutes=9)]
     assert [game.id for game in await store.games.list_for_person(ada.id, limit=2)] == [older.id, newer.id]
     assert {declined.id, over.id}.isdisjoint(game.id for game in mine)
 
 
 async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     ada, bob = await some_people(store, "Ada", "Bob")
-    game = await changed(store, await a_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4)
+    game = await changed(store, await store_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4)
     for brief in (*await store.games.list_for_person(ada.id), *await store.games.list_in_place(place.id)):
         for field in fields(GameBrief):
             assert getattr(brief, field.name) == getattr(game, field.name), field.name
 
 
 async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store: Store) -> None:
-    room, other = await a_place(store), await a_place(store, "other")
+    room, other = await make_place(store), await make_place(store, "other")
     people = await some_people(store, "Ada", "Bob")
-    playing = await changed(store, await a_game(store, room, people), 1, status="playing")
-    lobbies = [await a_game(store, room, people) for _ in range(2)]
-    await changed(store, await a_game(store, room, people), 1, status="over")
-    elsewhere = await a_game(store, other, people)
+    playing = await changed(store, await store_game(store, room, people), 1, status="playing")
+    lobbies = [await store_game(store, room, people) for _ in range(2)]
+    await changed(store, await store_game(store, room, people), 1, status="over")
+    elsewhere = await store_game(store, other, people)
     assert {game.id for game in await store.games.list_in_place(room.id)} == {
         playing.id,
         *(game.id for game in lobbies),
@@ -77,22 +77,22 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
 
 
 async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> None:
-    room, other = await a_place(store), await a_place(store, "other", "telegram")
+    room, other = await make_place(store), await make_place(store, "other", "telegram")
     people = await some_people(store, "Ada", "Bob")
-    game = await a_game(store, room, people)
+    game = await store_game(store, room, people)
     assert await store.games.list_lobbies(other.id) == []
-    await store.surfaces.add(game.id, other.id, after(minutes=1))
+    await store.surfaces.add(game.id, other.id, time_after(minutes=1))
     assert [brief.id for brief in await store.games.list_lobbies(other.id)] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
     over = replace(game, status="over")
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results))
     assert await store.games.list_in_place(other.id) == []
     assert await store.games.standings(other.id) == await store.games.standings(room.id)
     assert await store.games.results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
 
 
 async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: Store) -> None:
-    room, other = await a_place(store), await a_place(store, "other")
+    room, other = await make_place(store), await make_place(store, "other")
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     await finished(store, room, [ada, bob], 1, 2)
     await finished(store, room, [ada, bob, cleo], 2, 1, 2)
@@ -117,22 +117,22 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
 
 
 async def test_computers_have_results_but_no_standing(store: Store) -> None:
-    room = await a_place(store)
+    room = await make_place(store)
     (ada,) = await some_people(store, "Ada")
-    game = await a_game(store, room, [ada])
+    game = await store_game(store, room, [ada])
     seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
     over = replace(game, status="over", seats=seats)
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results))
     assert [result.person for result in await store.games.results_of(game.id)] == [ada.id, None]
     assert await store.games.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
 
 
 async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     people = await some_people(store, "Ada", "Bob")
     seats = (Seat(0, seat=0, person=people[0].id), Seat(1, seat=1, computer="3"))
-    games = [await a_game(store, place, people) for _ in range(4)]
+    games = [await store_game(store, place, people) for _ in range(4)]
     newer = await changed(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
     older = await changed(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
     await changed(store, games[2], 3, status="playing", seats=seats, turn=1)
@@ -145,10 +145,10 @@ async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> No
 
 
 async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     found = []
     for minute, starter in enumerate([0, 0, 0, 1]):
-        game = await a_game(store, place, [people[starter], people[1 - starter]])
+        game = await store_game(store, place, [people[starter], people[1 - starter]])
         step = {"status": "playing", "thinking": True, "turn": 1}
         found.append((await changed(store, game, minute, **step)).id)
     assert [game for game, _ in await store.games.list_thinking()] == [found[0], found[3], found[1], found[2]]
@@ -156,17 +156,19 @@ async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(s
 
 
 async def test_results_against_computers_are_counted_apart(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     ada, bob = await some_people(store, "Ada", "Bob")
     await finished(store, place, [ada, bob], 1, 2)
     for game, number in (("annuvin", 1), ("annuvin", 1), ("annuvin", 2), ("real-queen", 2)):
-        row = await a_game(store, place, [ada], game)
+        row = await store_game(store, place, [ada], game)
         results = (
             NewResult(0, number, "goal", ada.id, False, "computer"),
             NewResult(1, 3 - number, "goal", None, False, "computer"),
         )
         over = replace(row, status="over")
-        await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=after(hours=1), results=results))
+        await store.games.commit(
+            GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results)
+        )
     counted = await store.ratings.count_marks(ada.id, "computer")
     assert counted == {"annuvin": {"win": 2, "loss": 1}, "real-queen": {"loss": 1}}
     assert await store.ratings.count_marks(ada.id, "people") == {"annuvin": {"win": 1}}
@@ -174,8 +176,8 @@ async def test_results_against_computers_are_counted_apart(store: Store) -> None
 
 
 async def test_a_game_is_read_with_the_people_in_its_seats(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob", "Cleo")
-    game = await a_game(store, place, people[:2])
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob", "Cleo")
+    game = await store_game(store, place, people[:2])
     assert await store.games.get_with_people(game.id) == (game, {person.id: person for person in people[:2]})
     empty = await changed(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
     assert await store.games.get_with_people(game.id) == (empty, {person.id: person for person in people[:2]})

@@ -34,7 +34,7 @@ from storage.database import Database, Repository, read_url
 from storage.schema import metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.sent import each_sent
-from tests.support.stores import START, a_cup_row, a_game, a_place, after, some_people
+from tests.support.stores import START, make_cup_row, make_place, some_people, store_game, time_after
 
 OTHER_METHODS: Final = {"write_error", "write_failures"}
 """What subjects of the store have besides statements."""
@@ -56,7 +56,7 @@ def statements() -> Iterator[dict[str, Any]]:
 
 async def use_every_verb(store: Store) -> None:
     """Call everything that the store can do."""
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     ada, bob = people
     await store.people.identify("web", "ada", "Ada L.", "it")
     await store.people.get(ada.id)
@@ -70,9 +70,9 @@ async def use_every_verb(store: Store) -> None:
     await store.places.get(place.id)
     await store.places.change_settings(place.id, {"theme": "dark"})
     await store.places.record_seen(place.id, ada.id, START)
-    await store.places.record_seen(place.id, ada.id, after(days=1))
+    await store.places.record_seen(place.id, ada.id, time_after(days=1))
     await store.places.members(place.id)
-    game = await a_game(store, place, people)
+    game = await store_game(store, place, people)
     surface = await store.surfaces.add(game.id, place.id, START)
     change = GameChange(
         game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
@@ -87,7 +87,7 @@ async def use_every_verb(store: Store) -> None:
     await store.games.list_ids()
     await store.games.count_by_status()
     await store.surfaces.count_due(START)
-    await store.surfaces.hasten(after(days=1), START)
+    await store.surfaces.hasten(time_after(days=1), START)
     await store.alarms.disable("AAAAAA")
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
@@ -152,7 +152,7 @@ async def use_the_passes(store: Store) -> None:
     place = await store.places.get_or_create("discord", "dm", None, "g", guest=True)
     await store.passes.places_without("AAAAAA", START)
     await store.people.record_reachability("web", "ada", can_dm=False)
-    brought = await store.passes.add(place.id, NewInteractionPass("secret", "m", after(minutes=15), 5), START)
+    brought = await store.passes.add(place.id, NewInteractionPass("secret", "m", time_after(minutes=15), 5), START)
     await store.passes.list_usable("discord", "dm", None, START)
     await store.passes.record_spent(brought.id)
     await store.passes.record_sent(brought.id, "n")
@@ -187,7 +187,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     lesson = await store.lessons.begin(ada.id, "real-queen", START)
     await store.lessons.update(lesson, START, ProcessedEvent("web", "3"))
     await store.lessons.get(lesson.id)
-    game = await a_game(store, place, [ada])
+    game = await store_game(store, place, [ada])
     tried = await store.trees.store(StoredTree(ada.id, game.id, planned=True), START, 2, ProcessedEvent("web", "4"))
     tried = await store.trees.store(tried, START, 2)
     await store.trees.get(ada.id, game.id)
@@ -201,7 +201,7 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await using_played_puzzles.use_played_puzzles(store, ada.id, game.id)
     await use_competitions(store, place, ada, game.id)
     await use_what_is_public(store, place, ada, game.id)
-    await store.links.store_code("K7QF", ada.id, after(days=1))
+    await store.links.store_code("K7QF", ada.id, time_after(days=1))
     await store.links.redeem_code("K7QF", START)
     await store.links.merge_people(ada.id, bob.id)
     await store.links.split_identity("web", "bob")
@@ -260,7 +260,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
 
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
     """Call what the store can do about what people are told."""
-    game = await a_game(store, place, [person])
+    game = await store_game(store, place, [person])
     surface = await store.surfaces.add(game.id, place.id, START)
     await store.surfaces.record_extra_message(surface.id, "draw", "m1", START)
     past = [PastNotice("turn"), PastNotice("offer", "x", person.id)]
@@ -278,7 +278,7 @@ async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None
     await store.notices.list_for_person(person.id, "digest")
     await store.notices.postpone(notice.id, START)
     await store.notices.record_delivered([notice.id], START, route="here", place=place.id)
-    await store.notices.delete_before(after(days=1))
+    await store.notices.delete_before(time_after(days=1))
     await store.notices.postpone(notice.id, None)
     await store.notices.last_seen_in(person.id, [place.id])
     await store.places.filter_seen(place.id, [person.id])
@@ -295,7 +295,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.next_due_at(("web", "telegram"))
     await store.daily.postpone(place.id, START)
     await store.daily.reschedule(place, START)
-    await store.daily.hasten(after(days=1), START)
+    await store.daily.hasten(time_after(days=1), START)
     await store.daily.promise_message(place.id, "2026-11-20", "annuvin-0", START, START)
     await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, START)
     ((number, _),) = await store.daily.list_due_messages(START, ("web", "telegram"))
@@ -323,7 +323,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
 
 async def use_competitions(store: Store, place: PlaceRow, person: Person, game: str) -> None:
     """Call what the store can do with competitions."""
-    cup = await store.competitions.create(a_cup_row(place.id, person.id), [NewEvent("created")], START)
+    cup = await store.competitions.create(make_cup_row(place.id, person.id), [NewEvent("created")], START)
     entry = EntrantRow(0, person.id, place.id, "web:1")
     step = CompetitionChange(row=cup, events=(NewEvent("entered"),), at=START, entrants=(entry,))
     await store.competitions.commit(replace(step, games=(("1.0.0", game),), processed=ProcessedEvent("web", "cup-5")))

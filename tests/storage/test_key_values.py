@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storage import Store
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
 async def test_a_note_is_what_was_noted_last(store: Store) -> None:
@@ -39,15 +39,15 @@ async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_th
     old = await store.places.get_or_create("telegram", "-5", None, "-5", title="Friends")
     await store.places.change_settings(old.id, {"language": "it"})
     await store.places.record_seen(old.id, people[0].id, START)
-    game = await a_game(store, old, people)
+    game = await store_game(store, old, people)
     surface = await store.surfaces.add(game.id, old.id, START)
     await store.surfaces.record_shown(surface, revision=game.revision, message="17", turn=0, at=START)
-    await store.places.move_channel("telegram", "-5", "-1005", after(minutes=1))
+    await store.places.move_channel("telegram", "-5", "-1005", time_after(minutes=1))
     place = await store.places.get_or_create("telegram", "-1005")
     assert (place.id, place.group, place.settings) == (old.id, "-1005", {"language": "it"})
     (shown,) = await store.surfaces.list_for_game(game.id)
     assert (shown.place.id, shown.message, shown.announced_turn) == (old.id, None, None)
-    assert shown.due_at == after(minutes=1)
+    assert shown.due_at == time_after(minutes=1)
     assert [brief.id for brief in await store.games.list_in_place(place.id)] == [game.id]
 
 
@@ -60,7 +60,7 @@ async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: S
     for place in (old, new):
         await store.places.record_seen(place.id, people[0].id, START)
     await store.places.record_seen(new.id, people[1].id, START)
-    first, second = await a_game(store, old, people), await a_game(store, new, people)
+    first, second = await store_game(store, old, people), await store_game(store, new, people)
     for game, place in ((first, old), (first, new), (second, new)):
         await store.surfaces.add(game.id, place.id, START)
     await store.places.move_channel("telegram", "-5", "-1005", START)
@@ -78,6 +78,6 @@ async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: S
 
 
 async def test_a_channel_that_nobody_knows_changes_nothing(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     await store.places.move_channel("telegram", "-5", "-1005", START)
     assert await store.places.get(place.id) == place

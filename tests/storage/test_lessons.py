@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, Conflict, GameChange, NewEvent, NewResult, ProcessedEvent, Store
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
 async def test_a_lesson_is_offered_once(store: Store) -> None:
@@ -15,7 +15,7 @@ async def test_a_lesson_is_offered_once(store: Store) -> None:
     assert await store.lessons.is_new_to(ada.id, "annuvin")
     await store.lessons.record_offer(ada.id, "annuvin", START)
     assert not await store.lessons.is_new_to(ada.id, "annuvin")
-    await store.lessons.record_offer(ada.id, "annuvin", after(days=1))
+    await store.lessons.record_offer(ada.id, "annuvin", time_after(days=1))
     assert [lesson.touched_at for lesson in await store.lessons.list_for_person(ada.id)] == [START]
     assert await store.lessons.is_new_to(ada.id, "real-queen")
     assert await store.lessons.is_new_to(bob.id, "annuvin")
@@ -24,8 +24,8 @@ async def test_a_lesson_is_offered_once(store: Store) -> None:
 
 
 async def test_whoever_plays_a_game_is_not_new_to_it(store: Store) -> None:
-    place, (ada, bob) = await a_place(store), await some_people(store, "Ada", "Bob")
-    game = await a_game(store, place, [ada, bob])
+    place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
+    game = await store_game(store, place, [ada, bob])
     assert await store.lessons.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
     started = replace(game, status="playing", started_at=START)
     game = await store.games.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
@@ -38,15 +38,15 @@ async def test_whoever_plays_a_game_is_not_new_to_it(store: Store) -> None:
 
 
 async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
-    place, (ada, _) = await a_place(store), await some_people(store, "Ada", "Bob")
+    place, (ada, _) = await make_place(store), await some_people(store, "Ada", "Bob")
     new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
     changed = replace(new, step="capture", state={"at": 1}, place=place.id)
-    stored = await store.lessons.update(changed, after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
-    assert stored == replace(changed, revision=1, touched_at=after(minutes=1))
+    stored = await store.lessons.update(changed, time_after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
+    assert stored == replace(changed, revision=1, touched_at=time_after(minutes=1))
     assert await store.lessons.get(new.id) == stored
-    assert await store.lessons.begin(ada.id, "annuvin", after(minutes=2)) == stored
-    other = await store.lessons.begin(ada.id, "vedova-nera", after(minutes=2))
+    assert await store.lessons.begin(ada.id, "annuvin", time_after(minutes=2)) == stored
+    other = await store.lessons.begin(ada.id, "vedova-nera", time_after(minutes=2))
     assert await store.lessons.list_for_person(ada.id) == [other, stored]
     assert await store.lessons.get(other.id + 1) is None
 

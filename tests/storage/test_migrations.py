@@ -28,9 +28,9 @@ from storage import (
 from storage.database import Database, database_file, read_url
 from storage.migrate import alembic_config
 from storage.schema import metadata
-from tests.storage.populated import differences, downgrade, everything, fill, rows
+from tests.storage.populated import count_rows, downgrade, fill_store, find_differences, read_everything
 from tests.support.older import back_to
-from tests.support.stores import START, a_game, a_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 
@@ -63,18 +63,18 @@ def a_step(directory: Path, body: str, number: str = "9001", before: str | None 
 
 async def test_the_steps_build_what_the_program_expects(address: str) -> None:
     await (await Store.open(address)).close()
-    assert await differences(address) == []
+    assert await find_differences(address) == []
 
 
 async def test_a_populated_database_keeps_everything(address: str, tmp_path: Path) -> None:
-    await fill(address)
-    before, counts = await everything(address), await rows(address)
+    await fill_store(address)
+    before, counts = await read_everything(address), await count_rows(address)
     assert min(counts.values()) > 0
     steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
     async with await Store.open(address, steps=steps) as store:
         assert await store.games.get(next(iter(before["games"]))) in before["games"].values()
         backup = store.backup
-    assert await rows(address) == counts
+    assert await count_rows(address) == counts
     file = database_file(address)
     if file is None:
         assert backup is None
@@ -82,7 +82,7 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
     # The backup is the database as it was, which the older program can open.
     assert backup is not None
     assert backup.parent == file.parent
-    assert await everything(f"sqlite:///{backup}") == before
+    assert await read_everything(f"sqlite:///{backup}") == before
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT DISTINCT mood FROM games").fetchall() == [("good",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -91,8 +91,8 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
 
 async def test_who_was_to_be_called_before_there_were_notices_still_is(address: str) -> None:
     async with await Store.open(address) as store:
-        place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-        due, shown, lobby = [await a_game(store, place, people) for _ in range(3)]
+        place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+        due, shown, lobby = [await store_game(store, place, people) for _ in range(3)]
         for game in (due, shown):
             step = replace(game, status="playing", to_move=people[1].id)
             await store.surfaces.add(game.id, place.id, START)
@@ -158,11 +158,11 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
             False,
             *[True] * 4,
         ]
-    assert (await rows(address))["room_drawings"] == 3
+    assert (await count_rows(address))["room_drawings"] == 3
 
 
 async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: str, tmp_path: Path) -> None:
-    await fill(address)
+    await fill_store(address)
     step = a_step(tmp_path / "steps", '    op.create_table("novelty", sa.Column("id", sa.Integer()))')
     await (await Store.open(address, steps=[step])).close()
     with pytest.raises(NewerDatabase) as caught:
@@ -173,8 +173,8 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
 
 
 async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
-    await fill(address)
-    before = await everything(address)
+    await fill_store(address)
+    before = await read_everything(address)
     async with await Store.open_current(address) as store:
         assert await store.games.list_ids()
     database = Database(read_url(address), 10.0)
@@ -189,7 +189,7 @@ async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
             await Store.open_current(address)
         assert caught.value.params == {"found": version, "known": HEAD}
     await marked(HEAD)
-    assert await everything(address) == before
+    assert await read_everything(address) == before
     async with database.transaction() as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
@@ -205,18 +205,18 @@ def test_where_there_is_no_file_none_is_made(tmp_path: Path) -> None:
 
 
 async def test_a_step_that_fails_changes_nothing(address: str, tmp_path: Path) -> None:
-    await fill(address)
-    before = await everything(address)
+    await fill_store(address)
+    before = await read_everything(address)
     step = a_step(tmp_path / "steps", ALTER + "    raise ZeroDivisionError")
     with pytest.raises(ZeroDivisionError):
         await Store.open(address, steps=[step])
-    assert await everything(address) == before
+    assert await read_everything(address) == before
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
 async def test_a_program_that_is_killed_while_migrating_changes_nothing(address: str, tmp_path: Path) -> None:
-    await fill(address)
-    before = await everything(address)
+    await fill_store(address)
+    before = await read_everything(address)
     step = a_step(tmp_path / "steps", ALTER + "    os.kill(os.getpid(), signal.SIGKILL)")
     program = (
         "import asyncio, sys; from pathlib import Path; from storage import Store;"
@@ -226,25 +226,25 @@ async def test_a_program_that_is_killed_while_migrating_changes_nothing(address:
         subprocess.run, [sys.executable, "-c", program, address, str(step)], check=False, capture_output=True
     )
     assert killed.returncode == -signal.SIGKILL
-    assert await everything(address) == before
+    assert await read_everything(address) == before
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
 async def test_a_step_that_tears_rows_apart_is_undone(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill(address)
-    before = await everything(address)
+    await fill_store(address)
+    before = await read_everything(address)
     step = a_step(tmp_path / "steps", "    op.execute('DELETE FROM people')")
     with pytest.raises(BrokenDatabase) as caught:
         await Store.open(address, steps=[step])
     assert caught.value.params["reason"] == "foreign-keys"
     assert "seats" in caught.value.params["tables"]
-    assert await everything(address) == before
+    assert await read_everything(address) == before
 
 
 async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill(address)
+    await fill_store(address)
     with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         connection.execute("CREATE TABLE _alembic_tmp_games (id TEXT)")
         connection.commit()
@@ -255,7 +255,7 @@ async def test_leftovers_of_an_interrupted_migration_are_no_obstacle(tmp_path: P
 
 
 async def test_processes_that_start_together_migrate_once(address: str, tmp_path: Path) -> None:
-    await fill(address)
+    await fill_store(address)
     step = a_step(tmp_path / "steps", ALTER + BACK)
     stores = await asyncio.gather(*(Store.open(address, steps=[step]) for _ in range(4)))
     backups = [store.backup for store in stores if store.backup is not None]
@@ -289,23 +289,23 @@ async def test_a_new_file_waits_for_whoever_turns_it_over_just_now(
 
 async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill(address)
-    before = await everything(address)
+    await fill_store(address)
+    before = await read_everything(address)
     # Something stands where the backup is written to.
     (tmp_path / "x.db.before-migration.part" / "in the way").mkdir(parents=True)
     with pytest.raises(Unwritable):
         await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])
-    assert await everything(address) == before
+    assert await read_everything(address) == before
 
 
 async def test_what_older_names_held_stands_under_the_names_of_today(address: str) -> None:
-    await fill(address)
-    before, counts = await everything(address), await rows(address)
+    await fill_store(address)
+    before, counts = await read_everything(address), await count_rows(address)
     await downgrade(address, "0022")
     await (await Store.open(address)).close()
     # What came later begins empty.
-    assert await rows(address) == counts | dict.fromkeys(
+    assert await count_rows(address) == counts | dict.fromkeys(
         ("guesses", "guess_consents", "monthly_messages", "played_puzzles", "puzzle_sources"), 0
     )
-    assert await everything(address) == before
-    assert await differences(address) == []
+    assert await read_everything(address) == before
+    assert await find_differences(address) == []

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from storage import Conflict, GameChange, NewEvent, NewNotice, Notice, PastNotice, Store
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
 def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
@@ -16,8 +16,8 @@ def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
 
 
 async def test_a_step_promises_with_what_it_stores_or_not_at_all(store: Store) -> None:
-    place, (ada, bob) = await a_place(store), await some_people(store, "Ada", "Bob")
-    game = await a_game(store, place, [ada, bob])
+    place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
+    game = await store_game(store, place, [ada, bob])
     turn = GameChange(game=game, events=(NewEvent("a"),), at=START, promised=(NewNotice(ada.id, "turn", "1"),))
     stored = await store.games.commit(turn)
     with pytest.raises(Conflict):
@@ -31,28 +31,28 @@ async def test_a_step_promises_with_what_it_stores_or_not_at_all(store: Store) -
 
 
 async def test_where_a_notice_is_told_is_decided_once(store: Store) -> None:
-    place, (ada,) = await a_place(store), await some_people(store, "Ada")
+    place, (ada,) = await make_place(store), await some_people(store, "Ada")
     other = await store.places.get_or_create("discord", "other")
-    game = await a_game(store, place, [ada])
+    game = await store_game(store, place, [ada])
     await store.notices.promise(game.id, (), [NewNotice(ada.id, "turn", "1", START)], START)
     (notice,) = await store.notices.list_due(START)
     decided = await asyncio.gather(
         *(store.notices.record_route(notice.id, "here", place=each.id) for each in (place, other, place, other))
     )
     assert sorted(decided) == [False, False, False, True]
-    assert await store.notices.list_due(after(days=9)) == []
+    assert await store.notices.list_due(time_after(days=9)) == []
     await store.notices.record_delivered([notice.id], START)
     # What was told is neither tried again nor decided anew.
     assert not await store.notices.record_route(notice.id, "private", due_at=START)
     assert await store.notices.reopen(START, person=ada.id) == 0
     await store.notices.record_failure(notice.id, START)
     assert await store.notices.next_due_at() is None
-    assert await store.notices.delete_before(after(seconds=1)) == 1
+    assert await store.notices.delete_before(time_after(seconds=1)) == 1
 
 
 async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store: Store) -> None:
-    place, (ada, bob, eve) = await a_place(store), await some_people(store, "Ada", "Bob", "Eve")
-    game = await a_game(store, place, [ada])
+    place, (ada, bob, eve) = await make_place(store), await some_people(store, "Ada", "Bob", "Eve")
+    game = await store_game(store, place, [ada])
     notices = [NewNotice(person.id, "turn", "1") for person in (ada, bob, eve)]
     await store.notices.promise(game.id, (), [*notices, NewNotice(bob.id, "over", "x")], START)
     hall = await store.places.get_or_create("web", "hall")
@@ -76,8 +76,8 @@ async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store
 
 
 async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) -> None:
-    place, (ada,) = await a_place(store), await some_people(store, "Ada")
-    game = await a_game(store, place, [ada])
+    place, (ada,) = await make_place(store), await some_people(store, "Ada")
+    game = await store_game(store, place, [ada])
     made = await store.surfaces.add(game.id, place.id, START)
     await store.surfaces.record_shown(made, revision=game.revision, message="board", turn=1, at=START)
     await store.surfaces.record_extra_message(made.id, "draw:1", "m1", START)
@@ -85,9 +85,9 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) 
     known = await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START)
     assert known is not None
     assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, ("m1",))
-    await store.surfaces.record_extra_message(made.id, "draw:1", None, after(seconds=1))
+    await store.surfaces.record_extra_message(made.id, "draw:1", None, time_after(seconds=1))
     known = await store.surfaces.get(made.id)
     assert known is not None
     assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, ("m1", "m2"))
     assert known.due_at is not None
-    assert [each.surface for each in await store.surfaces.list_due(after(days=1))] == [made.id]
+    assert [each.surface for each in await store.surfaces.list_due(time_after(days=1))] == [made.id]

@@ -31,7 +31,7 @@ from storage.copies import copy_database
 from storage.database import Database, read_url
 from tests.support.faults import with_pragma
 from tests.support.postgres import Postgres
-from tests.support.stores import START, a_game, a_place, some_people
+from tests.support.stores import START, make_place, some_people, store_game
 
 NOBODY = 65534
 
@@ -81,7 +81,7 @@ async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None
 
 async def test_what_was_stored_is_there_at_the_next_opening(address: str) -> None:
     async with await Store.open(address) as store:
-        game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+        game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     async with await Store.open(address) as store:
         assert await store.games.get(game.id) == game
         assert store.backup is None
@@ -251,7 +251,7 @@ async def test_a_disk_that_is_full_at_the_beginning_is_named(tmp_path: Path) -> 
 async def test_a_disk_that_runs_full_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     async with await Store.open(path) as store:
-        game = await a_game(store, await a_place(store), await some_people(store, "Ada", "Bob"))
+        game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     with closing(sqlite3.connect(path)) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from storage import GameChange, GameRow, InteractionPass, NewEvent, NewInteractionPass, PlaceRow, Store, Surface
-from tests.support.stores import START, a_game, after, some_people
+from tests.support.stores import START, some_people, store_game, time_after
 
 LIFE = timedelta(minutes=15)
 
@@ -18,7 +18,7 @@ async def guest_place(store: Store) -> PlaceRow:
 
 async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
     """Return a game that is shown in a place, up to date."""
-    game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
     surface = await store.surfaces.add(game.id, place.id, START)
     done = await store.surfaces.record_shown(surface, revision=game.revision, message="m1", turn=1, at=START)
     assert done is not None
@@ -49,7 +49,7 @@ async def test_a_pass_is_good_for_a_while_and_for_so_many_messages(store: Store)
     assert not brought.can_edit("m2")
     assert brought.can_send
     await store.passes.record_sent(brought.id, "m2")
-    (usable,) = await kept_in(store, place, after(minutes=14))
+    (usable,) = await kept_in(store, place, time_after(minutes=14))
     assert usable.can_edit("m2")
     assert not usable.can_send
     newer = await store.passes.add(place.id, a_pass("two", spare=None), START)
@@ -79,11 +79,11 @@ async def test_a_press_has_what_is_behind_brought_up_to_date(store: Store) -> No
     assert await store.passes.record_answered(place.id, "one", START) == 0
     await store.surfaces.block(surface.id)
     await moved(store, game)
-    assert await store.surfaces.count_due(after(days=1)) == 0
+    assert await store.surfaces.count_due(time_after(days=1)) == 0
     await store.passes.add(place.id, a_pass("two"), START)
-    assert await store.surfaces.count_due(after(days=1)) == 0, "while the press is being answered"
-    assert await store.passes.record_answered(place.id, "two", after(seconds=1)) == 1
-    assert await store.surfaces.count_due(after(seconds=1)) == 1
+    assert await store.surfaces.count_due(time_after(days=1)) == 0, "while the press is being answered"
+    assert await store.passes.record_answered(place.id, "two", time_after(seconds=1)) == 1
+    assert await store.surfaces.count_due(time_after(seconds=1)) == 1
     assert await store.surfaces.unblock("discord", "7", START) == 0
 
 
@@ -115,7 +115,7 @@ async def test_it_is_known_where_no_new_message_can_be_sent(store: Store) -> Non
     game, surface = await shown(store, place)
     assert await store.passes.places_without(game.id, START) == {place.id}
     brought = await store.passes.add(place.id, a_pass(), START)
-    assert await store.passes.places_without(game.id, after(minutes=14)) == set()
+    assert await store.passes.places_without(game.id, time_after(minutes=14)) == set()
     assert await store.passes.places_without(game.id, START + LIFE) == {place.id}
     await store.passes.record_spent(brought.id)
     assert await store.passes.places_without(game.id, START) == {place.id}
@@ -124,4 +124,4 @@ async def test_it_is_known_where_no_new_message_can_be_sent(store: Store) -> Non
     await store.surfaces.block(surface.id)
     assert await store.passes.places_without(game.id, START) == {place.id}
     await store.passes.promote_guest_places("discord", "7", START)
-    assert await store.passes.places_without(game.id, after(days=1)) == set()
+    assert await store.passes.places_without(game.id, time_after(days=1)) == set()

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from storage import Identity, Person, Store
-from tests.support.stores import START, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, time_after
 
 
 async def test_a_new_identity_makes_a_new_person(store: Store) -> None:
@@ -89,12 +89,12 @@ async def test_people_are_found_by_name_in_any_case(store: Store, typed: str) ->
 async def test_a_name_is_looked_for_on_the_platform_or_in_the_place_asked_for(store: Store) -> None:
     (here,) = await some_people(store, "Ada")
     (there,) = await some_people(store, "Ada", platform="discord")
-    room = await a_place(store)
+    room = await make_place(store)
     assert await store.people.find("Ada") == [here, there]
     assert await store.people.find("Ada", platform="discord") == [there]
     assert await store.people.find("Ada", place=room.id) == []
-    await store.places.record_seen(room.id, here.id, after(minutes=1))
-    await store.places.record_seen(room.id, there.id, after(minutes=1))
+    await store.places.record_seen(room.id, here.id, time_after(minutes=1))
+    await store.places.record_seen(room.id, there.id, time_after(minutes=1))
     assert await store.people.find("Ada", place=room.id) == [here]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from storage import PlaceRow, Store
-from tests.support.stores import a_game, a_place, after, some_people
+from tests.support.stores import make_place, some_people, store_game, time_after
 
 
 async def test_a_place_is_known_by_platform_channel_and_thread(store: Store) -> None:
@@ -32,12 +32,12 @@ async def test_a_place_takes_its_new_title_and_group_and_keeps_them_where_none_a
 
 
 async def test_settings_of_a_place_change_one_by_one(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     await store.places.change_settings(place.id, {"language": "it", "keep": False})
     changed = await store.places.change_settings(place.id, {"keep": None, "theme": "dark"})
     assert changed is not None
     assert changed.settings == {"language": "it", "theme": "dark"}
-    assert await a_place(store) == changed
+    assert await make_place(store) == changed
     assert await store.places.change_settings(place.id + 1, {"theme": "dark"}) is None
 
 
@@ -66,8 +66,8 @@ async def test_a_surface_knows_what_its_place_inherits(store: Store) -> None:
     group = await store.places.get_or_create("discord", "guild", group="guild")
     thread = await store.places.get_or_create("discord", "5", "9", group="guild")
     await store.places.change_settings(group.id, {"language": "it"})
-    game = await a_game(store, thread, people)
-    await store.surfaces.add(game.id, thread.id, after())
+    game = await store_game(store, thread, people)
+    await store.surfaces.add(game.id, thread.id, time_after())
     (surface,) = await store.surfaces.list_for_game(game.id)
     assert surface.place == await store.places.get(thread.id)
     assert surface.place.effective == {"language": "it"}
@@ -80,22 +80,22 @@ async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store
 
 async def test_the_last_seen_come_first_among_the_members(store: Store) -> None:
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
-    room, other = await a_place(store), await a_place(store, "other")
-    await store.places.record_seen(room.id, ada.id, after(hours=1))
-    await store.places.record_seen(room.id, bob.id, after(hours=2))
-    await store.places.record_seen(other.id, cleo.id, after(hours=3))
+    room, other = await make_place(store), await make_place(store, "other")
+    await store.places.record_seen(room.id, ada.id, time_after(hours=1))
+    await store.places.record_seen(room.id, bob.id, time_after(hours=2))
+    await store.places.record_seen(other.id, cleo.id, time_after(hours=3))
     assert await store.places.members(room.id) == [bob, ada]
-    await store.places.record_seen(room.id, ada.id, after(hours=4))
+    await store.places.record_seen(room.id, ada.id, time_after(hours=4))
     assert await store.places.members(room.id) == [ada, bob]
     assert await store.places.members(room.id, limit=1) == [ada]
 
 
 async def test_being_seen_is_noted_to_the_hour(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
-    room = await a_place(store)
-    await store.places.record_seen(room.id, ada.id, after(minutes=0))
-    await store.places.record_seen(room.id, bob.id, after(minutes=10))
-    await store.places.record_seen(room.id, ada.id, after(minutes=59))
+    room = await make_place(store)
+    await store.places.record_seen(room.id, ada.id, time_after(minutes=0))
+    await store.places.record_seen(room.id, bob.id, time_after(minutes=10))
+    await store.places.record_seen(room.id, ada.id, time_after(minutes=59))
     assert await store.places.members(room.id) == [bob, ada]
-    await store.places.record_seen(room.id, ada.id, after(minutes=60))
+    await store.places.record_seen(room.id, ada.id, time_after(minutes=60))
     assert await store.places.members(room.id) == [ada, bob]

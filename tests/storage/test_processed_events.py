@@ -7,12 +7,12 @@ from typing import Any, Final
 import pytest
 
 from storage import AlreadyProcessed, ProcessedEvent, RequestSource, Store
-from tests.support.stores import START, a_place, after, handle, some_people
+from tests.support.stores import START, handle_event, make_place, some_people, time_after
 
 
 async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
     assert await store.processed_events.get("telegram", "1") is None
-    await handle(store, ProcessedEvent("telegram", "1", {"text": "è", "n": [1]}))
+    await handle_event(store, ProcessedEvent("telegram", "1", {"text": "è", "n": [1]}))
     assert await store.processed_events.get("telegram", "1") == ProcessedEvent("telegram", "1", {"text": "è", "n": [1]})
     assert await store.processed_events.get("telegram", "2") is None
     assert await store.processed_events.get("discord", "1") is None
@@ -20,23 +20,23 @@ async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
 
 @pytest.mark.parametrize("reply", [None, {}, {"text": "hello\0"}])
 async def test_handling_it_again_gives_the_first_reply(store: Store, reply: dict[str, str] | None) -> None:
-    await handle(store, ProcessedEvent("telegram", "1", reply))
+    await handle_event(store, ProcessedEvent("telegram", "1", reply))
     with pytest.raises(AlreadyProcessed) as caught:
-        await handle(store, ProcessedEvent("telegram", "1", {"text": "other"}), after(hours=1))
+        await handle_event(store, ProcessedEvent("telegram", "1", {"text": "other"}), time_after(hours=1))
     assert (caught.value.platform, caught.value.event, caught.value.reply) == ("telegram", "1", reply)
 
 
 async def test_old_events_are_forgotten(store: Store) -> None:
     for hours in range(4):
-        await handle(store, ProcessedEvent("web", str(hours)), after(hours=hours))
-    assert await store.processed_events.delete_before(after(hours=2)) == 2
+        await handle_event(store, ProcessedEvent("web", str(hours)), time_after(hours=hours))
+    assert await store.processed_events.delete_before(time_after(hours=2)) == 2
     assert [await store.processed_events.get("web", str(hours)) is not None for hours in range(4)] == [
         False,
         False,
         True,
         True,
     ]
-    assert await store.processed_events.delete_before(after(hours=2)) == 0
+    assert await store.processed_events.delete_before(time_after(hours=2)) == 0
 
 
 ARRIVING: Final[dict[str, Any]] = {
@@ -54,12 +54,12 @@ ARRIVING: Final[dict[str, Any]] = {
 async def test_whoever_is_known_where_they_are_seen_arrives(store: Store) -> None:
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=START) is None
     (ada,) = await some_people(store, "Ada")
-    place = await a_place(store)
+    place = await make_place(store)
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=START) is None
     await store.places.record_seen(place.id, ada.id, START)
-    arrived = await store.processed_events.resolve_source("web", "1", **ARRIVING, at=after(minutes=59))
+    arrived = await store.processed_events.resolve_source("web", "1", **ARRIVING, at=time_after(minutes=59))
     assert arrived == RequestSource(ada, place)
-    assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=after(hours=1)) is None
+    assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=time_after(hours=1)) is None
     assert await store.processed_events.resolve_source("telegram", "1", **ARRIVING, at=START) is None
 
 
@@ -78,15 +78,15 @@ async def test_whoever_is_known_where_they_are_seen_arrives(store: Store) -> Non
 )
 async def test_what_is_new_of_somebody_or_a_place_is_to_be_stored_first(store: Store, news: dict[str, str]) -> None:
     (ada,) = await some_people(store, "Ada")
-    await store.places.record_seen((await a_place(store)).id, ada.id, START)
+    await store.places.record_seen((await make_place(store)).id, ada.id, START)
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING | news, at=START) is None
 
 
 async def test_what_comes_again_arrives_with_what_was_stored(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    await store.places.record_seen((await a_place(store)).id, ada.id, START)
+    await store.places.record_seen((await make_place(store)).id, ada.id, START)
     for event, reply in (("1", {"text": "done"}), ("2", None)):
-        await handle(store, ProcessedEvent("web", event, reply))
+        await handle_event(store, ProcessedEvent("web", event, reply))
         arrived = await store.processed_events.resolve_source("web", event, **ARRIVING, at=START)
         assert arrived is not None
         assert arrived.processed == ProcessedEvent("web", event, reply)
@@ -94,7 +94,7 @@ async def test_what_comes_again_arrives_with_what_was_stored(store: Store) -> No
 
 async def test_a_thread_arrives_with_what_it_inherits(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
-    await store.places.change_settings((await a_place(store)).id, {"theme": "dark"})
+    await store.places.change_settings((await make_place(store)).id, {"theme": "dark"})
     thread = await store.places.get_or_create("web", "room", "7")
     await store.places.record_seen(thread.id, ada.id, START)
     arrived = await store.processed_events.resolve_source("web", "1", **ARRIVING | {"thread": "7"}, at=START)

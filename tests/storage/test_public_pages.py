@@ -6,18 +6,21 @@ from dataclasses import replace
 
 from storage import CompetitionChange, NewEvent, Store
 from storage.schema import games
-from tests.support.stores import START, a_cup_row, a_game, a_place, some_people
+from tests.support.stores import START, make_cup_row, make_place, some_people, store_game
 
 MANY = range(1, 100_000)
 """More places than a statement may have parameters."""
 
 
 async def test_of_however_many_places_all_games_and_competitions_are_listed(store: Store) -> None:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    game, lobby = await a_game(store, place, people), await a_game(store, place, people)
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    game, lobby = await store_game(store, place, people), await store_game(store, place, people)
     async with store._database.transaction() as connection:
         await connection.execute(games.update().where(games.c.id == game.id).values(started_at=START))
-    for row in (a_cup_row(place.id, people[0].id), replace(a_cup_row(place.id, people[0].id, "K7QFAC"), kind="league")):
+    for row in (
+        make_cup_row(place.id, people[0].id),
+        replace(make_cup_row(place.id, people[0].id, "K7QFAC"), kind="league"),
+    ):
         made = await store.competitions.create(row, [NewEvent("created")], START)
         change = CompetitionChange(row=made, events=(NewEvent("x"),), at=START)
         paired = (("1", game.id),) if row.kind == "cup" else ()
@@ -31,7 +34,7 @@ async def test_of_however_many_places_all_games_and_competitions_are_listed(stor
         leagues = await store.public.list_competitions(allowed, limit=5, kind="league")
         assert [each.id for each in leagues] == ["K7QFAC"]
     # One more place that is not among them is enough, for a game and for a competition.
-    other = await a_place(store, "cellar")
+    other = await make_place(store, "cellar")
     await store.surfaces.add(game.id, other.id, START)
     await store.competitions.add_place("K7QFAC", other.id, START)
     assert await store.public.list_games([place.id], limit=5) == []

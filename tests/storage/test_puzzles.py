@@ -21,7 +21,7 @@ from storage import (
     Solver,
     Store,
 )
-from tests.support.stores import START, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, time_after
 
 ONE = "annuvin-1a2b"
 DAY = "2026-11-21"
@@ -39,7 +39,7 @@ async def solved(
     day: str = "",
 ) -> Attempt:
     """Store that somebody has solved a puzzle, as that of a date if one is given."""
-    at = after(minutes=minutes)
+    at = time_after(minutes=minutes)
     attempt = await begun(store, person, place, puzzle, minutes=minutes)
     result = PuzzleDay(person.id, day, puzzle, "errors" if wrong else "clean") if day else None
     done = replace(attempt, wrong=wrong, hints=hints, result="solved", tried_at=at, ended_at=at)
@@ -48,20 +48,20 @@ async def solved(
 
 async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE, *, minutes: float = 0) -> Attempt:
     """Store that somebody has opened a puzzle in a place that counts it."""
-    at = after(minutes=minutes)
+    at = time_after(minutes=minutes)
     return await store.puzzles.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
 
 
 async def test_an_attempt_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
-    (ada,), place = await some_people(store, "Ada"), await a_place(store)
+    (ada,), place = await some_people(store, "Ada"), await make_place(store)
     new = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
     assert (new.revision, new.state, new.began_at, new.rated, new.place) == (0, {}, START, None, place.id)
-    there = await a_place(store, "elsewhere")
-    again = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", after(hours=1), there.id)
-    assert again == replace(new, place=there.id, touched_at=after(hours=1))
+    there = await make_place(store, "elsewhere")
+    again = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", time_after(hours=1), there.id)
+    assert again == replace(new, place=there.id, touched_at=time_after(hours=1))
     step = replace(again, wrong=1, rated=True, state={"n": 1})
-    changed = await store.puzzles.update_attempt(step, after(days=1), ProcessedEvent("web", "e", {}))
-    assert changed == replace(step, revision=1, touched_at=after(days=1))
+    changed = await store.puzzles.update_attempt(step, time_after(days=1), ProcessedEvent("web", "e", {}))
+    assert changed == replace(step, revision=1, touched_at=time_after(days=1))
     with pytest.raises(Conflict):
         await store.puzzles.update_attempt(new, START)
     with pytest.raises(AlreadyProcessed):
@@ -73,8 +73,8 @@ async def test_an_attempt_goes_on_where_it_was_and_nothing_is_done_twice(store: 
 
 
 async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: Store) -> None:
-    people, here = await some_people(store, "Ada", "Bob", "Cleo", "Dan", "Eva"), await a_place(store)
-    there = await a_place(store, "elsewhere")
+    people, here = await some_people(store, "Ada", "Bob", "Cleo", "Dan", "Eva"), await make_place(store)
+    there = await make_place(store, "elsewhere")
     ada, bob, cleo, dan, eva = people
     for minutes, person in enumerate((ada, bob, cleo)):
         await solved(store, person, here, wrong=minutes, minutes=minutes)
@@ -86,7 +86,7 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
     assert await store.puzzles.solved_summary(ONE) == SolvedSummary(
         4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
-    assert (await store.puzzles.solved_summary(ONE, since=after(minutes=2))).tried == 2
+    assert (await store.puzzles.solved_summary(ONE, since=time_after(minutes=2))).tried == 2
     # A person who opens it again elsewhere counts there, too.
     await begun(store, dan, here)
     assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Dan"
@@ -95,7 +95,7 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
 
 
 async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
-    (ada, bob, cleo), here = await some_people(store, "Ada", "Bob", "Cleo"), await a_place(store)
+    (ada, bob, cleo), here = await some_people(store, "Ada", "Bob", "Cleo"), await make_place(store)
     other = await store.places.get_or_create("web", "second", None, "g")
     for number, person, place, wrong in ((1, ada, here, 1), (2, ada, here, 0), (1, bob, here, 0), (2, bob, here, 0)):
         await solved(store, person, place, f"p-{number}", wrong=wrong, day=f"2026-11-0{number}")
@@ -132,12 +132,16 @@ async def test_ratings_of_many_who_solve_at_once_all_count(store: Store) -> None
 async def test_when_a_solution_was_public_first_stays(store: Store) -> None:
     assert await store.puzzles.figures([ONE]) == {}
     await store.puzzles.publish_solution(ONE, START)
-    await store.puzzles.publish_solution(ONE, after(days=1))
+    await store.puzzles.publish_solution(ONE, time_after(days=1))
     assert (await store.puzzles.figures([ONE, "x"]))[ONE].public_at == START
 
 
 async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
-    (ada, bob), here, there = await some_people(store, "Ada", "Bob"), await a_place(store), await a_place(store, "b")
+    (ada, bob), here, there = (
+        await some_people(store, "Ada", "Bob"),
+        await make_place(store),
+        await make_place(store, "b"),
+    )
     await solved(store, ada, here, "both", wrong=1, minutes=5, day=DAY)
     first = await solved(store, bob, there, "both", minutes=1, day=DAY)
     await solved(store, bob, there, "bobs", day="2026-11-20")
@@ -166,7 +170,7 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
 
 
 async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
-    (ada, bob), here = await some_people(store, "Ada", "Bob"), await a_place(store)
+    (ada, bob), here = await some_people(store, "Ada", "Bob"), await make_place(store)
     for person in (ada, bob):
         await solved(store, person, here, day=DAY)
         _, figures = await store.puzzles.lock_ratings_for_update(person.id, ONE)
@@ -186,10 +190,14 @@ async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
 
 
 async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
-    (ada, bob), old, new = await some_people(store, "Ada", "Bob"), await a_place(store), await a_place(store, "new")
+    (ada, bob), old, new = (
+        await some_people(store, "Ada", "Bob"),
+        await make_place(store),
+        await make_place(store, "new"),
+    )
     await solved(store, ada, old)
     await solved(store, bob, old)
     await begun(store, bob, new)
     await store.places.move_channel("web", "room", "new", START)
-    place = await a_place(store, "new")
+    place = await make_place(store, "new")
     assert (await store.puzzles.solved_summary(ONE, place.id)).solved == 2

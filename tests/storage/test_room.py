@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from storage import Store
 from storage.database import Database, read_url
-from tests.support.stores import START, after, some_people
+from tests.support.stores import START, some_people, time_after
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
@@ -18,9 +18,9 @@ async def test_a_conversation_is_kept_in_its_order(store: Store) -> None:
     ada, _ = await some_people(store, "Ada", "Bob")
     said = [
         await store.room.add_message("room", START, author=ada.id, text="ciao"),
-        await store.room.add_message("room", after(minutes=1), card={"text": ["benvenuta"]}, picture=PNG),
-        await store.room.add_message("other", after(minutes=2), text="elsewhere"),
-        await store.room.add_message("room", after(minutes=3), text="è tutto"),
+        await store.room.add_message("room", time_after(minutes=1), card={"text": ["benvenuta"]}, picture=PNG),
+        await store.room.add_message("other", time_after(minutes=2), text="elsewhere"),
+        await store.room.add_message("room", time_after(minutes=3), text="è tutto"),
     ]
     first = said[0]
     assert (first.author, first.text, first.card, first.picture) == (ada.id, "ciao", None, None)
@@ -55,9 +55,9 @@ async def test_a_browser_learns_what_changed_since(store: Store) -> None:
     seen = await store.room.last_change("room")
     assert seen == 3
     assert await store.room.changes_since("room", None, seen) == []
-    edited = await store.room.update_message(messages[0].id, after(minutes=1), text="new", picture=PNG)
-    deleted = await store.room.delete_message(messages[2].id, after(minutes=2))
-    added = await store.room.add_message("room", after(minutes=3), text="last")
+    edited = await store.room.update_message(messages[0].id, time_after(minutes=1), text="new", picture=PNG)
+    deleted = await store.room.delete_message(messages[2].id, time_after(minutes=2))
+    added = await store.room.add_message("room", time_after(minutes=3), text="last")
     assert edited is not None
     assert deleted is not None
     assert [edited.change, deleted.change, added.change] == [4, 5, 6]
@@ -70,12 +70,12 @@ async def test_a_browser_learns_what_changed_since(store: Store) -> None:
 
 async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
     message = await store.room.add_message("room", START, card={"n": 1}, picture=PNG)
-    edited = await store.room.update_message(message.id, after(minutes=1), card={"n": 2}, picture=PNG + b"2")
+    edited = await store.room.update_message(message.id, time_after(minutes=1), card={"n": 2}, picture=PNG + b"2")
     assert edited is not None
-    assert (edited.id, edited.card, edited.edited_at) == (message.id, {"n": 2}, after(minutes=1))
+    assert (edited.id, edited.card, edited.edited_at) == (message.id, {"n": 2}, time_after(minutes=1))
     assert edited.picture != message.picture
     assert await store.room.picture(message.id, None) == PNG + b"2"
-    plain = await store.room.update_message(message.id, after(minutes=2), text="no picture")
+    plain = await store.room.update_message(message.id, time_after(minutes=2), text="no picture")
     assert plain is not None
     assert (plain.text, plain.card, plain.picture) == ("no picture", None, None)
     assert await store.room.picture(message.id, None) is None
@@ -83,12 +83,12 @@ async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
 
 async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> None:
     message = await store.room.add_message("room", START, text="oops", card={"n": 1}, picture=PNG)
-    deleted = await store.room.delete_message(message.id, after(minutes=1))
+    deleted = await store.room.delete_message(message.id, time_after(minutes=1))
     assert deleted is not None
     assert (deleted.deleted, deleted.text, deleted.card, deleted.picture) == (True, "", None, None)
     assert await store.room.picture(message.id, None) is None
-    assert await store.room.delete_message(message.id, after(minutes=2)) is None
-    assert await store.room.update_message(message.id, after(minutes=2), text="back") is None
+    assert await store.room.delete_message(message.id, time_after(minutes=2)) is None
+    assert await store.room.update_message(message.id, time_after(minutes=2), text="back") is None
     assert await store.room.update_message(999, START, text="nothing") is None
     assert await store.room.delete_message(999, START) is None
     assert await store.room.get(message.id) == deleted
@@ -96,7 +96,7 @@ async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> Non
 
 async def test_the_same_key_says_it_once(store: Store) -> None:
     first = await store.room.add_message("room", START, text="board", key="surface:1")
-    assert await store.room.add_message("room", after(minutes=1), text="board again", key="surface:1") == first
+    assert await store.room.add_message("room", time_after(minutes=1), text="board again", key="surface:1") == first
     assert await store.room.add_message("other", START, text="board", key="surface:1") != first
     assert len(await store.room.list_messages("room", None)) == 1
 

@@ -9,18 +9,18 @@ from sqlalchemy import update
 
 from storage import GameChange, GameRow, NewEvent, NoSuchGame, Store, Surface
 from storage.schema import surfaces
-from tests.support.stores import START, a_game, a_place, after, due_surfaces, some_people
+from tests.support.stores import START, due_surfaces, make_place, some_people, store_game, time_after
 
 
 async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
     """Return the game after an event."""
-    return await store.games.commit(GameChange(game=game, events=(NewEvent("step"),), at=after(minutes=minutes)))
+    return await store.games.commit(GameChange(game=game, events=(NewEvent("step"),), at=time_after(minutes=minutes)))
 
 
 async def shown(store: Store, surface: Surface, revision: int, message: str, turn: int, minutes: int) -> Surface:
     """Return the surface after a message showed a revision."""
     now = await store.surfaces.record_shown(
-        surface, revision=revision, message=message, turn=turn, at=after(minutes=minutes)
+        surface, revision=revision, message=message, turn=turn, at=time_after(minutes=minutes)
     )
     assert now is not None
     return now
@@ -28,24 +28,24 @@ async def shown(store: Store, surface: Surface, revision: int, message: str, tur
 
 async def a_surface(store: Store) -> tuple[GameRow, Surface]:
     """Return a game and its only surface, which is new."""
-    place = await a_place(store)
-    game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    place = await make_place(store)
+    game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
     return game, await store.surfaces.add(game.id, place.id, START)
 
 
 async def test_a_new_surface_is_due_at_once(store: Store) -> None:
     game, surface = await a_surface(store)
-    assert surface == Surface(surface.id, game.id, await a_place(store), 0, due_at=START)
+    assert surface == Surface(surface.id, game.id, await make_place(store), 0, due_at=START)
     assert await store.surfaces.list_for_game(game.id) == [surface]
     assert await store.surfaces.get(surface.id) == surface
     assert await store.surfaces.get(surface.id + 1) is None
     assert await due_surfaces(store, START) == [surface]
-    assert await due_surfaces(store, after(seconds=-1)) == []
+    assert await due_surfaces(store, time_after(seconds=-1)) == []
     assert await store.surfaces.next_due_at() == START
 
 
 async def test_a_surface_needs_a_game(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     with pytest.raises(NoSuchGame):
         await store.surfaces.add("CCCCCC", place.id, START)
 
@@ -57,15 +57,15 @@ async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> No
     assert surface.due_at is None
     assert await store.surfaces.next_due_at() is None
     await moved(store, game, 2)
-    (surface,) = await due_surfaces(store, after(minutes=2))
-    assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, after(minutes=2))
+    (surface,) = await due_surfaces(store, time_after(minutes=2))
+    assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, time_after(minutes=2))
 
 
 async def test_what_changed_while_it_was_being_shown_stays_due(store: Store) -> None:
     game, surface = await a_surface(store)
     await moved(store, game, 1)
     surface = await shown(store, surface, 0, "m1", 0, 2)
-    assert surface.due_at == after(minutes=2)
+    assert surface.due_at == time_after(minutes=2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
     assert surface.due_at is None
 
@@ -76,16 +76,16 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m2", 1, 3)
     assert (surface.message, surface.announced_turn, surface.stale_messages) == ("m2", 1, ("m1",))
-    assert surface.due_at == after(minutes=3)
+    assert surface.due_at == time_after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
     assert surface.stale_messages == ("m1", "m2")
-    first = await store.surfaces.record_retired(surface, ["m1"], after(minutes=5))
+    first = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=5))
     assert first is not None
-    assert (first.stale_messages, first.due_at) == (("m2",), after(minutes=5))
-    last = await store.surfaces.record_retired(surface, ["m2"], after(minutes=6))
+    assert (first.stale_messages, first.due_at) == (("m2",), time_after(minutes=5))
+    last = await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=6))
     assert last is not None
     assert (last.stale_messages, last.due_at, last.message) == ((), None, "m3")
-    again = await store.surfaces.record_retired(surface, ["m2"], after(minutes=7))
+    again = await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=7))
     assert again == last
 
 
@@ -97,7 +97,7 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
     assert surface.stale_messages == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
     assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
-    left = await store.surfaces.record_retired(surface, ["m0"], after(minutes=5))
+    left = await store.surfaces.record_retired(surface, ["m0"], time_after(minutes=5))
     assert left is not None
     assert left.shown_then == {"m1": 1}
 
@@ -110,7 +110,7 @@ async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: St
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
     assert (surface.stale_messages, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
-    left = await store.surfaces.record_retired(surface, ["long ago"], after(minutes=4))
+    left = await store.surfaces.record_retired(surface, ["long ago"], time_after(minutes=4))
     assert left is not None
     assert (left.stale_messages, left.shown_then) == (("m0",), {"m0": 0})
 
@@ -128,20 +128,20 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
     await moved(store, game, 3)
-    retired = await store.surfaces.record_retired(surface, ["m1"], after(minutes=4))
+    retired = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4))
     assert retired is not None
-    assert retired.due_at == after(minutes=4)
+    assert retired.due_at == time_after(minutes=4)
 
 
 async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: Store) -> None:
     game, surface = await a_surface(store)
-    await store.surfaces.record_failure(surface.id, after(minutes=5))
-    await store.surfaces.record_failure(surface.id, after(minutes=10))
+    await store.surfaces.record_failure(surface.id, time_after(minutes=5))
+    await store.surfaces.record_failure(surface.id, time_after(minutes=10))
     await moved(store, game, 1)
-    assert await due_surfaces(store, after(minutes=9)) == []
-    assert await store.surfaces.next_due_at() == after(minutes=10)
-    (surface,) = await due_surfaces(store, after(minutes=10))
-    assert (surface.attempts, surface.due_at) == (2, after(minutes=10))
+    assert await due_surfaces(store, time_after(minutes=9)) == []
+    assert await store.surfaces.next_due_at() == time_after(minutes=10)
+    (surface,) = await due_surfaces(store, time_after(minutes=10))
+    assert (surface.attempts, surface.due_at) == (2, time_after(minutes=10))
     surface = await shown(store, surface, 1, "m1", 0, 11)
     assert (surface.attempts, surface.due_at) == (0, None)
 
@@ -150,12 +150,12 @@ async def test_what_has_waited_longest_comes_first(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
     due = []
     for minutes in (3, 1, 2):
-        place = await a_place(store, f"room {minutes}")
-        game = await a_game(store, place, people)
-        due.append(await store.surfaces.add(game.id, place.id, after(minutes=minutes)))
-    assert await due_surfaces(store, after(hours=1)) == [due[1], due[2], due[0]]
-    assert await due_surfaces(store, after(hours=1), limit=1) == [due[1]]
-    assert await due_surfaces(store, after(minutes=2)) == [due[1], due[2]]
+        place = await make_place(store, f"room {minutes}")
+        game = await store_game(store, place, people)
+        due.append(await store.surfaces.add(game.id, place.id, time_after(minutes=minutes)))
+    assert await due_surfaces(store, time_after(hours=1)) == [due[1], due[2], due[0]]
+    assert await due_surfaces(store, time_after(hours=1), limit=1) == [due[1]]
+    assert await due_surfaces(store, time_after(minutes=2)) == [due[1], due[2]]
 
 
 async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
@@ -163,9 +163,9 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await store.surfaces.close(surface.id)
     game = await moved(store, game, 2)
-    await store.surfaces.record_failure(surface.id, after(minutes=3))
+    await store.surfaces.record_failure(surface.id, time_after(minutes=3))
     await shown(store, surface, 1, "m1", 0, 3)
-    assert await due_surfaces(store, after(hours=1)) == []
+    assert await due_surfaces(store, time_after(hours=1)) == []
     assert await store.surfaces.list_for_game(game.id) == []
     assert await store.surfaces.find_by_message("web", "room", "m1") is None
     gone = await store.surfaces.get(surface.id)
@@ -175,60 +175,60 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
 
 async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_open_again(store: Store) -> None:
     place = await store.places.get_or_create("web", "room", None, "server")
-    game = await a_game(store, place, await some_people(store, "Ada", "Bob"))
+    game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
     surface = await store.surfaces.add(game.id, place.id, START)
     await shown(store, surface, 0, "m1", 0, 1)
     await store.surfaces.block(surface.id)
     game = await moved(store, game, 2)
-    await store.surfaces.record_failure(surface.id, after(minutes=3))
-    assert await due_surfaces(store, after(hours=1)) == []
+    await store.surfaces.record_failure(surface.id, time_after(minutes=3))
+    assert await due_surfaces(store, time_after(hours=1)) == []
     assert await store.surfaces.list_for_game(game.id) == []
     found = await store.surfaces.find_by_message("web", "room", "m1")
     assert found is not None
     assert (found.waiting, found.gone) == (True, False)
     # Nothing waits elsewhere, nor on another platform.
-    assert await store.surfaces.unblock("web", "elsewhere", after(minutes=4)) == 0
-    assert await store.surfaces.unblock("telegram", None, after(minutes=4)) == 0
-    assert await store.surfaces.unblock("web", "server", after(minutes=4)) == 1
-    assert await store.surfaces.unblock("web", "server", after(minutes=5)) == 0
+    assert await store.surfaces.unblock("web", "elsewhere", time_after(minutes=4)) == 0
+    assert await store.surfaces.unblock("telegram", None, time_after(minutes=4)) == 0
+    assert await store.surfaces.unblock("web", "server", time_after(minutes=4)) == 1
+    assert await store.surfaces.unblock("web", "server", time_after(minutes=5)) == 0
     (back,) = await store.surfaces.list_for_game(game.id)
-    assert (back.message, back.due_at, back.waiting) == ("m1", after(minutes=4), False)
+    assert (back.message, back.due_at, back.waiting) == ("m1", time_after(minutes=4), False)
     await store.surfaces.block(surface.id)
-    assert await store.surfaces.unblock("web", None, after(minutes=6)) == 1
+    assert await store.surfaces.unblock("web", None, time_after(minutes=6)) == 1
     await store.surfaces.block(surface.id)
-    again = await store.surfaces.add(game.id, surface.place.id, after(minutes=7))
-    assert (again.waiting, again.due_at) == (False, after(minutes=7))
+    again = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=7))
+    assert (again.waiting, again.due_at) == (False, time_after(minutes=7))
 
 
 async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
-    again = await store.surfaces.add(game.id, surface.place.id, after(minutes=2))
-    assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=after(minutes=2))
+    again = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=2))
+    assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=time_after(minutes=2))
     surface = await shown(store, surface, 0, "m2", 0, 3)
     assert surface.stale_messages == ("m1",)
     await store.surfaces.close(surface.id)
-    back = await store.surfaces.add(game.id, surface.place.id, after(minutes=4))
-    assert (back.id, back.gone, back.due_at) == (surface.id, False, after(minutes=4))
+    back = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=4))
+    assert (back.id, back.gone, back.due_at) == (surface.id, False, time_after(minutes=4))
 
 
 async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
-    await store.surfaces.add(game.id, surface.place.id, after(minutes=3))
-    retired = await store.surfaces.record_retired(surface, ["m1"], after(minutes=4))
+    await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
+    retired = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4))
     assert retired is not None
-    assert retired.due_at == after(minutes=4)
+    assert retired.due_at == time_after(minutes=4)
 
 
 async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edited(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
-    await store.surfaces.add(game.id, surface.place.id, after(minutes=3))
+    await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
     surface = await shown(store, surface, 1, "m1", 0, 4)
-    assert (surface.announced_turn, surface.due_at) == (None, after(minutes=4))
+    assert (surface.announced_turn, surface.due_at) == (None, time_after(minutes=4))
     surface = await shown(store, surface, 1, "m2", 0, 5)
     assert (surface.announced_turn, surface.stale_messages) == (0, ("m1",))
 
@@ -237,7 +237,7 @@ async def test_a_message_finds_its_game(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
     topic = await store.places.get_or_create("telegram", "-100", "7")
     elsewhere = await store.places.get_or_create("telegram", "-200")
-    games = [await a_game(store, place, people) for place in (topic, topic, elsewhere)]
+    games = [await store_game(store, place, people) for place in (topic, topic, elsewhere)]
     places = (topic, topic, elsewhere)
     found = [await store.surfaces.add(game.id, place.id, START) for game, place in zip(games, places, strict=True)]
     for surface, message in zip(found, ("1", "2", "1"), strict=True):
@@ -252,15 +252,15 @@ async def test_a_message_finds_its_game(store: Store) -> None:
 
 async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
-    room, group = await a_place(store), await a_place(store, "group", "telegram")
-    game, other = await a_game(store, room, people), await a_game(store, room, people)
+    room, group = await make_place(store), await make_place(store, "group", "telegram")
+    game, other = await store_game(store, room, people), await store_game(store, room, people)
     for place in (room, group):
         surface = await store.surfaces.add(game.id, place.id, START)
         await shown(store, surface, 0, f"m{place.id}", 0, 1)
     await shown(store, await store.surfaces.add(other.id, room.id, START), 0, "m", 0, 1)
     await moved(store, game, 2)
-    assert {surface.place.id for surface in await due_surfaces(store, after(minutes=2))} == {room.id, group.id}
-    assert {surface.game for surface in await due_surfaces(store, after(minutes=2))} == {game.id}
+    assert {surface.place.id for surface in await due_surfaces(store, time_after(minutes=2))} == {room.id, group.id}
+    assert {surface.game for surface in await due_surfaces(store, time_after(minutes=2))} == {game.id}
 
 
 async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:
@@ -276,10 +276,10 @@ async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_ga
     await shown(store, surface, 0, "m1", 0, 1)
     game = await moved(store, game, 2)
     await shown(store, surface, 1, "m2", 1, 3)
-    await store.surfaces.schedule_retirement(surface, after(minutes=30))
-    assert await due_surfaces(store, after(minutes=4)) == []
+    await store.surfaces.schedule_retirement(surface, time_after(minutes=30))
+    assert await due_surfaces(store, time_after(minutes=4)) == []
     await moved(store, game, 5)
     # Asked for when there is a newer board to show already: nothing waits for that.
-    await store.surfaces.schedule_retirement(surface, after(minutes=30))
-    (due,) = await due_surfaces(store, after(minutes=5))
+    await store.surfaces.schedule_retirement(surface, time_after(minutes=30))
+    (due,) = await due_surfaces(store, time_after(minutes=5))
     assert due.stale_messages == ("m1",)

@@ -26,16 +26,16 @@ from storage import (
     Terms,
     TooManyProposals,
 )
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 HOUR = 3600
 
 
 async def voting(store: Store, *names: str) -> tuple[GameRow, Person, list[Person]]:
     """Return a game in which a team is to move, the team, and people who could vote."""
-    place, people = await a_place(store), await some_people(store, *(names or ("Ada", "Bob")))
+    place, people = await make_place(store), await some_people(store, *(names or ("Ada", "Bob")))
     team = await store.teams.get_or_create(place.id, "", "Our channel", START)
-    game = await a_game(store, place, [people[0]])
+    game = await store_game(store, place, [people[0]])
     await store.teams.add_side(game.id, team.id, HOUR)
     seats = (Seat(0, "joined", 0, team.id), Seat(1, "joined", 1, computer="1"))
     terms = Terms(team=TeamTerms(seconds=HOUR))
@@ -55,7 +55,7 @@ def ballot(row: GameRow, team: Person, person: Person, number: int = 0, **more: 
 
 async def propose(store: Store, row: GameRow, team: Person, person: Person, *actions: str) -> int:
     wanted = NewProposal("turn", actions)
-    return await store.teams.propose(ballot(row, team, person), wanted, after(minutes=1), most=4, most_each=2)
+    return await store.teams.propose(ballot(row, team, person), wanted, time_after(minutes=1), most=4, most_each=2)
 
 
 async def votes(store: Store, row: GameRow) -> dict[int, int]:
@@ -63,7 +63,7 @@ async def votes(store: Store, row: GameRow) -> dict[int, int]:
 
 
 async def test_a_team_is_its_place_and_is_called_as_that_is_now(store: Store) -> None:
-    place = await a_place(store)
+    place = await make_place(store)
     team = await store.teams.get_or_create(place.id, "", "Games", START)
     again = await store.teams.get_or_create(place.id, "", "Board games", START)
     assert (again.id, again.name, again.team_place) == (team.id, "Board games", place.id)
@@ -71,75 +71,77 @@ async def test_a_team_is_its_place_and_is_called_as_that_is_now(store: Store) ->
 
 async def test_a_step_opens_the_round_of_whoever_is_to_move_and_closes_it(store: Store) -> None:
     row, team, people = await voting(store)
-    assert (await side_of(store, row.id)).closes_at == after(seconds=HOUR)
+    assert (await side_of(store, row.id)).closes_at == time_after(seconds=HOUR)
     await propose(store, row, team, people[0], "a")
-    on = GameChange(game=replace(row, to_move=None, last_turn={"moved": 2}), events=(NewEvent("a"),), at=after(hours=1))
+    on = GameChange(
+        game=replace(row, to_move=None, last_turn={"moved": 2}), events=(NewEvent("a"),), at=time_after(hours=1)
+    )
     row = await store.games.commit(on)
     assert (await side_of(store, row.id)).closes_at is None
     with pytest.raises(RoundClosed):
-        await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=2))
+        await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
     back = replace(row, to_move=team.id, last_turn={"moved": 3})
-    await store.games.commit(GameChange(game=back, events=(NewEvent("a"),), at=after(hours=2)))
+    await store.games.commit(GameChange(game=back, events=(NewEvent("a"),), at=time_after(hours=2)))
     side = await side_of(store, row.id)
-    assert (side.round, side.closes_at) == (3, after(hours=3))
+    assert (side.round, side.closes_at) == (3, time_after(hours=3))
 
 
 async def test_one_person_has_one_vote_which_may_move(store: Store) -> None:
     row, team, people = await voting(store)
     assert [await propose(store, row, team, people[0], each) for each in ("a", "b", "a")] == [1, 2, 1]
     assert await votes(store, row) == {1: 1, 2: 0}
-    await store.teams.vote(ballot(row, team, people[1], 2), after(minutes=2))
-    await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=3))
+    await store.teams.vote(ballot(row, team, people[1], 2), time_after(minutes=2))
+    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=3))
     assert await votes(store, row) == {1: 2, 2: 0}
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[1], 3), after(minutes=3))
+        await store.teams.vote(ballot(row, team, people[1], 3), time_after(minutes=3))
 
 
 async def test_a_vote_is_noted_with_its_event_or_not_at_all(store: Store) -> None:
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
     event = ProcessedEvent("web", "1")
-    await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=2), event)
+    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2), event)
     with pytest.raises(AlreadyProcessed):
-        await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=2), event)
+        await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2), event)
     with pytest.raises(RoundClosed):
-        await store.teams.vote(ballot(row, team, people[1], 1), after(hours=2), ProcessedEvent("web", "2"))
+        await store.teams.vote(ballot(row, team, people[1], 1), time_after(hours=2), ProcessedEvent("web", "2"))
     assert await store.processed_events.get("web", "2") is None
 
 
 async def test_one_browser_has_one_vote(store: Store) -> None:
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
-    await store.teams.vote(ballot(row, team, people[0], 1, browser="b7"), after(minutes=2))
+    await store.teams.vote(ballot(row, team, people[0], 1, browser="b7"), time_after(minutes=2))
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[1], 1, browser="b7"), after(minutes=2))
-    await store.teams.vote(ballot(row, team, people[1], 1, browser="b8"), after(minutes=2))
+        await store.teams.vote(ballot(row, team, people[1], 1, browser="b7"), time_after(minutes=2))
+    await store.teams.vote(ballot(row, team, people[1], 1, browser="b8"), time_after(minutes=2))
     assert await votes(store, row) == {1: 2}
 
 
 async def test_nobody_votes_on_both_sides_or_against_themselves(store: Store) -> None:
     row, team, people = await voting(store, "Ada", "Bob", "Cleo")
-    other = await store.teams.get_or_create((await a_place(store)).id, "Reds", "Reds", START)
+    other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
     await propose(store, row, team, people[0], "a")
     await store.teams.admit(row.id, other.id, people[1].id, None, START)
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=2))
+        await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
     seats = (row.seats[0], replace(row.seats[1], computer=None, person=people[2].id))
     await store.games.commit(GameChange(game=replace(row, seats=seats), events=(NewEvent("seat"),), at=START))
     with pytest.raises(NotCounted):
-        await store.teams.vote(ballot(row, team, people[2], 1), after(minutes=2))
+        await store.teams.vote(ballot(row, team, people[2], 1), time_after(minutes=2))
 
 
 async def test_where_only_those_listed_vote_others_may_be_let_in(store: Store) -> None:
     row, team, people = await voting(store)
     await store.teams.admit(row.id, team.id, people[0].id, None, START)
     one, other = (ballot(row, team, person, listed=True) for person in people)
-    await store.teams.propose(one, NewProposal("turn", ("a",)), after(minutes=1), most=4, most_each=2)
+    await store.teams.propose(one, NewProposal("turn", ("a",)), time_after(minutes=1), most=4, most_each=2)
     assert [await store.teams.may_vote(each) for each in (one, other)] == [True, False]
     with pytest.raises(NotCounted):
-        await store.teams.vote(replace(other, proposal=1), after(minutes=2))
+        await store.teams.vote(replace(other, proposal=1), time_after(minutes=2))
     await store.teams.admit(row.id, team.id, people[1].id, None, START)
-    await store.teams.vote(replace(other, proposal=1), after(minutes=2))
+    await store.teams.vote(replace(other, proposal=1), time_after(minutes=2))
 
 
 async def test_there_is_room_for_so_many_proposals(store: Store) -> None:
@@ -158,28 +160,28 @@ async def test_a_round_that_is_frozen_takes_no_votes_and_can_be_prolonged_once(s
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
     side = await side_of(store, row.id)
-    assert await store.teams.list_due(after(minutes=5), after(minutes=1), 9) == [side]
-    assert await store.teams.freeze(side, after(minutes=5))
+    assert await store.teams.list_due(time_after(minutes=5), time_after(minutes=1), 9) == [side]
+    assert await store.teams.freeze(side, time_after(minutes=5))
     with pytest.raises(RoundClosed):
-        await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=2))
-    await store.teams.extend(side, after(hours=2))
-    await store.teams.extend(side, after(hours=9))
+        await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
+    await store.teams.extend(side, time_after(hours=2))
+    await store.teams.extend(side, time_after(hours=9))
     side = await side_of(store, row.id)
-    assert (side.closes_at, side.extended) == (after(hours=2), True)
-    assert await store.teams.next_due_at(timedelta(seconds=5)) == after(hours=2)
+    assert (side.closes_at, side.extended) == (time_after(hours=2), True)
+    assert await store.teams.next_due_at(timedelta(seconds=5)) == time_after(hours=2)
 
 
 async def test_rounds_are_put_off_with_alarms(store: Store) -> None:
     row, _, _ = await voting(store)
     await store.alarms.postpone(timedelta(hours=2))
-    assert (await side_of(store, row.id)).closes_at == after(hours=3)
+    assert (await side_of(store, row.id)).closes_at == time_after(hours=3)
 
 
 async def test_of_two_people_who_become_one_the_newer_vote_stays(store: Store) -> None:
     row, team, people = await voting(store)
     for action in "ab":
         await propose(store, row, team, people[0], action)
-    await store.teams.vote(ballot(row, team, people[1], 1), after(minutes=5))
+    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=5))
     await store.links.merge_people(people[0].id, people[1].id)
     assert await votes(store, row) == {1: 1, 2: 0}
     (vote,) = await store.teams.votes(row.id)
@@ -188,13 +190,13 @@ async def test_of_two_people_who_become_one_the_newer_vote_stays(store: Store) -
 
 async def test_two_who_have_voted_against_each_other_do_not_become_one(store: Store) -> None:
     row, team, people = await voting(store)
-    other = await store.teams.get_or_create((await a_place(store)).id, "Reds", "Reds", START)
+    other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
     await store.teams.add_side(row.id, other.id, HOUR)
     await propose(store, row, team, people[0], "a")
     turned = replace(row, to_move=other.id, last_turn={"moved": 2})
     await store.games.commit(GameChange(game=turned, events=(NewEvent("a"),), at=START))
     against = Ballot(row.id, other.id, 2, people[1].id, 0)
-    await store.teams.propose(against, NewProposal("turn", ("b",)), after(minutes=1), most=4, most_each=2)
+    await store.teams.propose(against, NewProposal("turn", ("b",)), time_after(minutes=1), most=4, most_each=2)
     with pytest.raises(PlayEachOther):
         await store.links.merge_people(people[0].id, people[1].id)
 

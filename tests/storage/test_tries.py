@@ -17,19 +17,19 @@ from storage import (
     StoredTree,
     TooManyTrees,
 )
-from tests.support.stores import START, a_game, a_place, after, some_people
+from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 MAX_BOARDS = 3
 
 
 async def some_games(store: Store, count: int) -> list[GameRow]:
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    return [await a_game(store, place, people) for _ in range(count)]
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    return [await store_game(store, place, people) for _ in range(count)]
 
 
 async def over(store: Store, game: GameRow, **when: float) -> None:
-    ended = replace(game, status="over", ended_at=after(**when))
-    await store.games.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=after(**when)))
+    ended = replace(game, status="over", ended_at=time_after(**when))
+    await store.games.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=time_after(**when)))
 
 
 async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
@@ -56,13 +56,13 @@ async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Stor
 async def test_of_too_many_the_oldest_of_a_finished_game_goes(store: Store) -> None:
     games, (ada, bob) = await some_games(store, MAX_BOARDS + 1), await some_people(store, "Ada", "Bob")
     for number, game in enumerate(games[:MAX_BOARDS]):
-        await store.trees.store(StoredTree(ada.id, game.id), after(minutes=number), MAX_BOARDS)
+        await store.trees.store(StoredTree(ada.id, game.id), time_after(minutes=number), MAX_BOARDS)
     with pytest.raises(TooManyTrees):
-        await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), after(hours=1), MAX_BOARDS)
-    await store.trees.store(StoredTree(bob.id, games[MAX_BOARDS].id), after(hours=1), MAX_BOARDS)
+        await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), time_after(hours=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[MAX_BOARDS].id), time_after(hours=1), MAX_BOARDS)
     for number in (2, 1):
         await over(store, games[number], hours=1)
-    await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), after(hours=2), MAX_BOARDS)
+    await store.trees.store(StoredTree(ada.id, games[MAX_BOARDS].id), time_after(hours=2), MAX_BOARDS)
     assert [each.game for each in await store.trees.list_for_person(ada.id)] == [
         games[n].id for n in (MAX_BOARDS, 2, 0)
     ]
@@ -74,11 +74,11 @@ async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store
         await store.trees.store(StoredTree(ada.id, game.id), START, 40)
     used = await store.trees.get(ada.id, games[0].id)
     assert used is not None
-    await store.trees.store(used, after(days=8), 40)
+    await store.trees.store(used, time_after(days=8), 40)
     await over(store, games[0], days=1)
     await over(store, games[1], days=1)
-    assert await store.trees.delete_expired(after(days=1)) == 0
-    assert await store.trees.delete_expired(after(days=2)) == 1
+    assert await store.trees.delete_expired(time_after(days=1)) == 0
+    assert await store.trees.delete_expired(time_after(days=2)) == 1
     assert {each.game for each in await store.trees.list_for_person(ada.id)} == {games[0].id, games[2].id}
 
 
@@ -92,9 +92,9 @@ async def test_plans_are_found_by_their_game(store: Store) -> None:
 async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_last(store: Store) -> None:
     games, (ada, bob) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
     await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MAX_BOARDS)
-    await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), after(days=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), time_after(days=1), MAX_BOARDS)
     await store.trees.store(StoredTree(ada.id, games[1].id, {"n": 3}), START, MAX_BOARDS)
-    await store.trees.store(StoredTree(bob.id, games[1].id, {"n": 4}), after(days=1), MAX_BOARDS)
+    await store.trees.store(StoredTree(bob.id, games[1].id, {"n": 4}), time_after(days=1), MAX_BOARDS)
     await store.trees.store(StoredTree(bob.id, games[2].id, {"n": 5}), START, MAX_BOARDS)
     for game in games:
         await over(store, game, days=2)

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from storage import Ballot, NewProposal, Person, PlaceRow, ProcessedEvent, RoundClosed, Store
 from storage.team_schema import team_sides
-from tests.support.stores import START, after
+from tests.support.stores import START, time_after
 
 
 async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) -> None:
@@ -50,7 +50,7 @@ async def _propose(store: Store, ballot: Ballot) -> None:
 async def vote_in_round(store: Store, game: str, team: int, person: int) -> None:
     """Store a proposal, with the vote for it, in the first round of a team."""
     async with store._database.transaction() as connection:
-        opened = update(team_sides).values(round=1, closes_at=after(days=1))
+        opened = update(team_sides).values(round=1, closes_at=time_after(days=1))
         await connection.execute(opened)
     proposed = NewProposal("turn", ("a", "b"))
     await store.teams.propose(Ballot(game, team, 1, person, 0), proposed, START, most=9, most_each=3)

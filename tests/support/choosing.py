@@ -11,7 +11,7 @@ LEVEL = 3
 THOUGHTS = 30
 
 
-def cleverly(state: State, rng: random.Random) -> Action:
+def choose_cleverly(state: State, rng: random.Random) -> Action:
     """Return what a computer would play that has hardly any time: any game comes to its end by it."""
     player = players[state.game.key]
     effort = THOUGHTS / player.level(LEVEL).iterations

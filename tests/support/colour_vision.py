@@ -45,25 +45,25 @@ def linear(value: int) -> float:
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
-def seen(colour: RGB, eyes: str) -> tuple[float, float, float]:
+def simulate_light(colour: RGB, eyes: str) -> tuple[float, float, float]:
     """Return the linear light of the colour that somebody with such eyes takes this one for."""
     red, green, blue = (linear(value) for value in colour)
     a, b, c = (min(1.0, max(0.0, row[0] * red + row[1] * green + row[2] * blue)) for row in EYES[eyes])
     return a, b, c
 
 
-def shown(colour: RGB, eyes: str) -> RGB:
+def simulate_colour(colour: RGB, eyes: str) -> RGB:
     """Return that colour in sRGB."""
     red, green, blue = (
         round(255 * (part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055))
-        for part in seen(colour, eyes)
+        for part in simulate_light(colour, eyes)
     )
     return red, green, blue
 
 
 def lab(colour: RGB, eyes: str = "all colours") -> tuple[float, float, float]:
     """Return CIE L*a*b* (D65) of what a colour looks like."""
-    r, g, b = seen(colour, eyes) if eyes in EYES else (linear(value) for value in colour)
+    r, g, b = simulate_light(colour, eyes) if eyes in EYES else (linear(value) for value in colour)
     x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
     y = 0.2126 * r + 0.7152 * g + 0.0722 * b
     z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883

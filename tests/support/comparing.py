@@ -17,7 +17,7 @@ Measured: another blur, a shift by a third of a pixel, fewer colours reach 17, t
 """
 
 
-def small(png: bytes) -> Image.Image:
+def shrink_picture(png: bytes) -> Image.Image:
     """Return a picture as it is compared: in RGB, a third as wide."""
     return Image.open(io.BytesIO(png)).convert("RGB").reduce(SMALLER)
 

@@ -23,7 +23,7 @@ def from_the_page() -> dict[str, Any]:
     return names
 
 
-def compared(key: str, worked_out: Callable[[dict[str, Any], str, str, str, int], str], turns: int = 30) -> int:
+def compare_page(key: str, worked_out: Callable[[dict[str, Any], str, str, str, int], str], turns: int = 30) -> int:
     """Play a game with every number of seats, its chance compared with what the page works out; return how often."""
     page, checked = from_the_page(), 0
     seed, public = hashlib.sha256(key.encode()).hexdigest(), public_text(key, ["web:1", "web:2"])

@@ -14,10 +14,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TextIO
 
-from tests.durability.process import FORKS, direct
+from tests.durability.process import FORKS, direct_clients
 
 
-def be(
+def run_command(
     folder: str,
     environment: Mapping[str, str],
     arguments: Sequence[str],
@@ -37,7 +37,7 @@ def be(
     os.environ.clear()
     os.environ.update(environment)
     if fakes is not None:
-        direct(*fakes)
+        direct_clients(*fakes)
     from bot.__main__ import main
 
     sys.exit(main(list(arguments)))
@@ -61,7 +61,7 @@ class Forked:
         (mine, theirs), (errors, their_errors) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
         given = theirs if together else their_errors
         given_to = (str(folder), dict(environment), [*arguments], theirs, given, fakes)
-        self._process = FORKS.Process(target=be, args=given_to)
+        self._process = FORKS.Process(target=run_command, args=given_to)
         self._process.start()
         self.pid = int(self._process.pid or 0)
         self.returncode: int | None = None

@@ -43,7 +43,7 @@ def catalogue(words: Mapping[str, str], language: str = "en") -> str:
     return f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n{entries}'
 
 
-def announce(folder: Path, distribution: str, points: Mapping[str, str], version: str = "1.0") -> None:
+def write_metadata(folder: Path, distribution: str, points: Mapping[str, str], version: str = "1.0") -> None:
     """Write into a folder what says that a distribution is installed there, and which games it brings."""
     info = folder / f"{distribution.replace('-', '_')}-{version}.dist-info"
     info.mkdir(parents=True)
@@ -54,7 +54,7 @@ def announce(folder: Path, distribution: str, points: Mapping[str, str], version
     (info / "entry_points.txt").write_text(f"[tavoliere.games]\n{lines}", encoding="utf-8")
 
 
-def package(
+def write_package(
     folder: Path, key: str = "dwindle", *, words: Mapping[str, str] | None = None, **changed: str | None
 ) -> Path:
     """Write a package that brings the game under a key, and return its folder.
@@ -75,7 +75,7 @@ def package(
     (place / "locales" / "en").mkdir(parents=True)
     words_file = catalogue({**CATALOGUE, **(words or {})})
     (place / "locales" / "en" / f"{key}.po").write_text(words_file, encoding="utf-8")
-    announce(folder, f"tavoliere-{key}", {key: name})
+    write_metadata(folder, f"tavoliere-{key}", {key: name})
     return place
 
 
@@ -100,7 +100,7 @@ def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> s
     return ran.stdout
 
 
-def tavoliere(*arguments: str, folders: tuple[Path, ...] = (), cwd: Path | None = None, **more: str) -> str:
+def run_tavoliere(*arguments: str, folders: tuple[Path, ...] = (), cwd: Path | None = None, **more: str) -> str:
     """Run the command with packages in these folders, and return what it prints; it must go well."""
     call = f"import sys; from bot.__main__ import main; sys.exit(main({list(arguments)!r}))"
     return run(call, *folders, cwd=cwd, **more)

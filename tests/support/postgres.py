@@ -123,12 +123,12 @@ def postgres() -> Iterator[Postgres]:
 def own_postgres(postgres: Postgres) -> Iterator[Postgres]:
     """A server for one test alone, which may stop it; what it has confirmed it keeps when it crashes."""
     assert postgres  # where one runs so does another
-    with running() as server:
+    with run_server() as server:
         yield server
 
 
 @contextmanager
-def running() -> Iterator[Postgres]:
+def run_server() -> Iterator[Postgres]:
     """Have a server run that keeps what it has confirmed when it crashes."""
     with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
         server = _start(Path(directory))

@@ -20,7 +20,7 @@ NAMES: Final = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 _MAX_ACTIONS: Final = 600
 
 
-def playout(
+def random_playout(
     game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _MAX_ACTIONS
 ) -> Iterator[tuple[State, Turn | None]]:
     """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn).
@@ -85,7 +85,7 @@ def _in_order(state: State, cells: Iterable[str]) -> list[str]:
     return sorted(cells, key=lambda cell: (index.get(cell, len(index)), cell))
 
 
-def variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
+def list_variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
     """Return each number of seats with each combination of options."""
     names = list(game.options)
     combinations = product(*(game.options[name].values for name in names))
@@ -93,13 +93,13 @@ def variants(game: Game) -> list[tuple[int, dict[str, str | int]]]:
     return [(seats, chosen) for seats in game.seats for chosen in options]
 
 
-def scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
+def list_scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
     """Return some scenes that show the whole range of a game: all variants, stages, last turns and choices."""
     result = []
-    each = variants(game)
+    each = list_variants(game)
     rounds = max(1, most // len(each))
     for number, (seats, options) in enumerate(each):
-        line = list(playout(game, number, seats, options))
+        line = list(random_playout(game, number, seats, options))
         for part in range(rounds):
             at = (len(line) - 1) * (part + 1) // rounds if number % 2 else len(line) * part // rounds
             state, turn = line[at]
@@ -191,11 +191,11 @@ def _bare(position: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in position.items() if key != "extra"}
 
 
-def showcase(game: Game) -> list[Sample]:
+def list_showcase(game: Game) -> list[Sample]:
     """Return telling moments of a game in all its variants: the start, a rich turn, a rich choice, the end."""
     found = []
-    for number, (seats, options) in enumerate(variants(game)):
-        line = [each for seed in range(6) for each in playout(game, 50 + seed, seats, options)]
+    for number, (seats, options) in enumerate(list_variants(game)):
+        line = [each for seed in range(6) for each in random_playout(game, 50 + seed, seats, options)]
         name = "-".join([game.key, *([str(seats)] if len(game.seats) > 1 else []), *map(str, options.values())])
         names = NAMES[:seats]
         viewer = number % seats
@@ -209,7 +209,7 @@ def showcase(game: Game) -> list[Sample]:
         found.append(Sample(f"{name}-choice", state, turn_before, state.to_move or 0, choices, names))
         end, last = next(((s, t) for s, t in line if s.outcome), line[-1])
         if end.outcome is None:
-            end, last = list(playout(game, 50, seats, options, 5000))[-1]
+            end, last = list(random_playout(game, 50, seats, options, 5000))[-1]
         found.append(Sample(f"{name}-end", end, last, viewer, None, names))
     asked = [(each, marks) for each in found if (marks := pieces_of(each.state))]
     if asked:

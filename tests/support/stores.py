@@ -26,7 +26,7 @@ ALL_TIME: Final = START - timedelta(days=365), START + timedelta(days=3650)
 """From when until when everything happens in the tests."""
 
 
-def after(**parts: float) -> datetime:
+def time_after(**parts: float) -> datetime:
     """Return the time so much later than START: minutes=5."""
     return START + timedelta(**parts)
 
@@ -56,7 +56,7 @@ async def store(tmp_path: Path, empty_database: Path) -> AsyncIterator[Store]:
         yield opened
 
 
-def connected(store: Store) -> asyncio.Event:
+def connected_event(store: Store) -> asyncio.Event:
     """Return what is set as soon as a store that shares its database is connected (again)."""
     event = asyncio.Event()
 
@@ -88,7 +88,7 @@ async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[lis
     async with AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(await Store.open(postgres.address(name))) for _ in range(count)]
         for store in stores:
-            there = connected(store)
+            there = connected_event(store)
             store.start_sharing()
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await there.wait()
@@ -97,7 +97,7 @@ async def _connected_stores(postgres: Postgres, count: int) -> AsyncIterator[lis
 
 
 @contextmanager
-def deafened(store: Store) -> Iterator[list[Any]]:
+def delay_notifications(store: Store) -> Iterator[list[Any]]:
     """Keep from a store what other processes tell, as if it came late; it gets all of it at the end. Gives the news."""
     standing = vars(store)["_coordination"]
     hear, late = standing._on_change, list[Any]()
@@ -115,12 +115,12 @@ async def some_people(store: Store, *names: str, platform: str = "web") -> list[
     return [await store.people.identify(platform, name.lower(), name, "en", at=START) for name in names]
 
 
-async def a_place(store: Store, channel: str = "room", platform: str = "web") -> PlaceRow:
+async def make_place(store: Store, channel: str = "room", platform: str = "web") -> PlaceRow:
     """Return a place of this name."""
     return await store.places.get_or_create(platform, channel, title=channel)
 
 
-def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", code: str | None = None) -> NewGame:
+def make_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", code: str | None = None) -> NewGame:
     """Return a game in its lobby that these people have joined, the first as its starter."""
     return NewGame(
         id=code,
@@ -136,9 +136,9 @@ def a_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", cod
     )
 
 
-async def a_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
+async def store_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
     """Return a stored game in its lobby that these people have joined."""
-    return await store.games.create(a_new_game(place, people, game), START)
+    return await store.games.create(make_new_game(place, people, game), START)
 
 
 async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:
@@ -147,13 +147,13 @@ async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Su
     return [surface for surface in found if surface is not None]
 
 
-async def handle(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:
+async def handle_event(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:
     """Have an event handled that makes a game, and return that."""
-    place, people = await a_place(store), await some_people(store, "Ada", "Bob")
-    return await store.games.create(a_new_game(place, people), at, processed=processed)
+    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+    return await store.games.create(make_new_game(place, people), at, processed=processed)
 
 
-def a_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow:
+def make_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow:
     """Return the row of a competition that is new."""
     return CompetitionRow(
         id=code,

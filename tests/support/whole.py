@@ -84,7 +84,7 @@ def package_of(key: str) -> Path | None:
     return Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
 
 
-def missing(key: str) -> list[str]:
+def find_missing(key: str) -> list[str]:
     """Return one line for everything that a game lacks: what, where it belongs, where the guide speaks of it."""
     lines = [f"{key} has no {what} ({GUIDE})" for what in (*_parts(key), *_kit(key))]
     if key not in games:

@@ -20,7 +20,7 @@ MAX_ACTS: Final = 400
 A_MINUTE: Final = timedelta(seconds=60)
 
 
-def carried(
+def payload_of_path(
     board: Message,
     path: tuple[str, ...],
     *,
@@ -44,17 +44,17 @@ def carried(
     return named.get(path[-1]) or (named.get(row_name(path[-1])) if rows else None)
 
 
-def skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
+def is_skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
     """Say whether the last of so many answers of a path is a column that need not be tapped, its cells being there."""
     inner = path[depth : depth + 1]
     column = bool(inner) and column_name(inner[0]) == path[depth - 1]
-    return column and carried(board, path[: depth + 1], rows=False) is not None
+    return column and payload_of_path(board, path[: depth + 1], rows=False) is not None
 
 
 Choose = Callable[[State, random.Random], Action]
 
 
-def fiercely(state: State, rng: random.Random) -> Action:
+def choose_capture(state: State, rng: random.Random) -> Action:
     """Return a capture where there is one: games end sooner by it."""
     fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
     return rng.choice(fierce) if fierce else state.random_action(rng)
@@ -63,7 +63,7 @@ def fiercely(state: State, rng: random.Random) -> Action:
 class Players:
     """Plays for everybody at the table that the newest board shows."""
 
-    def __init__(self, scene: Scene, seed: str, choose: Choose = fiercely) -> None:
+    def __init__(self, scene: Scene, seed: str, choose: Choose = choose_capture) -> None:
         self.scene = scene
         self.rng = random.Random(seed)
         self.choose = choose
@@ -111,14 +111,14 @@ class Players:
         mover, board = self.scene.mover, self.scene.board
         self.used.add("tap")
         for depth in range(1, len(path) + 1):
-            if skipped(board, path, depth):
+            if is_skipped(board, path, depth):
                 continue
             await self._tap(mover, board, path[:depth])
             await self.scene.bot.wait(4)
 
     async def _tap(self, mover: Person, board: Message, path: tuple[str, ...]) -> None:
         # It comes later where the group has been written to a lot in the last minute.
-        data = await self.scene.bot.until(lambda: carried(board, path), f"a button for {path}")
+        data = await self.scene.bot.until(lambda: payload_of_path(board, path), f"a button for {path}")
         tap = await mover.tap_data(board, data or "")
         await tap.answered.wait()
         assert not tap.alert

@@ -19,7 +19,7 @@ from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.telegram.harness import TEXTS, Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
-from tests.telegram.players import fiercely
+from tests.telegram.players import choose_capture
 
 MAX_ACTS = 200
 LATER_ACTS = 5
@@ -115,7 +115,7 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
         assert on_telegram or called == ([], (dario.account,))
         assert "tocca a te" in here.board.text or "continua" in here.board.text
         assert "your turn" in there.board.text
-        move = fiercely(table.playing.state, rng).text
+        move = choose_capture(table.playing.state, rng).text
         if on_telegram:
             await here.say(anna, move, answering=here.board)
         else:
@@ -186,7 +186,7 @@ async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_d
     players, sides = InlinePlayers(other_chat, "between"), set()
     for _ in range(LATER_ACTS):
         table: Table = await here.bot.tavoliere.context.table(code)
-        action = fiercely(table.playing.state, players.rng)
+        action = choose_capture(table.playing.state, players.rng)
         seated = table.person_at(table.mover or 0)
         known = await here.bot.store.people.identities(seated or 0)
         sides.add(known[0].platform)

@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestServer
 
 from tests.bot.party import Clock
 from tests.discord.harness import Tiny
-from tests.fakes.telegram.inline import put
+from tests.fakes.telegram.inline import put_message
 from tests.fakes.telegram.limits import A_MINUTE
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.people import Person, tap_json
@@ -67,7 +67,7 @@ async def test_edits_of_inline_messages_count_in_their_chat(
     caller: Caller, group: Chat, telegram: FakeTelegram
 ) -> None:
     author = telegram.account("Zoe")
-    first, second = (put(telegram, Message(0, group, author, 0, marked=Marked("One"))) for _ in range(2))
+    first, second = (put_message(telegram, Message(0, group, author, 0, marked=Marked("One"))) for _ in range(2))
     for number, message in enumerate((first, second)):
         await caller.call("editMessageText", inline_message_id=message.inline, text=f"Other {number}")
     assert telegram.limits.count(group.id) == 2
@@ -77,7 +77,7 @@ async def test_edits_of_inline_messages_count_in_their_chat(
 async def test_presses_tell_which_of_them_are_in_one_chat(telegram: FakeTelegram, group: Chat) -> None:
     anna, elsewhere = telegram.account("Zoe"), telegram.elsewhere("Cousins")
     messages = [
-        tap_json(Tap("1", anna, put(telegram, Message(0, chat, anna, 0)), ""))["chat_instance"]
+        tap_json(Tap("1", anna, put_message(telegram, Message(0, chat, anna, 0)), ""))["chat_instance"]
         for chat in (group, group, elsewhere)
     ]
     assert messages[0] == messages[1] != messages[2]

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from engine import games
-from tests.support.choosing import cleverly
+from tests.support.choosing import choose_cleverly
 from tests.telegram.harness import Scene
 from tests.telegram.players import Players
 
@@ -37,7 +37,7 @@ async def test_every_game_with_a_restart_and_a_kill_in_the_middle(scene: Scene, 
     seats = games[game].seats
     await sit_down(scene, game, language, *NAMES[: seats[len(seats) // 2]])
     watcher = scene.person("Fabio", language)
-    players = Players(scene, f"{game} {language}", cleverly)
+    players = Players(scene, f"{game} {language}", choose_cleverly)
     await players.play(8)
     # A new process does not know how much was written in the last minute.
     scene.bot.clock.turn(minutes=1)

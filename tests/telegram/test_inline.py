@@ -18,7 +18,7 @@ from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
-from tests.support.choosing import cleverly
+from tests.support.choosing import choose_cleverly
 from tests.telegram.harness import Bot, data_of, first_of
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 
@@ -74,7 +74,7 @@ async def test_every_game_is_played_in_one_message(other_chat: OtherChat, game: 
     names = ("Anna", "Bruno", "Carla", "Dario", "Elena")[: max(seats[0], min(3, seats[-1]))]
     await other_chat.begun(game, *names)
     assert other_chat.board.photo is None
-    players = InlinePlayers(other_chat, f"inline {game}", cleverly)
+    players = InlinePlayers(other_chat, f"inline {game}", choose_cleverly)
     await players.play(acts)
     assert players.over or players.acts == ACTS
     assert players.used == {"tap", "typed"}
@@ -296,7 +296,7 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(other_chat:
 
 async def test_a_finished_game_is_shared_and_looked_back_at(other_chat: OtherChat) -> None:
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    await InlinePlayers(other_chat, "shared", cleverly).play(2)
+    await InlinePlayers(other_chat, "shared", choose_cleverly).play(2)
     row = await other_chat.only_game()
     await (await anna.tap_data(other_chat.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
     await other_chat.bot.wait()

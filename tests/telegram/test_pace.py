@@ -12,9 +12,9 @@ import pytest
 from bot.entry.choices import path_to
 from engine import CHANCE, games
 from tests.fakes.telegram.world import Message
-from tests.support.choosing import cleverly
+from tests.support.choosing import choose_cleverly
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
-from tests.telegram.players import Players, carried, skipped
+from tests.telegram.players import Players, is_skipped, payload_of_path
 from tests.telegram.test_games import NAMES, sit_down
 
 PACE: Final = 3.0
@@ -49,19 +49,19 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
         state = await players.state()
         if state.to_move in (None, CHANCE):
             break
-        action = cleverly(state, rng)
+        action = choose_cleverly(state, rng)
         path = path_to(state.game.facts, state.legal_actions(), action)
         mover, board = scene.mover, scene.board
         for depth in range(1, len(path) + 1):
-            if skipped(board, path, depth):
+            if is_skipped(board, path, depth):
                 continue
             here = path[:depth]
 
             async def there(board: Message = board, here: tuple[str, ...] = here) -> bool:
-                return carried(board, here) is not None
+                return payload_of_path(board, here) is not None
 
             longest = max(longest, await waited(there))
-            tap = await mover.tap_data(board, carried(board, here) or "")
+            tap = await mover.tap_data(board, payload_of_path(board, here) or "")
             await tap.answered.wait()
             assert not tap.alert, (tap.text, here)
             await scene.bot.settle()

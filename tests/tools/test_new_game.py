@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.packages import ROOT, announce, environment, tavoliere
+from tests.support.packages import ROOT, environment, run_tavoliere, write_metadata
 from tools.new_game import Refused, lay_out
 
 KEY = "black-hole"
@@ -105,8 +105,8 @@ def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> N
 def test_a_game_is_laid_into_a_package_of_its_own(tmp_path: Path) -> None:
     package = tmp_path / "here"
     lay_out(KEY, package)
-    announce(package, f"tavoliere-{KEY}", {KEY: "tavoliere_black_hole"})
-    listed = tavoliere("games", folders=(package,), cwd=tmp_path)
+    write_metadata(package, f"tavoliere-{KEY}", {KEY: "tavoliere_black_hole"})
+    listed = run_tavoliere("games", folders=(package,), cwd=tmp_path)
     assert f"tavoliere-{KEY} 1.0" in listed
     assert "set aside" not in listed
     said = says_what_is_left(ROOT, "--kit", package / "kit", path=(package,))

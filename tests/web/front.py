@@ -19,7 +19,7 @@ PNG = (
 """The smallest picture."""
 
 
-def words(text: str) -> Card:
+def make_card(text: str) -> Card:
     """Return a card with only words."""
     return Card((Span(text),))
 
@@ -35,14 +35,16 @@ def board_card(text: str = "Your turn.", mention: int | None = None, png: bytes 
     )
 
 
-def headline(code: str, *people: int | None, status: str = "playing", revision: int = 1, mover: int = 0) -> Headline:
+def make_headline(
+    code: str, *people: int | None, status: str = "playing", revision: int = 1, mover: int = 0
+) -> Headline:
     """Return the headline of a game of Annuvin between two people, by default Anna and Bruno."""
     sitting = tuple(SeatHeadline(name, person) for name, person in zip(("Anna", "Bruno"), people, strict=False))
     playing = status == "playing"
     return Headline(code, "annuvin", status, revision, revision, sitting, mover if playing else None)
 
 
-def sight(card: Card, *, question: bool = False, turns: int = 0) -> GameView:
+def make_sight(card: Card, *, question: bool = False, turns: int = 0) -> GameView:
     """Return a game as the person who asks in these tests sees it."""
     return GameView(card, turns=turns, question=question)
 

@@ -33,7 +33,7 @@ class Hall:
         """Have Bruno take the seat that Anna keeps for him."""
         await self.anna.say("/play annuvin @Bruno")
         await self.settled()
-        message, join = await button(self.bruno, "join:")
+        message, join = await find_newest_button(self.bruno, "join:")
         await self.bruno.press(message, join)
         await self.anna.begin(join.split(":")[1])
         await self.settled()
@@ -56,7 +56,7 @@ class Hall:
         return (await self.game()).status
 
 
-async def button(tab: Tab, deed: str) -> tuple[int, str]:
+async def find_newest_button(tab: Tab, deed: str) -> tuple[int, str]:
     """Return the newest button of a deed that somebody sees, with its message."""
     for message in reversed(await tab.sees()):
         for row in message.get("card", {}).get("rows", []):

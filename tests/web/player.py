@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from playwright.async_api import Locator, Page, expect
 
 
-def said(page: Page, text: str) -> Locator:
+def read_log(page: Page, text: str) -> Locator:
     """Return what was said in the conversation."""
     return page.locator("#log").get_by_text(text)
 
@@ -93,7 +93,7 @@ class Player:
         return self.table.locator(f".cell[data-cell={name}]")
 
 
-async def begin(
+async def begin_game(
     one: Player, other: Player, name: str, game: str = "annuvin", options: str = "board:square"
 ) -> tuple[Player, Player]:
     """Have a game begun; return who has White, and who has Black."""

@@ -15,7 +15,7 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store
 from tests.web.browser import Browser, Json, Tab
-from tests.web.front import PNG, FakeFront, board_card, words
+from tests.web.front import PNG, FakeFront, board_card, make_card
 
 Two = tuple[Browser, Browser]
 
@@ -151,7 +151,7 @@ async def test_a_word_can_answer_a_word(browsers: Two) -> None:
 
 
 async def test_commands_are_carried_out_once_and_answered_privately(browsers: Two, front: FakeFront) -> None:
-    front.replies["/help"] = Reply(words("Here is help."))
+    front.replies["/help"] = Reply(make_card("Here is help."))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.listen()
     await anna.listen()
@@ -173,7 +173,7 @@ async def test_commands_are_carried_out_once_and_answered_privately(browsers: Tw
 
 
 async def test_an_answer_for_all_says_who_asked(browsers: Two, front: FakeFront) -> None:
-    front.replies["/leaderboard"] = Reply(words("Anna leads."), private=False)
+    front.replies["/leaderboard"] = Reply(make_card("Anna leads."), private=False)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("/leaderboard")
     (message,) = await bruno.sees()
@@ -207,8 +207,8 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     anna = await browsers[0].name("Anna")
     board = await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1")
     front.replies["c:a1"] = Reply(board_card("Where to?"))
-    front.replies["far"] = Reply(words("Too far."))
-    front.replies["c:b2"] = Reply(words("Played."), update=True)
+    front.replies["far"] = Reply(make_card("Too far."))
+    front.replies["c:b2"] = Reply(make_card("Played."), update=True)
     await anna.press(int(board), "c:a1")
     await anna.say("far", answers=int(board))
     await anna.say("far", answers=int(board))
@@ -229,8 +229,8 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
 async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typed(
     browsers: Two, front: FakeFront, room: ChatRoom
 ) -> None:
-    front.replies["/help"] = Reply(words("Help."))
-    front.replies["/move d2-d9"] = Reply(words("Too far."))
+    front.replies["/help"] = Reply(make_card("Help."))
+    front.replies["/move d2-d9"] = Reply(make_card("Too far."))
     front.replies["/play"] = Reply(board_card("Which game?"))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("/move d2-d9")
@@ -244,7 +244,7 @@ async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typ
     assert [shown["card"]["text"][0]["text"] for shown in await anna.sees()] == ["Which game?", "Help."]
     assert [shown["card"]["text"][0]["text"] for shown in await bruno.sees()] == ["Help."]
     board = await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1")
-    front.replies["far"] = Reply(words("Too far."))
+    front.replies["far"] = Reply(make_card("Too far."))
     await anna.say("far", answers=int(board))
     assert (await anna.sees())[-1]["used"]["text"] == "far"
 
@@ -266,7 +266,7 @@ async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, front: Fake
 
 
 async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, front: FakeFront) -> None:
-    front.replies["/help"] = Reply(words("Help."))
+    front.replies["/help"] = Reply(make_card("Help."))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.say("/help")
     await bruno.say("hello")

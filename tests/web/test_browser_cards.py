@@ -16,7 +16,7 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
-from tests.web.front import PNG, FakeFront, words
+from tests.web.front import PNG, FakeFront, make_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -117,7 +117,7 @@ async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")
-    front.replies["/help"] = Reply(words("This is help."))
+    front.replies["/help"] = Reply(make_card("This is help."))
     await page.get_by_role("textbox").fill("/help")
     await page.get_by_role("textbox").press("Enter")
     secret = page.locator(".secret")
@@ -133,7 +133,7 @@ async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
 
 async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFront, browser: Browser) -> None:
     page = await come_in(browser, server.address, "Anna")
-    front.replies["/help"] = Reply(words("Help is here."))
+    front.replies["/help"] = Reply(make_card("Help is here."))
     lost = 0
 
     async def lose_the_first(route: Route) -> None:
@@ -162,9 +162,9 @@ async def test_what_shows_before_an_answer_can_be_pressed_at_once(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")
-    front.replies["/learn"] = Reply(replace(words("One."), rows=((Button("On", "on"),),)))
-    front.replies["on"] = Reply(replace(words("Two."), rows=((Button("Further", "further"),),)), update=True)
-    front.replies["further"] = Reply(words("Three."), update=True)
+    front.replies["/learn"] = Reply(replace(make_card("One."), rows=((Button("On", "on"),),)))
+    front.replies["on"] = Reply(replace(make_card("Two."), rows=((Button("Further", "further"),),)), update=True)
+    front.replies["further"] = Reply(make_card("Three."), update=True)
     shown = asyncio.Event()
 
     async def answer_late(route: Route) -> None:

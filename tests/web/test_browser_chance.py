@@ -14,7 +14,7 @@ from playwright.async_api import Browser, expect
 from engine import State, games
 from engine.fair import leads_to
 from tests.web.chromium import come_in
-from tests.web.player import Player, begin
+from tests.web.player import Player, begin_game
 from tests.web.program import Program
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -90,7 +90,7 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     anna, bruno = Player(secure), Player(plain)
     assert all([await secure.evaluate(SAME_HASHES) for _ in range(5)])
     assert await plain.evaluate("crypto.subtle === undefined")
-    await begin(anna, bruno, "Bruno", game=GAME, options="")
+    await begin_game(anna, bruno, "Bruno", game=GAME, options="")
     stored = Stored(program)
     ends, players = stored.ends(), {seat: anna if name == "Anna" else bruno for seat, name in stored.names().items()}
     assert len(set(ends.values())) == 2

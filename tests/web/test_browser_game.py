@@ -12,7 +12,7 @@ from bot.language.texts import Texts, strip_styles
 from engine import IllegalAction, State, games
 from tests.web import short_game
 from tests.web.chromium import DESKTOP, PHONE, come_in
-from tests.web.player import Player, begin, said
+from tests.web.player import Player, begin_game, read_log
 from tests.web.program import Program
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -41,12 +41,12 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
     bruno = Player(await come_in(browser, program.address, "Bruno", **PHONE))
     await anna.says("A quick one?")
     await bruno.says("With pleasure.")
-    await expect(said(anna.page, "With pleasure.")).to_be_visible()
+    await expect(read_log(anna.page, "With pleasure.")).to_be_visible()
     # What moved slides, but not for somebody who has asked for less motion.
     await bruno.page.emulate_media(reduced_motion="reduce")
     for player in (anna, bruno):
         await player.page.evaluate(COUNTS_SLIDES)
-    white, black = await begin(anna, bruno, "Bruno")
+    white, black = await begin_game(anna, bruno, "Bruno")
     names = ["Anna", "Bruno"] if white is anna else ["Bruno", "Anna"]
 
     state = games["annuvin"].start(seats=2, options=short_game.OPTIONS)
@@ -56,7 +56,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
         refused_in, refused = short_game.REFUSED
         if number == refused_in:
             await player.says_as_talk(turn[0])
-            await expect(said((white, black)[0].page, turn[0]).last).to_be_visible()
+            await expect(read_log((white, black)[0].page, turn[0]).last).to_be_visible()
             await player.answers(refused)
             # Above it there may still be the lesson that is offered to newcomers.
             refusal = player.secret.filter(has_text=refusal_in_words(state, refused))
@@ -81,7 +81,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
             await program.start()
             await expect(anna.page.locator("#app")).to_have_attribute("data-live", "true")
             await expect(bruno.page.locator("#app")).to_have_attribute("data-live", "true")
-            await expect(said(anna.page, "With pleasure.")).to_be_visible()
+            await expect(read_log(anna.page, "With pleasure.")).to_be_visible()
 
     assert state.outcome is not None
     for player in (white, black):
@@ -99,7 +99,7 @@ async def test_a_whole_game_between_two_people(program: Program, browser: Browse
         await expect(board).to_contain_text(re.compile(rf"1\. {names[0]}.*1 win.*2\. {names[1]}.*1 loss", re.DOTALL))
 
     await anna.page.reload()
-    await expect(said(anna.page, "A quick one?")).to_be_visible()
+    await expect(read_log(anna.page, "A quick one?")).to_be_visible()
     await expect(anna.page.locator("#log .message").last).to_contain_text("1 win")
     assert not [line for line in program.output if b"Traceback" in line or b"error" in line.lower()]
 
@@ -147,7 +147,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     anna = Player(await context.new_page())
     await anna.page.goto(program.address)
     await anna.page.get_by_role("button", name="Anna").click()
-    white, _ = await begin(bruno, anna, "Anna")
+    white, _ = await begin_game(bruno, anna, "Anna")
 
     # Into the board, from cell to cell by the arrows, and on to the target: the focus follows what happens.
     page, keys = white.page, white.page.keyboard

@@ -15,7 +15,7 @@ from bot.web.room import ChatRoom
 from storage import GameRow, Store, utc_now
 from tests.web.browser import Tab
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
-from tests.web.hall import Hall, button
+from tests.web.hall import Hall, find_newest_button
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -150,7 +150,7 @@ async def plays(hall: Hall, code: str) -> str:
 
 async def test_a_finished_game_is_shown_and_shared(hall: Hall, browser: Browser) -> None:
     await plays(hall, hall.code)
-    message, _ = await button(hall.anna, "share:")
+    message, _ = await find_newest_button(hall.anna, "share:")
     await hall.anna.press(message, f"resign!:{hall.code}:{(await hall.game()).revision}")
     await hall.settled()
     link = f"#join={hall.code}"

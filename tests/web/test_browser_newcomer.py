@@ -14,8 +14,8 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import PHONE, come_in
-from tests.web.front import PNG, FakeFront, sight
-from tests.web.player import Player, said
+from tests.web.front import PNG, FakeFront, make_sight
+from tests.web.player import Player, read_log
 from tests.web.program import Program
 from tests.web.test_browser_cards import person_of
 from tests.web.test_browser_table import CODE, headline_card, press, seen
@@ -68,7 +68,7 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     await step_fits()
     await expect(marta.secret).to_have_count(1)
     await marta.says("Che bello!")
-    await expect(said(luca.page, "Che bello!")).to_be_visible()
+    await expect(read_log(luca.page, "Che bello!")).to_be_visible()
     await expect(luca.page.locator("#log .message")).to_have_count(1)
     await luca.says("/play fagocitare computer")
     # Whatever the lot and the computer's speed: Luca's board speaks his language, not that of the room's owner.
@@ -124,7 +124,7 @@ async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browse
     await expect(welcome).to_contain_text("Hello, Bruno!")
     await expect(welcome.get_by_role("button", name=re.compile("^Annuvin"))).to_be_in_viewport()
     await anna.says("Hi there")
-    await expect(said(bruno.page, "Hi there")).to_be_visible()
+    await expect(read_log(bruno.page, "Hi there")).to_be_visible()
     # It stays where it is, and until it is put away.
     await bruno.page.reload()
     await expect(welcome).to_be_visible()
@@ -132,7 +132,7 @@ async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browse
     await welcome.get_by_role("button", name="Got it").tap()
     await expect(welcome).to_have_count(0)
     await bruno.page.reload()
-    await expect(said(bruno.page, "Hi there")).to_be_visible()
+    await expect(read_log(bruno.page, "Hi there")).to_be_visible()
     await expect(bruno.page.locator("#app[data-ready]")).to_be_visible()
     await expect(welcome).to_have_count(0)
     await expect(anna.page.locator(".greeting")).to_have_count(0)
@@ -152,7 +152,7 @@ async def test_a_narrow_page_cuts_nothing_off(
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    front.sights[CODE, ()] = sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
+    front.sights[CODE, ()] = make_sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
     await room.send(ROOM_PLACE, headline_card(person, None), "game")
     await page.get_by_role("button", name="Scrivi una mossa").tap()
     line = page.locator("#answering p")
@@ -180,7 +180,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)
     people = (await person_of(store, anna), await person_of(store, bruno))
-    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
+    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
     await room.send(ROOM_PLACE, headline_card(*people), "board1")
     await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
 
@@ -196,7 +196,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     front.reasons["b2"] = (Span("There is no piece on b2."),)
     await tap(anna, 450, 600)
     await expect(anna.locator(".word")).to_have_text("There is no piece on b2.")
-    front.sights[CODE, ()] = sight(seen("Anna's turn.", {}, *people))
+    front.sights[CODE, ()] = make_sight(seen("Anna's turn.", {}, *people))
     await bruno.reload()
     await tap(bruno, 450, 600)
     await expect(bruno.locator(".word")).to_have_text("Here it is somebody else's turn.")

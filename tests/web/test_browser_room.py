@@ -11,7 +11,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
 from tests.web.chromium import DESKTOP, PHONE, come_in
-from tests.web.player import Player, said
+from tests.web.player import Player, read_log
 from tests.web.program import Program
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -42,9 +42,9 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     await expect(anna.secret).to_be_visible()
     message = (await anna.secret.locator(".words").inner_text()).strip()
     await anna.says("Are you there?")
-    await expect(said(bruno.page, "Are you there?")).to_be_visible()
+    await expect(read_log(bruno.page, "Are you there?")).to_be_visible()
     await bruno.page.reload()
-    await expect(said(bruno.page, "Are you there?")).to_be_visible()
+    await expect(read_log(bruno.page, "Are you there?")).to_be_visible()
     await expect(bruno.secret).to_have_count(0)
     everything = "".join(received)
     assert "Are you there?" in everything
@@ -161,13 +161,13 @@ async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything
     await expect(page.locator("#name-trouble")).to_contain_text("called anna already")
     await page.locator("#name").fill("Bruno")
     await page.keyboard.press("Enter")
-    await expect(said(page, "I was here first")).to_be_visible()
+    await expect(read_log(page, "I was here first")).to_be_visible()
     # Words for the other language, at once and after a reload.
     await page.get_by_role("button", name="Italiano").click()
     await expect(page.locator("#people-title")).to_have_text("Nella stanza")
     await expect(page.locator("#release")).to_have_text(f"Versione {version('tavoliere')}")
     await page.reload()
-    await expect(said(page, "I was here first")).to_be_visible()
+    await expect(read_log(page, "I was here first")).to_be_visible()
     await expect(page.locator("#people-title")).to_have_text("Nella stanza")
     await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
     # A message of one's own that meets a closed door is sent when it opens, and once.
@@ -177,7 +177,7 @@ async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything
     await field.press("Enter")
     await expect(page.locator(".message .wait")).to_be_visible()
     await program.start()
-    await expect(said(anna.page, "Still there?")).to_be_visible()
+    await expect(read_log(anna.page, "Still there?")).to_be_visible()
     await expect(page.locator(".message .wait")).to_have_count(0)
     await page.reload()
-    await expect(said(page, "Still there?")).to_have_count(1)
+    await expect(read_log(page, "Still there?")).to_have_count(1)

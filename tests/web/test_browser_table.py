@@ -17,7 +17,7 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.chromium import DESKTOP, PHONE, come_in
-from tests.web.front import PNG, FakeFront, headline, sight, words
+from tests.web.front import PNG, FakeFront, make_card, make_headline, make_sight
 from tests.web.test_browser_cards import SPOTS, person_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -33,7 +33,7 @@ def press(path: str) -> str:
 def seen(text: str, presses: Mapping[str, str], *people: int | None, revision: int = 1, mover: int = 0) -> Card:
     """Return the game's card as it is drawn for a reader."""
     picture = Picture(PNG, f"A board: {text}", "annuvin.png", (900, 1100), SPOTS)
-    line = headline(CODE, *people, revision=revision, mover=mover)
+    line = make_headline(CODE, *people, revision=revision, mover=mover)
     return Card((Span(text),), picture, ((Button("Rules", "rules"),),), presses=presses, headline=line)
 
 
@@ -41,7 +41,7 @@ def headline_card(
     *people: int | None, code: str = CODE, revision: int = 1, mover: int = 0, status: str = "playing"
 ) -> Card:
     """Return the card that stands for a game in the room."""
-    line = headline(code, *people, revision=revision, mover=mover, status=status)
+    line = make_headline(code, *people, revision=revision, mover=mover, status=status)
     calls = people[mover] if people and status == "playing" else None
     return Card((Span("Annuvin"),), mention=calls, headline=line)
 
@@ -65,10 +65,10 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     bruno = await come_in(browser, server.address, "Bruno")
     people = (await person_of(store, anna), await person_of(store, bruno))
     first = seen("Your turn.", {cell: press(cell) for cell in SPOTS}, *people)
-    front.sights[CODE, ()] = sight(first, question=True, turns=2)
+    front.sights[CODE, ()] = make_sight(first, question=True, turns=2)
     front.lists[CODE] = [ListedTurn(0, "a1-b2"), ListedTurn(1, "c3-b2")]
     choosing = seen("A much longer question, where to? " * 8, {"a1": press(""), "b2": press("a1.b2")}, *people)
-    front.sights[CODE, ("a1",)] = sight(choosing, question=True)
+    front.sights[CODE, ("a1",)] = make_sight(choosing, question=True)
     board = await room.send(ROOM_PLACE, headline_card(*people), "board1")
     cell = anna.locator("#stage .cell")
     await expect(cell).to_have_count(3)
@@ -96,7 +96,7 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     lines = bruno.locator("#log .game-line")
     await expect(lines).to_have_count(12)
     await expect(bruno.locator("#stage .board")).to_be_visible()
-    front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
+    front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
     await room.edit(ROOM_PLACE, board, headline_card(*people, revision=2, mover=1))
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     await expect(cell).to_have_count(0)
@@ -105,7 +105,7 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
     line, voted = headline_card(*people, revision=2, mover=1), seen("One vote.", {}, *people, revision=2, mover=1)
     assert line.headline is not None
     assert voted.headline is not None
-    front.sights[CODE, ()] = sight(replace(voted, headline=replace(voted.headline, votes="0.1")), turns=3)
+    front.sights[CODE, ()] = make_sight(replace(voted, headline=replace(voted.headline, votes="0.1")), turns=3)
     await room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, votes="0.1")))
     await expect(anna.locator("#stage-words")).to_have_text("One vote.")
     # The moves: each shows its position, and the way back is at hand.
@@ -129,7 +129,7 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **device)
     person = await person_of(store, anna)
-    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
+    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
     await room.send(ROOM_PLACE, headline_card(person, None), "board1")
     table, note = anna.locator("#stage"), anna.locator("#stage-notes .secret")
     await expect(table.locator(".board img")).to_be_visible()
@@ -160,7 +160,7 @@ async def test_what_is_asked_at_the_table_is_answered_there(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")
     person = await person_of(store, anna)
-    front.sights[CODE, ()] = sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
+    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
     picture = Picture(PNG, "A hint.", "annuvin.png", (900, 1100), SPOTS)
     front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
     board = await room.send(ROOM_PLACE, headline_card(person, None), "board1")
@@ -174,12 +174,12 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     cell = table.locator(".cell")
     await cell.hover()
     await anna.mouse.down()
-    await room.send(ROOM_PLACE, words("Somebody has come in."), "news")
+    await room.send(ROOM_PLACE, make_card("Somebody has come in."), "news")
     await expect(anna.locator("#log")).to_contain_text("Somebody has come in.")
     async with anna.expect_response("**/api/press"):
         await anna.mouse.up()
     # In the middle of a choice it takes the choice's place.
-    front.sights[CODE, ("a1",)] = sight(seen("Where to?", {"a1": press("")}, person, None), question=True)
+    front.sights[CODE, ("a1",)] = make_sight(seen("Where to?", {"a1": press("")}, person, None), question=True)
     await table.locator(".cell").click()
     await expect(table).to_contain_text("Where to?")
     await table.get_by_role("button", name="Rules").click()
@@ -196,12 +196,12 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     assert await table.locator("#stage-ask .words").first.inner_text() == "Win.\nHow?"
     await table.get_by_role("button", name="Dismiss").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
-    front.replies["rules"] = Reply(words("Too far."))
+    front.replies["rules"] = Reply(make_card("Too far."))
     await table.get_by_role("button", name="Rules").click()
     await expect(table.locator(".secret")).to_contain_text("Too far.")
     # It ends while nobody looks: the bar says so until it was opened.
     await table.get_by_role("button", name="Close the table").click()
-    front.sights[CODE, ()] = sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
+    front.sights[CODE, ()] = make_sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
     await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=3, status="over"))
     chip = anna.locator("#waiting-list button")
     await expect(chip).to_contain_text("is over")
@@ -217,7 +217,7 @@ async def test_a_search_shows_how_far_it_is_and_what_it_found_comes_by_itself(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")
     person = await person_of(store, anna)
-    front.sights[CODE, ()] = sight(seen("Anna wins.", {}, person, None))
+    front.sights[CODE, ()] = make_sight(seen("Anna wins.", {}, person, None))
     picture = Picture(PNG, "How the chances went.", "annuvin.png", (900, 1100))
     look = ((Button("Look again", f"analysed:{CODE}:0", "primary"),),)
     waiting = Card((Span("0 of 4 so far."),), rows=look, search="analysis")
@@ -269,7 +269,7 @@ async def test_who_wants_it_is_notified_when_looking_elsewhere(
     anna = await come_in(browser, server.address, "Anna")
     person = await person_of(store, anna)
     await anna.evaluate(STANDS_FOR_NOTIFICATIONS)
-    front.sights[CODE, ()] = sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
+    front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
     board = await room.send(ROOM_PLACE, headline_card(person, None, mover=1), "board1")
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     turn = 2
@@ -279,7 +279,7 @@ async def test_who_wants_it_is_notified_when_looking_elsewhere(
             await anna.get_by_role("switch", name="Notify me of my turn").click()
         await anna.evaluate(f"away = {str(is_away).lower()}")
         for mover in (0, 1):
-            front.sights[CODE, ()] = sight(seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover))
+            front.sights[CODE, ()] = make_sight(seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover))
             await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=turn, mover=mover))
             await expect(anna.locator("#stage-words")).to_have_text(f"Turn {turn}.")
             await expect(anna.locator("#waiting-list button")).to_have_count(1 - mover)
@@ -295,13 +295,13 @@ async def test_a_costly_press_asks_first_on_the_same_board(
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     person = await person_of(store, anna)
-    front.sights[CODE, ()] = sight(
+    front.sights[CODE, ()] = make_sight(
         seen("Your turn.", {"a1": press("a1"), "b2": press("b2")}, person, None), question=True
     )
     yes, back = press("b2").replace("c:", "p:"), press("").replace("c:", "p:")
     sure = Card((Span("Do you mean the queen?"),), rows=((Button("Yes", yes),), (Button("Back", back),)))
     front.replies[press("b2")] = Reply(sure, private=True)
-    front.replies[yes] = Reply(words("Played."), private=True, update=True)
+    front.replies[yes] = Reply(make_card("Played."), private=True, update=True)
     await room.send(ROOM_PLACE, headline_card(person, None), "board1")
     table = anna.locator("#stage")
     cell = table.get_by_role("button", name="b2", exact=True)
@@ -320,8 +320,8 @@ async def test_the_field_stays_while_somebody_types_whatever_comes_for_the_board
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
     person = await person_of(store, anna)
-    front.sights[CODE, ()] = sight(seen("Your turn.", {"b2": press("b2")}, person, None), question=True)
-    front.replies["rules"] = Reply(words("All about it."), private=True)
+    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"b2": press("b2")}, person, None), question=True)
+    front.replies["rules"] = Reply(make_card("All about it."), private=True)
     await room.send(ROOM_PLACE, headline_card(person, None), "board1")
     other = await anna.context.new_page()
     await other.goto(server.address)

@@ -14,7 +14,7 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
 from tests.web.browser import Browser, Json, Tab
-from tests.web.front import FakeFront, board_card, headline, words
+from tests.web.front import FakeFront, board_card, make_card, make_headline
 
 Two = tuple[Browser, Browser]
 
@@ -63,9 +63,9 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     for tab in (anna, bruno, carla):
         await tab.listen()
     alone = await room.private_chat(anna.me["user"])
-    await room.send(alone, words("for Anna alone"), "private")
+    await room.send(alone, make_card("for Anna alone"), "private")
     card = board_card("Anna's turn.", mention=anna.person)
-    line = headline("ABCDEF", anna.person, bruno.person)
+    line = make_headline("ABCDEF", anna.person, bruno.person)
     await room.send(ROOM_PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=line), "board")
     parcels: dict[str, list[Json]] = {}
     for tab in (anna, bruno, carla):

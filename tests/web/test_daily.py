@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.web.hall import Hall, button, read_status
+from tests.web.hall import Hall, find_newest_button, read_status
 
 
 async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall) -> None:
@@ -13,13 +13,13 @@ async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall
     await eve.say("/settings timezone:Europe/Rome for:channel")
     await eve.say("/puzzle daily:on hour:0")
     await hall.front.jobs["puzzles"].run_until_idle()
-    message, press = await button(anna, "puzzle:")
+    message, press = await find_newest_button(anna, "puzzle:")
     shown = next(each for each in await anna.sees() if each["id"] == message)
     assert not shown["private"]
     assert shown["card"]["calls"] == []
     before = len(await eve.sees())
     await anna.press(message, press)
-    assert await button(anna, "z:")
+    assert await find_newest_button(anna, "z:")
     assert len(await eve.sees()) == before
     await hall.front.jobs["puzzles"].run_until_idle()
     assert len(await eve.sees()) == before, "it has come, and comes no second time"

@@ -6,7 +6,7 @@ import pytest
 
 from bot.operations.manager_secret import ManagerSecret
 from tests.web.browser import Tab
-from tests.web.hall import Hall, button, read_status
+from tests.web.hall import Hall, find_newest_button, read_status
 
 NO = "Only those who manage this room can do that"
 
@@ -17,7 +17,7 @@ async def test_neither_an_outsider_nor_a_loser_under_a_second_name_ends_a_game(h
     tab: Tab = getattr(hall, who)
     before = await hall.game()
     if how == "press":
-        message, _ = await button(tab, "")
+        message, _ = await find_newest_button(tab, "")
         await tab.press(message, f"close:{hall.code}:{before.revision}")
     else:
         await tab.say(f"/close {hall.code}" if how == "code" else "/close")
@@ -39,7 +39,7 @@ async def test_what_holds_for_the_room_is_not_for_everybody_to_change(hall: Hall
     before = (await hall.place()).settings
     await hall.eve.say(f"/settings {line} for:channel")
     assert NO in await read_status(hall.eve)
-    message, _ = await button(hall.eve, "")
+    message, _ = await find_newest_button(hall.eve, "")
     for press in (f"set=channel.{line.replace(':', '.')}", "set=channel.game.annuvin"):
         await hall.eve.press(message, press)
         assert NO in await read_status(hall.eve)
@@ -58,13 +58,13 @@ async def test_no_game_is_offered_to_be_ended_by_who_may_not(hall: Hall) -> None
     await hall.again.say("/close")
     assert NO in await read_status(hall.again)
     with pytest.raises(AssertionError, match="close"):
-        await button(hall.again, "close:")
+        await find_newest_button(hall.again, "close:")
     answer = await hall.bruno.send("/api/complete", text="/close ", cursor=7)
     assert answer.data["items"] == []
     await hall.eve.browser.manage(hall.secret())
     carla = await hall.eve.browser.name("Carla")
     await carla.say("/close")
-    await button(carla, "close:")
+    await find_newest_button(carla, "close:")
 
 
 async def test_the_manager_ends_a_stuck_game_and_closes_the_room(hall: Hall) -> None:
@@ -72,7 +72,7 @@ async def test_the_manager_ends_a_stuck_game_and_closes_the_room(hall: Hall) -> 
     await hall.eve.say("/settings playing:off for:channel")
     assert (await hall.place()).settings["playing"] is False
     game = await hall.game()
-    message, _ = await button(hall.eve, "")
+    message, _ = await find_newest_button(hall.eve, "")
     await hall.eve.press(message, f"close:{hall.code}:{game.revision}")
     assert await hall.status() == "over"
     assert (await hall.game()).outcome == {"reason": "closed"}
@@ -99,13 +99,13 @@ async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> No
 
 
 async def test_what_players_may_do_they_may_still(hall: Hall) -> None:
-    message, more = await button(hall.anna, "more:")
+    message, more = await find_newest_button(hall.anna, "more:")
     await hall.anna.press(message, more)
-    message, off = await button(hall.anna, "off:")
+    message, off = await find_newest_button(hall.anna, "off:")
     await hall.anna.press(message, off)
     await hall.settled()
     assert await hall.status() == "playing", "the other has to agree"
-    message, agree = await button(hall.bruno, "agree:")
+    message, agree = await find_newest_button(hall.bruno, "agree:")
     await hall.bruno.press(message, agree)
     assert await hall.status() == "over"
     await hall.anna.say("/settings language:it")

@@ -11,7 +11,7 @@ from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.web.browser import Answer, Browser, Tab
-from tests.web.hall import Hall, button, read_status
+from tests.web.hall import Hall, find_newest_button, read_status
 
 NO = "Only those who manage this room can do that"
 KINDS = ("mute", "kick", "ban")
@@ -156,7 +156,7 @@ async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall
     await hall.anna.say('/play annuvin @"Bruno again"')
     await hall.anna.say("/play uomo-nero seats:3")
     await hall.settled()
-    message, press = await button(hall.again, "join:")
+    message, press = await find_newest_button(hall.again, "join:")
     await hall.again.press(message, press)
     lobbies = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
     running = await hall.game()

@@ -11,14 +11,14 @@ from bot.interface.requests import OpenBoard, Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
 from tests.web.browser import Browser
-from tests.web.front import FakeFront, board_card, words
+from tests.web.front import FakeFront, board_card, make_card
 
 Two = tuple[Browser, Browser]
 
 
 async def test_a_move_is_played_and_nobody_reads_it(browsers: Two, front: FakeFront) -> None:
     front.replies["b1-b2"] = Reply()
-    front.replies["b1-b9"] = Reply(words("Too far."))
+    front.replies["b1-b9"] = Reply(make_card("Too far."))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}, "sent again it is played once"

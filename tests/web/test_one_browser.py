@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storage import GameRow
 from tests.web.browser import Tab
-from tests.web.hall import Hall, button
+from tests.web.hall import Hall, find_newest_button
 
 OFFERED = "Two of these names belong to one browser, so this game will not count for the leaderboard."
 BEGUN = "Two of the names that play share a browser, so this game does not count for the leaderboard."
@@ -28,7 +28,7 @@ async def seen(hall: Hall, tab: Tab, game: str) -> str:
 
 
 async def join(hall: Hall, tab: Tab) -> None:
-    message, press = await button(tab, "join:")
+    message, press = await find_newest_button(tab, "join:")
     await tab.press(message, press)
     await hall.bruno.begin(press.split(":")[1])
     await hall.settled()
@@ -48,7 +48,7 @@ async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 3) -> None:
 async def resign(hall: Hall, tab: Tab, game: str) -> None:
     row = await hall.store.games.get(game)
     assert row is not None
-    message, _ = await button(tab, "")
+    message, _ = await find_newest_button(tab, "")
     await tab.press(message, f"resign!:{game}:{row.revision}")
     await hall.settled()
 

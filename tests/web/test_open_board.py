@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from tests.web.browser import Json, Tab
-from tests.web.hall import Hall, button, read_status
+from tests.web.hall import Hall, find_newest_button, read_status
 
 
 async def second_game(hall: Hall) -> str:
     """Have Anna and Bruno begin another game, so that nobody knows without a board which is meant; return its code."""
     await hall.anna.say("/play annuvin @Bruno board:square rated:no")
     await hall.settled()
-    message, join = await button(hall.bruno, "join:")
+    message, join = await find_newest_button(hall.bruno, "join:")
     await hall.bruno.press(message, join)
     await hall.anna.begin(join.split(":")[1])
     await hall.settled()
@@ -41,7 +41,7 @@ def text_of(message: Json) -> str:
 async def lesson(tab: Tab, game: str) -> int:
     """Open the lesson of a game and return the message that it stands in."""
     await tab.say(f"/learn {game}")
-    message, _ = await button(tab, "l")
+    message, _ = await find_newest_button(tab, "l")
     return message
 
 
@@ -54,14 +54,14 @@ async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> No
         if code == hall.code:
             assert "without hints" in await read_status(tab)
         else:
-            message, play = await button(tab, "text:")
+            message, play = await find_newest_button(tab, "text:")
             assert play.split(":")[1] == code
             shown = next(each for each in await tab.sees() if each["id"] == message)
             assert shown["parent"] is not None, "it hangs below its board"
         await tab.say("/resign", open={"game": code})
-        assert (await button(tab, "resign!:"))[1].split(":")[1] == code
+        assert (await find_newest_button(tab, "resign!:"))[1].split(":")[1] == code
         await tab.say("/try", open={"game": code})
-        assert (await button(tab, "t:"))[1].split(":")[1] == code
+        assert (await find_newest_button(tab, "t:"))[1].split(":")[1] == code
         offered = (await tab.send("/api/complete", text="/move ", cursor=6, open={"game": code})).data["items"]
         assert any(each["text"] == f"/move {move}" for each in offered) or len(offered) > 1
         at = await revision(hall, code)
@@ -92,7 +92,7 @@ async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hal
     tab, move = await mover(hall, games[1])
     message = await lesson(tab, "fagocitare")
     await tab.say("/try", open={"game": games[1]})
-    tried, press = await button(tab, "t:")
+    tried, press = await find_newest_button(tab, "t:")
     at = {code: await revision(hall, code) for code in games}
     before = next(each for each in await tab.sees() if each["id"] == message)
     assert (await tab.say("z9-z8", open={"message": message})).data == {"played": True, "onBoard": True}
@@ -117,7 +117,7 @@ def presses(message: Json) -> list[str]:
 async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
     await second_game(hall)
     await hall.anna.say("/puzzle")
-    message, _ = await button(hall.anna, "z")
+    message, _ = await find_newest_button(hall.anna, "z")
     assert (await hall.anna.say("z9-z8", open={"message": message})).data == {"played": True, "onBoard": True}
     shown = [each for each in await hall.anna.sees() if each["private"] and "z" in "".join(presses(each))[:1]]
     assert len(shown) == 1, "it goes on in its message"

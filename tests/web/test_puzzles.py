@@ -8,14 +8,14 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
 from bot.puzzles.solving import find_solution
-from tests.web.hall import Hall, button, read_status
+from tests.web.hall import Hall, find_newest_button, read_status
 
 
 async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall) -> None:
     anna, eve = hall.anna, hall.eve
     before, shown = len(await eve.sees()), len(await anna.sees())
     await anna.say("/puzzle annuvin")
-    message, hint = await button(anna, "zw:")
+    message, hint = await find_newest_button(anna, "zw:")
     await anna.press(message, hint)
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
     assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
@@ -32,7 +32,7 @@ async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall)
 
 async def test_a_forged_press_opens_no_puzzle_of_a_day_to_come(hall: Hall) -> None:
     await hall.anna.say("/puzzle annuvin")
-    message, _ = await button(hall.anna, "zw:")
+    message, _ = await find_newest_button(hall.anna, "zw:")
     coming = puzzle_on(hall.front.context.clock().date() + timedelta(days=5))
     await hall.anna.press(message, open_puzzle_press(coming.id))
     assert "nobody can open it before" in await read_status(hall.anna)

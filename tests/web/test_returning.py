@@ -14,7 +14,7 @@ from bot.web.server import WebServer
 from storage import Store
 from tests.web.browser import Browser, Tab
 from tests.web.chromium import come_in
-from tests.web.front import FakeFront, words
+from tests.web.front import FakeFront, make_card
 
 Two = tuple[Browser, Browser]
 
@@ -54,7 +54,7 @@ async def test_keys_cannot_be_guessed(browsers: Two) -> None:
 
 @pytest.mark.browser
 async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
-    front.replies["/join ABC123"] = Reply(words("You are in."))
+    front.replies["/join ABC123"] = Reply(make_card("You are in."))
     page = await (await browser.new_context(locale="en-GB")).new_page()
     await page.goto(f"{server.address}#join=ABC123")
     await page.get_by_label("What shall we call you?").fill("Anna")

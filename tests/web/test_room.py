@@ -10,20 +10,20 @@ from bot.language.texts import Texts
 from bot.web.present import message_to_json
 from bot.web.room import ROOM_PLACE, ChatRoom
 from storage import Store, Unavailable, utc_now
-from tests.support.stores import START, a_game, some_people
-from tests.web.front import PNG, board_card, words
+from tests.support.stores import START, some_people, store_game
+from tests.web.front import PNG, board_card, make_card
 
 
 async def test_the_same_key_makes_one_message(room: ChatRoom, store: Store) -> None:
-    one = await room.send(ROOM_PLACE, words("once"), "key1")
-    assert await room.send(ROOM_PLACE, words("once"), "key1") == one
-    assert await room.send(ROOM_PLACE, words("again"), "key2") != one
+    one = await room.send(ROOM_PLACE, make_card("once"), "key1")
+    assert await room.send(ROOM_PLACE, make_card("once"), "key1") == one
+    assert await room.send(ROOM_PLACE, make_card("again"), "key2") != one
     assert len(await store.room.list_messages("room", None)) == 2
 
 
 async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: Store) -> None:
     message = await room.send(ROOM_PLACE, board_card("first"), "key1")
-    await room.edit(ROOM_PLACE, message, words("second"))
+    await room.edit(ROOM_PLACE, message, make_card("second"))
     (stored,) = await store.room.list_messages("room", None)
     assert (stored.text, stored.picture) == ("second", None)
     assert stored.card is not None
@@ -33,15 +33,15 @@ async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: 
 
 
 async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: ChatRoom) -> None:
-    message = await room.send(ROOM_PLACE, words("here"), "key1")
+    message = await room.send(ROOM_PLACE, make_card("here"), "key1")
     await room.retire(ROOM_PLACE, message, remove=True)
     for wrong in (message, "999", "x", ""):
         with pytest.raises(Undeliverable, match="message-gone"):
-            await room.edit(ROOM_PLACE, wrong, words("there"))
+            await room.edit(ROOM_PLACE, wrong, make_card("there"))
         with pytest.raises(Undeliverable, match="message-gone"):
             await room.retire(ROOM_PLACE, wrong, remove=False)
     with pytest.raises(Undeliverable, match="channel-gone"):
-        await room.send(Place("web", "elsewhere"), words("there"), "key2")
+        await room.send(Place("web", "elsewhere"), make_card("there"), "key2")
 
 
 async def test_a_database_that_is_away_is_waited_for(
@@ -52,7 +52,7 @@ async def test_a_database_that_is_away_is_waited_for(
 
     monkeypatch.setattr(store.room, "add_message", fail)
     with pytest.raises(TryLater):
-        await room.send(ROOM_PLACE, words("later"), "key1")
+        await room.send(ROOM_PLACE, make_card("later"), "key1")
 
 
 async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: Store) -> None:
@@ -72,7 +72,7 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: 
 async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
-    game = await a_game(store, place, people)
+    game = await store_game(store, place, people)
     surface = await store.surfaces.add(game.id, place.id, START)
     message = await room.send(ROOM_PLACE, board_card(mention=people[1].id), "key1")
     await store.surfaces.record_shown(surface, revision=game.revision, message=message, turn=1, at=START)

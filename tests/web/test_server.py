@@ -18,7 +18,7 @@ from bot.web.room import ChatRoom
 from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
 from tests.web.browser import Browser
-from tests.web.front import FakeFront, words
+from tests.web.front import FakeFront, make_card
 
 Two = tuple[Browser, Browser]
 
@@ -83,7 +83,7 @@ async def test_an_answer_that_reports_a_failure_has_a_status_that_says_so(
     browsers: Two, front: FakeFront, failed: Any, status: int
 ) -> None:
     anna = await browsers[0].name("Anna")
-    front.replies["/play"] = Reply(words("The games cannot be reached."), failed=failed)
+    front.replies["/play"] = Reply(make_card("The games cannot be reached."), failed=failed)
     answer = await anna.say("/play", "event0001")
     assert (answer.status, answer.refusal) == (status, failed)
     assert await anna.sees() == []

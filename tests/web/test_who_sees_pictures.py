@@ -9,7 +9,7 @@ import pytest
 from bot.interface.requests import Reply
 from bot.web.room import ROOM_PLACE, ChatRoom
 from tests.web.browser import Browser, Tab
-from tests.web.front import PNG, FakeFront, board_card, headline, sight
+from tests.web.front import PNG, FakeFront, board_card, make_headline, make_sight
 
 Two = tuple[Browser, Browser]
 
@@ -61,7 +61,9 @@ async def test_what_was_drawn_for_a_reader_needs_a_name_of_that_browser(
     if of == "another":
         await browsers[1].name("Bruno")
     board = board_card()
-    front.sights["K7QF22", ()] = sight(type(board)(board.text, board.picture, headline=headline("K7QF22", anna.person)))
+    front.sights["K7QF22", ()] = make_sight(
+        type(board)(board.text, board.picture, headline=make_headline("K7QF22", anna.person))
+    )
     url = (await anna.looks("K7QF22"))["card"]["picture"]["url"]
     assert (await browsers[0].get(url)).data == PNG
     assert (await browsers[1].get(url)).refusal == "not-yours"

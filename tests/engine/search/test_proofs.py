@@ -17,7 +17,7 @@ from engine.search.policies.annuvin import AnnuvinPolicy
 from engine.search.policy import values_of
 from engine.search.proofs import winning_turns
 from tests.engine.search.plain_wins import wins_by
-from tests.games.annuvin.plain import covered
+from tests.games.annuvin.plain import random_position
 
 AMPLE = 10**7
 REAL_QUEEN, FAGOCITARE, UOMO_NERO = games["real-queen"], games["fagocitare"], games["uomo-nero"]
@@ -119,7 +119,7 @@ def test_alpha_beta_calls_proven_what_is_so(window: int) -> None:
     policy.window = window
     rng, claims = random.Random(8), 0
     for number in range(60):
-        state = covered(rng)
+        state = random_position(rng)
         seat = state.to_move or 0
         for judged in AlphaBeta(policy).judge(state, Budget(300 + 10 * number)):
             if judged.proven:

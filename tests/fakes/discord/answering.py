@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from tests.fakes.discord.habits import emptied, left_behind
+from tests.fakes.discord.habits import find_emptied_files, left_behind
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import ATTACH_FILES, EPHEMERAL, LOADING, Interaction, Message
@@ -125,7 +125,7 @@ class Answering:
     def _edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
         self._check_files(interaction, files)
         thinking = message.loading
-        self._discord.lapses += emptied(message, body)
+        self._discord.lapses += find_emptied_files(message, body)
         apply(message, body, files, self._discord.ids, new=False)
         self._discord.lapses += left_behind(message)
         message.mentions = mentioned(message, body, self._discord.people)

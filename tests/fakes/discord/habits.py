@@ -18,7 +18,7 @@ _TIMESTAMP: Final = re.compile(r"<t:[^>]*>")
 _MOMENT_FORM: Final = re.compile(r"<t:-?\d{1,13}(:[tTdDfFsSR])?>")
 
 
-def lapses(
+def find_lapses(
     body: Json, files: Mapping[int, tuple[str, bytes]], *, new: bool, commands: Mapping[str, Json] | None = None
 ) -> list[str]:
     """Return what is wrong about the files of a new or edited message, and about what its text mentions."""
@@ -32,7 +32,7 @@ def _live_links(body: Json) -> Iterator[str]:
         yield from (f"components: {found!r} becomes a link" for found in _ADDRESS.findall(text))
 
 
-def emptied(message: Message, body: Json) -> list[str]:
+def find_emptied_files(message: Message, body: Json) -> list[str]:
     """Return what is wrong about an empty list of files, which removes them all: only a private answer may lose them.
 
     See page Reference, Editing Message Attachments.

@@ -209,7 +209,7 @@ def context_of(channel: Channel) -> int:
     return IN_BOT_DM if channel.has_bot else ELSEWHERE
 
 
-async def invited(discord: FakeDiscord, guild: Guild) -> None:
+async def invite_bot(discord: FakeDiscord, guild: Guild) -> None:
     """Let the bot into a server."""
     guild.has_bot = True
     await discord.gateway.dispatch("GUILD_CREATE", guild.to_json() | {"unavailable": None})

@@ -12,7 +12,7 @@ from aiohttp import BodyPartReader, web
 
 from tests.fakes.discord.answering import UPDATE, Files
 from tests.fakes.discord.commands import check_commands
-from tests.fakes.discord.habits import emptied, lapses
+from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec
@@ -131,7 +131,7 @@ class Rest:
         if isinstance(call.body, dict):
             said = call.body.get("data") if name.endswith("/callback") else call.body
             edits = name.startswith("PATCH") or call.body.get("type") == UPDATE
-            discord.lapses += lapses(said or {}, call.files, new=not edits, commands=discord.commands)
+            discord.lapses += find_lapses(said or {}, call.files, new=not edits, commands=discord.commands)
         discord.notify_listeners(call, done=False)
         result = self._doing[name](call)
         if asyncio.iscoroutine(result):
@@ -338,7 +338,7 @@ class Rest:
             raise ApiError(400, 50083, "Thread is archived")
         if call.files and not channel.may(ATTACH_FILES):
             raise ApiError(403, 50013, "Missing Permissions")
-        self._discord.lapses += emptied(message, call.body)
+        self._discord.lapses += find_emptied_files(message, call.body)
         apply(message, call.body, call.files, self._discord.ids, new=False)
         message.mentions = mentioned(message, call.body, self._discord.people)
         message.edits += 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.fakes.telegram.markup import read_text
 from tests.fakes.telegram.methods import MAX_TEXT_CHARACTERS, check_keyboard
-from tests.fakes.telegram.schema import Json, bad
+from tests.fakes.telegram.schema import Json, bad_request
 from tests.fakes.telegram.world import Account, Asked, Chat, Message
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ def answer_list(telegram: FakeTelegram, given: Json) -> bool:
     results = given["results"]
     names = [each["id"] for each in results]
     if len(results) > MAX_RESULTS:
-        raise bad("RESULTS_TOO_MUCH")
+        raise bad_request("RESULTS_TOO_MUCH")
     if len(set(names)) < len(names) or any(not 1 <= len(name.encode()) <= MAX_ID_BYTES for name in names):
-        raise bad("RESULT_ID_INVALID")
+        raise bad_request("RESULT_ID_INVALID")
     for each in results:
         _made(each, asked.who, asked.chat)
     button = given.get("button")
     asked.results, asked.private = results, button["start_parameter"] if button is not None else None
     if given.get("cache_time") != 0 or not given.get("is_personal"):
-        raise bad("the fake knows no lists that are kept: they would be of somebody else, or of yesterday")
+        raise bad_request("the fake knows no lists that are kept: they would be of somebody else, or of yesterday")
     asked.answered.set()
     return True
 
@@ -38,20 +38,20 @@ def answer_list(telegram: FakeTelegram, given: Json) -> bool:
 def answer_call(telegram: FakeTelegram, given: Json) -> Json:
     """Post what answers a call of the bot as a guest, once; ApiError."""
     asked = _open(telegram, given["guest_query_id"])
-    asked.sent = put(telegram, _made(given["result"], telegram.bot, asked.chat))
+    asked.sent = put_message(telegram, _made(given["result"], telegram.bot, asked.chat))
     asked.answered.set()
     # Nobody says whether it counts among what a chat may have: what comes after it is held to the stricter reading.
     telegram.limits.note(asked.chat.id)
     return {"inline_message_id": asked.sent.inline}
 
 
-def chosen(telegram: FakeTelegram, asked: Asked, name: str) -> Message:
+def choose_inline_result(telegram: FakeTelegram, asked: Asked, name: str) -> Message:
     """Return the message that somebody has put into the chat by choosing from a list."""
     result = next(each for each in asked.results or () if each["id"] == name)
-    return put(telegram, _made(result, asked.who, asked.chat))
+    return put_message(telegram, _made(result, asked.who, asked.chat))
 
 
-def put(telegram: FakeTelegram, message: Message) -> Message:
+def put_message(telegram: FakeTelegram, message: Message) -> Message:
     """Put a message into its chat, known by an id of its own."""
     telegram.put(message)
     message.inline = f"AgAAA{message.id:05d}_inline"
@@ -62,7 +62,7 @@ def put(telegram: FakeTelegram, message: Message) -> Message:
 def _open(telegram: FakeTelegram, name: str) -> Asked:
     asked = telegram.asked.get(name)
     if asked is None or asked.answered.is_set():
-        raise bad("query is too old and response timeout expired or query ID is invalid")
+        raise bad_request("query is too old and response timeout expired or query ID is invalid")
     return asked
 
 
@@ -70,8 +70,8 @@ def _made(result: Json, author: Account, chat: Chat) -> Message:
     """Return the message that a result is; the fake knows articles with text."""
     content = result["input_message_content"]
     if result["type"] != "article" or "message_text" not in content:
-        raise bad("the fake knows articles with text only")
+        raise bad_request("the fake knows articles with text only")
     marked = read_text(content["message_text"], content.get("parse_mode"))
     if not 1 <= len(marked.text.encode("utf-16-le")) // 2 <= MAX_TEXT_CHARACTERS:
-        raise bad("MESSAGE_EMPTY or too long")
+        raise bad_request("MESSAGE_EMPTY or too long")
     return Message(0, chat, author, 0, marked=marked, keyboard=check_keyboard(result.get("reply_markup")))

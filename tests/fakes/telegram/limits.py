@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from tests.fakes.telegram.schema import ApiError, bad
+from tests.fakes.telegram.schema import ApiError, bad_request
 
 BURST: Final = 5
 """So many calls may come at once in a chat; over any span of as many seconds, no more."""
@@ -85,6 +85,6 @@ def check_web_app(app: dict[str, str] | None, *, group: bool) -> None:
     if app is None:
         return
     if group:
-        raise bad("BUTTON_TYPE_INVALID")
+        raise bad_request("BUTTON_TYPE_INVALID")
     if not app["url"].startswith("https://"):
-        raise bad("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")
+        raise bad_request("inline keyboard button Web App URL '...' is invalid: Only HTTPS links are allowed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
-from tests.fakes.telegram.schema import bad
+from tests.fakes.telegram.schema import bad_request
 
 SIMPLE: Final = {"b", "strong", "i", "em", "u", "s", "code", "pre", "tg-spoiler", "blockquote"}
 EXPANDABLE: Final = ("blockquote", [("expandable", None)])
@@ -59,27 +59,27 @@ class _Reader(HTMLParser):
             if found is not None:
                 self.made.called.append(int(found[1]))
             elif not target.startswith(("http://", "https://", "tg://")):
-                raise bad("can't parse entities: a link that leads nowhere")
+                raise bad_request("can't parse entities: a link that leads nowhere")
             else:
                 self.made.links.append(target)
         elif tag == "tg-time":
             given = dict(attrs)
             unix, form = given.get("unix") or "", given.get("format") or ""
             if not unix.isdecimal() or not _FORMAT.fullmatch(form) or set(given) - {"unix", "format"}:
-                raise bad("can't parse entities: a time that is none")
+                raise bad_request("can't parse entities: a time that is none")
             if "code" in self.open or "pre" in self.open or "a" in self.open:
-                raise bad("can't parse entities: a time within another entity")
+                raise bad_request("can't parse entities: a time within another entity")
             self.time = (int(unix), form)
         elif tag == "blockquote" and "blockquote" in self.open:
-            raise bad("can't parse entities: a quotation within another")
+            raise bad_request("can't parse entities: a quotation within another")
         elif tag not in SIMPLE or (attrs and (tag, attrs) != EXPANDABLE):
-            raise bad(f"can't parse entities: unsupported start tag {tag!r}")
+            raise bad_request(f"can't parse entities: unsupported start tag {tag!r}")
         self.folds = self.folds or (tag, attrs) == EXPANDABLE
         self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
-            raise bad(f"can't parse entities: unexpected end tag {tag!r}")
+            raise bad_request(f"can't parse entities: unexpected end tag {tag!r}")
         if tag == "tg-time":
             self.time = None
         if tag == "blockquote":
@@ -106,12 +106,12 @@ def read_text(text: str, mode: str | None) -> Marked:
     if mode is None:
         return Marked(text, handles=_HANDLE.findall(text), looked_at=text)
     if mode != "HTML":
-        raise bad(f"unsupported parse_mode {mode!r}")
+        raise bad_request(f"unsupported parse_mode {mode!r}")
     if _ENTITY.search(text) or re.search(r"<(?![a-z/])", text):
-        raise bad("can't parse entities")
+        raise bad_request("can't parse entities")
     reader = _Reader()
     reader.feed(text)
     reader.close()
     if reader.open:
-        raise bad(f"can't parse entities: no end tag for {reader.open[-1]!r}")
+        raise bad_request(f"can't parse entities: no end tag for {reader.open[-1]!r}")
     return reader.made

@@ -12,7 +12,7 @@ from aiohttp import BodyPartReader, MultipartReader
 
 from tests.fakes.telegram.limits import check_web_app
 from tests.fakes.telegram.markup import Marked, read_text
-from tests.fakes.telegram.schema import ApiError, Json, bad
+from tests.fakes.telegram.schema import ApiError, Json, bad_request
 from tests.fakes.telegram.world import Chat, Message
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Methods:
     def send_photo_(self, given: Json, files: Files) -> Json:
         chat = self._can_dm(given)
         if not chat.may_send_photos:
-            raise bad("not enough rights to send photos to the chat")
+            raise bad_request("not enough rights to send photos to the chat")
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         content, file_id = self._photo(given.get("photo"), files.get("photo"), files)
         message = Message(0, chat, self._telegram.bot, 0, marked=marked, photo=content, file_id=file_id)
@@ -86,11 +86,11 @@ class Methods:
     def send_animation_(self, given: Json, files: Files) -> Json:
         chat = self._can_dm(given)
         if not chat.may_send_photos:
-            raise bad("not enough rights to send animations to the chat")
+            raise bad_request("not enough rights to send animations to the chat")
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("animation") or files.get(str(given.get("animation", "")).removeprefix("attach://"))
         if file is None or not file.content.startswith(b"GIF8"):
-            raise bad("wrong type of the web page content")
+            raise bad_request("wrong type of the web page content")
         sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
         return self._send(given, chat, sent)
 
@@ -99,7 +99,7 @@ class Methods:
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
         file = files.get("document") or files.get(str(given.get("document", "")).removeprefix("attach://"))
         if file is None or not file.content:
-            raise bad("file must be non-empty")
+            raise bad_request("file must be non-empty")
         sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
         return self._send(given, chat, sent)
 
@@ -117,12 +117,12 @@ class Methods:
         message.silent = bool(given.get("disable_notification"))
         message.thread = given.get("message_thread_id")
         if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
-            raise bad("message thread not found")
+            raise bad_request("message thread not found")
         wanted = given.get("reply_parameters")
         if wanted is not None:
             message.reply_to = telegram.find(chat.id, wanted["message_id"])
             if message.reply_to is None and not wanted.get("allow_sending_without_reply"):
-                raise bad("message to be replied not found")
+                raise bad_request("message to be replied not found")
         telegram.limits.take(chat.id, group=chat.group)
         # Who is not here and has never spoken to the bot is named, not called.
         message.marked.called = [each for each in message.marked.called if telegram.can_be_called(each, chat)]
@@ -135,31 +135,31 @@ class Methods:
     def edit_message_text_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is not None or message.document is not None:
-            raise bad("there is no text in the message to edit")
+            raise bad_request("there is no text in the message to edit")
         return self._edit(message, given, marked=self._read(given, "text", MAX_TEXT_CHARACTERS, least=1))
 
     def edit_message_caption_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.photo is None and message.document is None:
-            raise bad("there is no caption in the message to edit")
+            raise bad_request("there is no caption in the message to edit")
         return self._edit(message, given, marked=self._read(given, "caption", MAX_CAPTION_CHARACTERS))
 
     def edit_message_media_(self, given: Json, files: Files) -> Json | bool:
         message = self._own(given)
         if message.inline is not None and files:
-            raise bad("inline messages take no uploads")
+            raise bad_request("inline messages take no uploads")
         media = given["media"]
         marked = self._read(media, "caption", MAX_CAPTION_CHARACTERS)
         if media["type"] == "animation":
             if not message.chat.may_send_photos:
-                raise bad("not enough rights to send animations to the chat")
+                raise bad_request("not enough rights to send animations to the chat")
             file = files.get(str(media["media"]).removeprefix("attach://"))
             if file is None or not file.content.startswith(b"GIF8"):
-                raise bad("wrong type of the web page content")
+                raise bad_request("wrong type of the web page content")
             moving = {"document": file.name, "content": file.content}
             return self._edit(message, given, marked=marked, photo=None, file_id=None, **moving)
         if media["type"] != "photo":
-            raise bad("the fake knows photos and animations only")
+            raise bad_request("the fake knows photos and animations only")
         content, file_id = self._photo(media["media"], None, files)
         at_rest = {"document": None, "content": None}
         return self._edit(message, given, marked=marked, photo=content, file_id=file_id, **at_rest)
@@ -171,7 +171,7 @@ class Methods:
         keyboard = check_keyboard(given.get("reply_markup"), group=message.chat.group)
         same = all(getattr(message, name) == value for name, value in changes.items())
         if same and keyboard == message.keyboard:
-            raise bad(
+            raise bad_request(
                 "message is not modified: specified new message content and reply markup are exactly the same as a "
                 "current content and reply markup of the message"
             )
@@ -186,9 +186,9 @@ class Methods:
         chat = self._chat(given)
         message = self._telegram.find(chat.id, given["message_id"])
         if message is None:
-            raise bad("message to delete not found")
+            raise bad_request("message to delete not found")
         if self._telegram.date() - message.date > 48 * 3600:
-            raise bad("message can't be deleted for everyone")
+            raise bad_request("message can't be deleted for everyone")
         message.deleted = True
         return True
 
@@ -196,13 +196,13 @@ class Methods:
         chat = self._can_dm(given)
         message = self._telegram.find(chat.id, given["message_id"])
         if message is None:
-            raise bad("message to react not found")
+            raise bad_request("message to react not found")
         wanted = [each.get("emoji") for each in given.get("reaction") or ()]
         if len(wanted) > 1:
-            raise bad("REACTIONS_TOO_MANY")
+            raise bad_request("REACTIONS_TOO_MANY")
         allowed = REACTIONS if chat.reactions is None else chat.reactions
         if message.topic_created is not None or not set(wanted) <= allowed:
-            raise bad("REACTION_INVALID")
+            raise bad_request("REACTION_INVALID")
         self._telegram.limits.take(chat.id, group=chat.group)
         message.reaction = wanted[0] if wanted else None
         return True
@@ -210,11 +210,11 @@ class Methods:
     def answer_callback_query_(self, given: Json, files: Files) -> bool:
         tap = self._telegram.taps.get(given["callback_query_id"])
         if tap is None or tap.answered.is_set():
-            raise bad("query is too old and response timeout expired or query ID is invalid")
+            raise bad_request("query is too old and response timeout expired or query ID is invalid")
         tap.url = given.get("url")
         ours = f"https://t.me/{self._telegram.bot.username}?start="
         if tap.url is not None and not (_DEEP_LINK.fullmatch(tap.url) and tap.url.startswith(ours)):
-            raise bad("URL_INVALID")
+            raise bad_request("URL_INVALID")
         tap.text, tap.alert = given.get("text", ""), bool(given.get("show_alert"))
         tap.answered.set()
         return True
@@ -234,18 +234,18 @@ class Methods:
         chat = self._chat(given)
         account = self._telegram.people.get(given["user_id"])
         if account is None:
-            raise bad("user not found")
+            raise bad_request("user not found")
         return member_json(chat, account.to_json(), given["user_id"])
 
     def set_my_commands_(self, given: Json, files: Files) -> bool:
         for command in given["commands"]:
             name = command["command"]
             if not (name.isascii() and name.replace("_", "").isalnum() and name == name.lower() and len(name) <= 32):
-                raise bad("BOT_COMMAND_INVALID")
+                raise bad_request("BOT_COMMAND_INVALID")
             if not 1 <= len(command["description"]) <= 256:
-                raise bad("BOT_COMMAND_DESCRIPTION_INVALID")
+                raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
         if len(given["commands"]) > 100:
-            raise bad("BOT_COMMANDS_TOO_MUCH")
+            raise bad_request("BOT_COMMANDS_TOO_MUCH")
         scope = given.get("scope", {"type": "default"})["type"]
         self._telegram.commands[scope, _language(given)] = given["commands"]
         return True
@@ -260,7 +260,7 @@ class Methods:
 
     def set_chat_menu_button_(self, given: Json, files: Files) -> bool:
         if "chat_id" in given and self._chat(given).group:
-            raise bad("there is a menu button in private chats only")
+            raise bad_request("there is a menu button in private chats only")
         self._telegram.menu_button = given.get("menu_button", {"type": "default"})["type"]
         return True
 
@@ -279,7 +279,7 @@ class Methods:
     def _chat(self, given: Json) -> Chat:
         chat = self._telegram.chats.get(given["chat_id"])
         if chat is None or chat.gone:
-            raise bad("chat not found")
+            raise bad_request("chat not found")
         if chat.migrated_to is not None:
             text = "group chat was upgraded to a supergroup chat"
             raise ApiError(400, f"Bad Request: {text}", migrate_to_chat_id=chat.migrated_to)
@@ -293,7 +293,7 @@ class Methods:
     def _can_dm(self, given: Json) -> Chat:
         chat = self._chat(given)
         if not chat.may_send:
-            raise bad("not enough rights to send text messages to the chat")
+            raise bad_request("not enough rights to send text messages to the chat")
         return chat
 
     def answer_inline_query_(self, given: Json, files: Files) -> bool:
@@ -307,14 +307,14 @@ class Methods:
         if inline is not None:
             known = self._telegram.inline.get(inline)
             if known is None or known.deleted:
-                raise bad("MESSAGE_ID_INVALID")
+                raise bad_request("MESSAGE_ID_INVALID")
             return known
         chat = self._chat(given)
         message = self._telegram.find(chat.id, given.get("message_id", 0))
         if message is None:
-            raise bad("message to edit not found")
+            raise bad_request("message to edit not found")
         if message.author is not self._telegram.bot:
-            raise bad("message can't be edited")
+            raise bad_request("message can't be edited")
         return message
 
     def _photo(self, value: str | None, file: File | None, files: Files) -> tuple[bytes, str]:
@@ -322,14 +322,14 @@ class Methods:
             file = files.get(value.removeprefix("attach://"))
         if file is not None:
             if not file.content.startswith(b"\x89PNG") or len(file.content) > LARGEST_PHOTO:
-                raise bad("IMAGE_PROCESS_FAILED")
+                raise bad_request("IMAGE_PROCESS_FAILED")
             width, height = (int.from_bytes(file.content[at : at + 4]) for at in (16, 20))
             if width + height > WIDEST_PHOTO or max(width, height) > MAX_SIDE_RATIO * min(width, height):
-                raise bad("PHOTO_INVALID_DIMENSIONS")
+                raise bad_request("PHOTO_INVALID_DIMENSIONS")
             return file.content, self._telegram.keep(file.content)
         known = self._telegram.files.get(value or "")
         if known is None:
-            raise bad("wrong remote file identifier specified")
+            raise bad_request("wrong remote file identifier specified")
         return known, value or ""
 
 
@@ -339,17 +339,17 @@ def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json
         return []
     rows: list[list[Json]] = [row for row in markup["inline_keyboard"] if row]
     if sum(map(len, rows)) > MAX_BUTTONS or any(len(row) > MAX_BUTTONS_PER_ROW for row in rows):
-        raise bad("too many buttons, or too many in a row")
+        raise bad_request("too many buttons, or too many in a row")
     if len(json.dumps(markup).encode()) > MAX_MARKUP_BYTES:
-        raise bad("reply markup is too long")
+        raise bad_request("reply markup is too long")
     for button in (button for row in rows for button in row):
         if not button["text"].strip():
-            raise bad("text buttons must be non-empty")
+            raise bad_request("text buttons must be non-empty")
         if sum(name in button for name in ACTIONS) != 1:
-            raise bad("a button must do exactly one thing")
+            raise bad_request("a button must do exactly one thing")
         check_web_app(button.get("web_app"), group=group)
         if button.get("style", "danger") not in ("danger", "success", "primary"):
-            raise bad("BUTTON_STYLE_INVALID")
+            raise bad_request("BUTTON_STYLE_INVALID")
     return rows
 
 
@@ -383,7 +383,7 @@ def member_json(chat: Chat, user: Json, number: int) -> Json:
 def _language(given: Json) -> str:
     code: str = given.get("language_code", "")
     if code and not (len(code) == 2 and code.isalpha() and code.islower()):
-        raise bad("LANG_CODE_INVALID")
+        raise bad_request("LANG_CODE_INVALID")
     return code
 
 
@@ -392,9 +392,9 @@ def _marked(given: Json, name: str, most: int, least: int = 0) -> Marked:
     # Telegram counts as JavaScript does, in UTF-16.
     size = len(marked.text.encode("utf-16-le")) // 2
     if size > most:
-        raise bad(f"message {name} is too long: {size}")
+        raise bad_request(f"message {name} is too long: {size}")
     if size < least or (least and not marked.text.strip()):
-        raise bad("message text is empty")
+        raise bad_request("message text is empty")
     return marked
 
 

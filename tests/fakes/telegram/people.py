@@ -80,7 +80,7 @@ class Person:
 
     async def choose(self, asked: Asked, name: str, *, feedback: bool = True) -> Message:
         """Put what is listed by a name into the chat; `feedback`: the bot is told."""
-        message = inline.chosen(self.telegram, asked, name)
+        message = inline.choose_inline_result(self.telegram, asked, name)
         if feedback:
             result = {"result_id": name, "from": self.account.to_json(), "query": asked.text}
             await self.telegram.update(chosen_inline_result={**result, "inline_message_id": message.inline})

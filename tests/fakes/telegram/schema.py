@@ -23,7 +23,7 @@ class ApiError(Exception):
         self.parameters = parameters
 
 
-def bad(description: str) -> ApiError:
+def bad_request(description: str) -> ApiError:
     """Return the answer to a request that is wrong."""
     return ApiError(400, f"Bad Request: {description}")
 
@@ -45,12 +45,12 @@ def check_call(method: str, given: dict[str, str], files: set[str]) -> Json:
     read: Json = {}
     for name, text in given.items():
         if name not in described:
-            raise bad(f"{method} knows no parameter {name!r}")
+            raise bad_request(f"{method} knows no parameter {name!r}")
         read[name] = _read(method, name, described[name], text)
     for name, each in described.items():
         uploaded = name in files and "InputFile" in each[0]
         if each[1] and name not in read and not uploaded:
-            raise bad(f"{method} needs {name!r}")
+            raise bad_request(f"{method} needs {name!r}")
     return read
 
 
@@ -58,7 +58,7 @@ def check_type(type_: str, value: Any, where: str) -> None:
     """Check a value against a type of the description; ApiError if it is none of that type."""
     problem = _problem(type_, value, where)
     if problem is not None:
-        raise bad(problem)
+        raise bad_request(problem)
 
 
 def _read(method: str, name: str, described: list[Any], text: str) -> Any:
@@ -72,7 +72,7 @@ def _read(method: str, name: str, described: list[Any], text: str) -> Any:
     try:
         value = json.loads(text)
     except ValueError:
-        raise bad(f"{where} is no JSON") from None
+        raise bad_request(f"{where} is no JSON") from None
     _check_any(where, described, value)
     return value
 
@@ -80,7 +80,7 @@ def _read(method: str, name: str, described: list[Any], text: str) -> Any:
 def _check_any(where: str, described: list[Any], value: Any) -> None:
     problems = [_problem(type_, value, where) for type_ in described[0]]
     if None not in problems:
-        raise bad(next(problem for problem in problems if problem is not None))
+        raise bad_request(next(problem for problem in problems if problem is not None))
     _check_length(where, described, value)
 
 
@@ -93,7 +93,7 @@ def _check_length(where: str, described: list[Any], value: Any) -> None:
         return
     size = len(value.encode()) if unit == "bytes" else len(value)
     if not least <= size <= most:
-        raise bad(f"{where} has {size} {unit}, not {least} to {most}")
+        raise bad_request(f"{where} has {size} {unit}, not {least} to {most}")
 
 
 def _problem(type_: str, value: Any, where: str) -> str | None:

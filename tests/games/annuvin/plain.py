@@ -12,7 +12,7 @@ CELLS = {name: Board(name).topology.names for name in ("hexagon", "square")}
 MAX_PIECES = 4
 
 
-def covered(
+def random_position(
     rng: random.Random, board: str = "hexagon", pieces: tuple[int, int] | None = None, to_move: int | None = None
 ) -> State:
     """Return a random position of up to four pieces a side, on the square often with a reserve."""
@@ -39,7 +39,7 @@ def _is_won(counts: tuple[int, ...], reserve: tuple[int, ...], size: int) -> boo
     return (have[0] == size and have[1] == 1) or (have[1] == size and have[0] == 1)
 
 
-def expected(state: State) -> tuple[float, int | None]:
+def expected_value(state: State) -> tuple[float, int | None]:
     """Return the value and the turns for the seat on the move that follow from what is said about each move."""
     seat, oracle = state.to_move or 0, ANNUVIN.oracle
     assert oracle is not None
@@ -58,7 +58,7 @@ def expected(state: State) -> tuple[float, int | None]:
     return value, None if value == 0.5 else min(turns) if value == 1.0 else max(turns)
 
 
-def searched(state: State, seat: int, turns: int) -> float | None:
+def search_value(state: State, seat: int, turns: int) -> float | None:
     """Return 1 if the seat wins for certain within so many turns, 0 if it loses, None if neither is found."""
     if state.outcome is not None:
         return 1.0 if state.outcome.winner == seat else 0.0
@@ -68,7 +68,7 @@ def searched(state: State, seat: int, turns: int) -> float | None:
     best: float | None = 0.0 if own else 1.0
     for action in _captures_first(state):
         after = state.advance(action)
-        value = searched(after, seat, turns - (after.turn != state.turn))
+        value = search_value(after, seat, turns - (after.turn != state.turn))
         if value == (1.0 if own else 0.0):
             return value
         if value is None:

@@ -12,7 +12,7 @@ from engine.games.annuvin.codes import FILE
 from engine.search import players
 from engine.search.known import list_known_actions
 from tests.games.annuvin.board import ANNUVIN, load
-from tests.games.annuvin.plain import covered, expected, searched
+from tests.games.annuvin.plain import expected_value, random_position, search_value
 
 assert ANNUVIN.oracle is not None
 ORACLE = ANNUVIN.oracle
@@ -31,14 +31,14 @@ def verdict(state: State) -> tuple[float, int | None]:
 def follows(board: str, count: int, seed: int) -> None:
     rng = random.Random(f"{board} {seed}")
     for _ in range(count):
-        state = covered(rng, board)
-        assert verdict(state) == expected(state), state
+        state = random_position(rng, board)
+        assert verdict(state) == expected_value(state), state
         # In the middle of a turn it follows as well.
         captures = [action for action in state.legal_actions() if action.verb == "capture"]
         if captures:
             amid = state.advance(rng.choice(captures))
             if amid.outcome is None and amid.to_move == state.to_move:
-                assert verdict(amid) == expected(amid), amid
+                assert verdict(amid) == expected_value(amid), amid
 
 
 def agrees_with_a_plain_search(count: int, turns: int) -> int:
@@ -46,8 +46,8 @@ def agrees_with_a_plain_search(count: int, turns: int) -> int:
     rng = random.Random(turns)
     decided = 0
     for number in range(count):
-        state = covered(rng, "square" if number % 4 == 0 else "hexagon")
-        found = searched(state, state.to_move or 0, turns)
+        state = random_position(rng, "square" if number % 4 == 0 else "hexagon")
+        found = search_value(state, state.to_move or 0, turns)
         if found is not None:
             assert verdict(state)[0] == found, state
             decided += 1
@@ -102,7 +102,7 @@ def quickest_quiet_win() -> State:
     """Return a position that is won, but not by a capture at once."""
     rng = random.Random(5)
     while True:
-        state = covered(rng, pieces=(3, 1))
+        state = random_position(rng, pieces=(3, 1))
         value, turns = verdict(state)
         if value == 1.0 and turns is not None and turns >= 3:
             return state
@@ -144,7 +144,7 @@ def _key(state: State) -> int:
 def test_a_won_ending_is_won_by_playing_what_it_says() -> None:
     rng = random.Random(11)
     for _ in range(6):
-        state = covered(rng, pieces=(4, 3))
+        state = random_position(rng, pieces=(4, 3))
         value, _ = verdict(state)
         seat = state.to_move or 0
         winner = seat if value == 1.0 else 1 - seat if value == 0.0 else None
@@ -172,7 +172,7 @@ def test_levels_below_four_do_not_ask() -> None:
 def hard(rng: random.Random) -> State:
     """Return a hard ending: two to four pieces each, at most 6 % of the moves keep the value, none is a capture."""
     while True:
-        state = covered(rng, pieces=(rng.randint(2, 4), rng.randint(2, 4)))
+        state = random_position(rng, pieces=(rng.randint(2, 4), rng.randint(2, 4)))
         if is_hard(state):
             return state
 
@@ -207,7 +207,7 @@ def check_hard(count: int) -> None:
         assert best.known
         after = state.play(best.action)
         assert verdict(after)[0] == 1.0 - best.values[seat]
-        assert expected(after) == verdict(after)
+        assert expected_value(after) == verdict(after)
 
 
 def test_the_tables_are_small() -> None:
@@ -217,7 +217,7 @@ def test_the_tables_are_small() -> None:
 def test_the_search_knows_what_captures_into_the_tables_come_to() -> None:
     rng, seen = random.Random(8), set[float]()
     for _ in range(12):
-        state = covered(rng, pieces=(4, 5), to_move=0)
+        state = random_position(rng, pieces=(4, 5), to_move=0)
         assert ORACLE.probe(state) is None
         for judged in players["annuvin"].analyse(state, 1):
             after = state.play(judged.action)

@@ -10,8 +10,8 @@ from engine import State, Turn, games
 from engine.topology import hexagon, square_grid
 from render import THEMES, Drawing, Hint, HintStep, draw
 from render.palette import MAX_COLOURS
-from tests.render.pixels import around, changed, colours, picture
-from tests.support.comparing import TOLERANCE, difference, small
+from tests.render.pixels import cell_box, changed_mask, colours, picture
+from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 GAME = games["annuvin"]
 SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
@@ -40,7 +40,7 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MAX_COLOURS) or []
+    found = picture(drawing.png).crop(cell_box(drawing, cell)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 
@@ -74,7 +74,7 @@ def test_one_moved_piece_changes_its_two_cells_and_nothing_else_on_the_board(boa
     black = ["a4", "b4"]
     first = draw(position(["a1", "b1", "c1"], black, board=board))
     second = draw(position(["a1", "b1", "d2"], black, board=board))
-    difference = changed(first, second)
+    difference = changed_mask(first, second)
     for cell, (x, y, _) in first.spots.items():
         count = sum(difference.crop((x - 35, y - 35, x + 35, y + 35)).histogram()[1:])
         assert (count > 1500) == (cell in {"c1", "d2"}), cell
@@ -89,7 +89,7 @@ def test_a_capture_chain_shows_from_path_captures_and_the_one_under_the_mover() 
     for cell in ("c4", "c3"):
         assert {PALE, CROSS} <= inks(shown, cell)
     assert {SAFFRON, CROSS} <= inks(shown, "a2")
-    assert changed(plain, shown).crop(around(plain, "b2")).getbbox() is not None
+    assert changed_mask(plain, shown).crop(cell_box(plain, "b2")).getbbox() is not None
 
 
 def test_a_move_shows_from_and_to() -> None:
@@ -105,7 +105,7 @@ def test_a_placement_shows_its_cell_and_the_reserve_shrinks() -> None:
     after, last = turn(start, "d4")
     shown = draw(after, last_turn=last)
     assert SAFFRON in inks(shown, "d4")
-    footer = changed(draw(start, viewer=0), draw(after)).crop((110, shown.size[1] - 60, 300, shown.size[1]))
+    footer = changed_mask(draw(start, viewer=0), draw(after)).crop((110, shown.size[1] - 60, 300, shown.size[1]))
     assert footer.getbbox() is not None
 
 
@@ -115,7 +115,7 @@ def test_in_the_middle_of_a_turn_the_range_that_is_left_is_shown() -> None:
     assert middle.to_move == 0
     fresh = position(["a1", "c4", "g7"], ["a2", "c3", "g6"])
     box = (330, 1075, 430, 1180)
-    assert changed(draw(middle), draw(fresh)).crop(box).getbbox() is not None
+    assert changed_mask(draw(middle), draw(fresh)).crop(box).getbbox() is not None
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -123,7 +123,7 @@ def test_one_moved_piece_is_told_from_a_kept_picture(theme: str) -> None:
     start = GAME.start()
     pieces = start.to_json()["pieces"]
     moved = GAME.load(start.to_json() | {"pieces": [sorted([*pieces[0][1:], "b2"]), pieces[1]]})
-    pictures = [small(draw(state, theme=theme).png) for state in (start, moved)]
+    pictures = [shrink_picture(draw(state, theme=theme).png) for state in (start, moved)]
     assert difference(*pictures) > TOLERANCE
 
 

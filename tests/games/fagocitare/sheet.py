@@ -43,7 +43,7 @@ def draw(state: State, cells: str) -> State:
     return state
 
 
-def drawn(state: State) -> dict[str, Any]:
+def describe_dots(state: State) -> dict[str, Any]:
     """Return what the dots have come to: live and dead dots, and the lines as `b4-d4`."""
     json = state.to_json()
     lines = [["-".join(line) for line in each] for each in json["lines"]]
@@ -55,7 +55,7 @@ def texts(state: State) -> list[str]:
     return [action.text for action in state.legal_actions()]
 
 
-def filled(size: int, free: str = "", rim: bool = False) -> str:
+def all_cells_but(size: int, free: str = "", rim: bool = False) -> str:
     """Return every cell off the rim (or every cell) but the free ones, for dots of one colour: nothing to capture."""
     last = size - 1
     return " ".join(

@@ -9,7 +9,7 @@ import pytest
 from engine.core import Action, GameOver, IllegalAction, InvalidOption, State
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.topology import square_grid
-from tests.games.fagocitare.sheet import draw, drawn, filled, load, texts
+from tests.games.fagocitare.sheet import all_cells_but, describe_dots, draw, load, texts
 
 
 def rim(size: int) -> list[str]:
@@ -52,7 +52,7 @@ def test_ten_by_ten_is_the_default_and_other_sizes_are_refused() -> None:
 
 def test_a_turn_is_one_dot_and_the_other_player_goes_on() -> None:
     state = draw(FAGOCITARE.start(), "d4 e5")
-    assert drawn(state) == {"red": ["d4"], "blue": ["e5"], "dead": [[], []], "lines": [[], []]}
+    assert describe_dots(state) == {"red": ["d4"], "blue": ["e5"], "dead": [[], []], "lines": [[], []]}
     assert (state.to_move, state.turn) == (0, 2)
     assert "d4" not in texts(state)
 
@@ -64,7 +64,7 @@ def test_a_cell_of_the_rim_may_be_used_only_if_the_dot_captures() -> None:
     state = load("c4", "b4 b2")
     assert [cell for cell in texts(state) if cell in rim(7)] == ["a4"]
     after = draw(state, "a4")
-    assert drawn(after) == {"red": ["a4", "c4"], "blue": ["b2"], "dead": [["b4"], []], "lines": [["a4-c4"], []]}
+    assert describe_dots(after) == {"red": ["a4", "c4"], "blue": ["b2"], "dead": [["b4"], []], "lines": [["a4-c4"], []]}
 
 
 def test_the_rim_is_open_along_itself_too() -> None:
@@ -73,9 +73,9 @@ def test_the_rim_is_open_along_itself_too() -> None:
 
 
 def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
-    assert texts(load(filled(7, free="d4"))) == ["d4"]
-    assert texts(load(filled(7))) == rim(7)
-    assert texts(load("", filled(7))) == rim(7)
+    assert texts(load(all_cells_but(7, free="d4"))) == ["d4"]
+    assert texts(load(all_cells_but(7))) == rim(7)
+    assert texts(load("", all_cells_but(7))) == rim(7)
 
 
 def test_there_is_no_passing() -> None:
@@ -104,7 +104,7 @@ def test_it_is_the_lead_that_counts_not_the_number() -> None:
 
 def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
     state = draw(load("", "b4 d4", ("a1 a2 a3", "a5")), "c4")
-    assert drawn(state)["dead"] == [["a1", "a2", "a3"], ["a5", "c4"]]
+    assert describe_dots(state)["dead"] == [["a1", "a2", "a3"], ["a5", "c4"]]
 
 
 def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
@@ -116,24 +116,24 @@ def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
 def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
     state = draw(load("c6 c4", "c5 b3 d3", ("", "a1 a2")), "c3")
     assert state.outcome is None
-    assert [len(cells) for cells in drawn(state)["dead"]] == [1, 3]
+    assert [len(cells) for cells in describe_dots(state)["dead"]] == [1, 3]
 
 
 def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
-    equal = draw(load(filled(7, "a1", rim=True)), "a1")
+    equal = draw(load(all_cells_but(7, "a1", rim=True)), "a1")
     assert equal.outcome is not None
     assert (equal.outcome.reason, equal.outcome.places) == ("count", (1, 1))
-    ahead = draw(load(filled(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
+    ahead = draw(load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
     assert ahead.outcome is not None
     assert (ahead.outcome.reason, ahead.outcome.places) == ("count", (2, 1))
 
 
 def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:
-    red = " ".join(cell for cell in filled(7, "c4", rim=True).split() if cell not in ("d4", "a1", "a2"))
+    red = " ".join(cell for cell in all_cells_but(7, "c4", rim=True).split() if cell not in ("d4", "a1", "a2"))
     over = draw(load(red, "d4", ("a1 a2", "")), "c4")
     assert over.outcome is not None
     assert (over.outcome.reason, over.outcome.places) == ("lead-of-three", (1, 2))
-    assert sum(map(len, drawn(over)["dead"])) + len(drawn(over)["red"]) == 49
+    assert sum(map(len, describe_dots(over)["dead"])) + len(describe_dots(over)["red"]) == 49
 
 
 @pytest.mark.parametrize(("seat", "places"), [(0, (2, 1)), (1, (1, 2))])
@@ -143,7 +143,7 @@ def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple
     assert over.outcome is not None
     assert (over.outcome.reason, over.outcome.places, over.dropped) == ("last-seat", places, (seat,))
     assert over.turn == (2 if seat == 1 else 1)
-    assert drawn(over) == drawn(state)
+    assert describe_dots(over) == describe_dots(state)
     assert FAGOCITARE.load(over.to_json()) == over
 
 

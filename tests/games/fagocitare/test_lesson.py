@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from bot.lessons import find_captured
 from engine import games
-from tests.bot.lesson_moments import at
+from tests.bot.lesson_moments import find_moment
 
 KEY = "fagocitare"
 
 
 def test_what_is_said_of_its_dots_is_so() -> None:
-    double = at(KEY, "double")
+    double = find_moment(KEY, "double")
     rim = {each.text for each in double.state.legal_actions() if each.text[0] in "ag" or each.text[1] in "17"}
     assert rim == {each.text for each in double.wanted} == {"a4", "g4"}
-    cross = at(KEY, "cross")
+    cross = find_moment(KEY, "cross")
     assert [each.text for each in cross.wanted] == ["b6"]
     without = {**cross.state.to_json(), "lines": [[], []], "extra": {}}
     freed = games[KEY].load(without)
     assert find_captured(freed, freed.read("c6"))[1] == ["c5"], "the old line alone forbids it"
-    trap = at(KEY, "trap")
+    trap = find_moment(KEY, "trap")
     assert {each.text for each in trap.others} == {"c3", "c4", "d3"}
     assert find_captured(trap.state, trap.state.read("c5"))[1] == ["d4"]
-    win = at(KEY, "win")
+    win = find_moment(KEY, "win")
     assert {win.state.play(each).outcome.reason for each in win.wanted} == {"lead-of-three"}  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from engine.topology import square_grid
-from tests.games.fagocitare.sheet import draw, drawn, load
+from tests.games.fagocitare.sheet import describe_dots, draw, load
 
 SIZE = 10
 NAMES = square_grid(SIZE, SIZE).names
@@ -68,7 +68,7 @@ def test_along_a_line(rule: str, way: str) -> None:
     dead = (" ".join(found("r", before)), " ".join(found("b", before)))
     state = load(" ".join(found("R", before)), " ".join(found("B", before)), dead, size=SIZE)
     (cell,) = found("*", before)
-    assert drawn(draw(state, cell)) == {
+    assert describe_dots(draw(state, cell)) == {
         "red": found("R", after),
         "blue": found("B", after),
         "dead": [found("r", after), found("b", after)],

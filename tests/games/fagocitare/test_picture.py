@@ -11,7 +11,7 @@ from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
 from render.games.fagocitare.paper import INKS
 from render.palette import MAX_COLOURS
-from tests.render.pixels import around, changed, picture
+from tests.render.pixels import cell_box, changed_mask, picture
 
 GAME = games["fagocitare"]
 LIGHT = INKS["light"]
@@ -37,12 +37,12 @@ def turn(state: State, text: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MAX_COLOURS) or []
+    found = picture(drawing.png).crop(cell_box(drawing, cell)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 
 def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed(first, second).crop(box).histogram()[1:])
+    return sum(changed_mask(first, second).crop(box).histogram()[1:])
 
 
 @pytest.mark.parametrize("size", [7, 10, 12])
@@ -65,7 +65,7 @@ def test_the_spots_are_the_cells_where_the_grid_has_them_whoever_looks(size: int
 def test_one_moved_dot_changes_its_two_cells_and_nothing_else(size: int, theme: str) -> None:
     first, second = (draw(position(f"b2 {at}", "f6", size), theme=theme) for at in ("c3", "e5"))
     for cell in first.spots:
-        count = amount(first, second, around(first, cell))
+        count = amount(first, second, cell_box(first, cell))
         assert (count > 500) == (cell in {"c3", "e5"}), cell
     assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
 
@@ -81,7 +81,7 @@ def test_red_and_blue_live_and_dead_all_differ(theme: str) -> None:
     drawings = [draw(state, theme=theme) for state in states]
     for index, first in enumerate(drawings):
         for second in drawings[index + 1 :]:
-            assert amount(first, second, around(first, "d4")) > 600
+            assert amount(first, second, cell_box(first, "d4")) > 600
 
 
 def test_shapes_alone_tell_the_pens_apart() -> None:
@@ -165,4 +165,4 @@ def test_the_footer_shows_captures_and_the_lead() -> None:
 def test_the_same_cell_is_always_drawn_the_same() -> None:
     assert draw(position("d4", "e5")).png == draw(position("d4", "e5")).png
     first, second = draw(position("d4 e5", "")), draw(position("d4", ""))
-    assert amount(first, second, around(first, "d4")) == 0
+    assert amount(first, second, cell_box(first, "d4")) == 0

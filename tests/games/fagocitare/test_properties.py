@@ -14,7 +14,7 @@ from engine.core import Action
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.games.fagocitare.state import FagocitareState
 from engine.topology import list_indices, square_grid
-from tests.games.fagocitare.sheet import draw, filled, load
+from tests.games.fagocitare.sheet import all_cells_but, draw, load
 from tests.support.examples import scaled
 
 STARTS = (
@@ -137,7 +137,7 @@ def test_a_state_read_back_from_its_json_plays_on_identically(start: FagocitareS
 
 
 def test_random_actions_are_uniform_among_the_legal_ones() -> None:
-    state = load(filled(7, free="d4 c3").replace("b4", "") + " a4", "b4")
+    state = load(all_cells_but(7, free="d4 c3").replace("b4", "") + " a4", "b4")
     legal = [action.text for action in state.legal_actions()]
     rng = random.Random(7)
     counts = dict.fromkeys(legal, 0)

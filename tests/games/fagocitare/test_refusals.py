@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.core import Action, IllegalAction, State
 from engine.games.fagocitare import GAME as FAGOCITARE
 from tests.engine.codes import illegal_codes
-from tests.games.fagocitare.sheet import filled, load
+from tests.games.fagocitare.sheet import all_cells_but, load
 from tests.support import kits
 
 CODES = {entry["code"] for entry in kits.data("fagocitare", "refusals.json")["refusals"]}
@@ -66,7 +66,7 @@ def test_a_position_that_shows_a_win_or_a_full_sheet_is_the_finished_game() -> N
     won = load("", "", ("", "a1 a2 a3"))
     assert won.outcome is not None
     assert (won.to_move, won.outcome.reason, won.outcome.places) == (None, "lead-of-three", (2, 1))
-    full = load(filled(7, rim=True))
+    full = load(all_cells_but(7, rim=True))
     assert full.outcome is not None
     assert (full.to_move, full.outcome.reason, full.outcome.places) == (None, "count", (1, 1))
 

@@ -36,7 +36,7 @@ def position(
     }
 
 
-def due(captures: int, returns: int, *runs: str, crossing: str | None = None) -> dict[str, Any]:
+def pending_parts(captures: int, returns: int, *runs: str, crossing: str | None = None) -> dict[str, Any]:
     """Return what stands under `pending`."""
     return {"captures": captures, "returns": returns, "runs": [run.split() for run in runs], "crossing": crossing}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine import State
-from tests.bot.lesson_moments import after, at
+from tests.bot.lesson_moments import find_moment, play_actions
 
 KEY = "real-queen"
 
@@ -16,17 +16,17 @@ def loses_at_once(state: State) -> bool:
 
 
 def test_the_lines_that_are_asked_for_are_all_there_are() -> None:
-    position = at(KEY, "line")
+    position = find_moment(KEY, "line")
     made = {each for each in position.state.legal_actions() if position.state.play(each).to_json()["pending"]}
     assert {each for each in made if each.verb == "place"} == set(position.wanted)
-    crown = at(KEY, "crown")
+    crown = find_moment(KEY, "crown")
     assert [each.text for each in crown.state.legal_actions() if each.verb == "crown"] == ["Qe3"]
-    due = [after(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]
+    due = [play_actions(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]
     assert due == [2, 1]
 
 
 def test_wins_and_escapes_are_those_that_are_asked_for() -> None:
-    win, flee, shift = at(KEY, "win"), at(KEY, "step"), at(KEY, "shift")
+    win, flee, shift = find_moment(KEY, "win"), find_moment(KEY, "step"), find_moment(KEY, "shift")
     for position in (win, shift):
         won = {each for each in position.state.legal_actions() if position.state.play(each).outcome is not None}
         assert won == set(position.wanted)

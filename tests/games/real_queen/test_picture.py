@@ -10,7 +10,7 @@ from engine import Action, State, Turn, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
 from render.palette import MAX_COLOURS
-from tests.render.pixels import around, changed, picture
+from tests.render.pixels import cell_box, changed_mask, picture
 
 GAME = games["real-queen"]
 SAFFRON, PALE, CROSS, LINE = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B), (0x2A, 0x24, 0x22)
@@ -40,12 +40,12 @@ def turn(state: State, texts: str) -> tuple[State, Turn]:
 
 
 def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(around(drawing, cell)).getcolors(MAX_COLOURS) or []
+    found = picture(drawing.png).crop(cell_box(drawing, cell)).getcolors(MAX_COLOURS) or []
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 
 def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed(first, second).crop(box).histogram()[1:])
+    return sum(changed_mask(first, second).crop(box).histogram()[1:])
 
 
 DOUBLE = position("a4 b3 c2 d2 d3 d4", "c3 c4 c5 g7")
@@ -67,7 +67,7 @@ def test_the_spots_are_the_cells_where_the_grid_has_them(viewer: int) -> None:
 def test_one_moved_piece_changes_its_two_hollows_and_nothing_else(theme: str) -> None:
     first, second = (draw(position(f"a1 {at}", "g7"), theme=theme) for at in ("c3", "e5"))
     for cell in first.spots:
-        count = amount(first, second, around(first, cell))
+        count = amount(first, second, cell_box(first, cell))
         assert (count > 2000) == (cell in {"c3", "e5"}), cell
     assert amount(first, second, (0, 950, 900, first.size[1])) == 0
 
@@ -80,17 +80,17 @@ def test_white_and_black_and_queens_differ_on_the_same_cell(theme: str) -> None:
     ]
     for index, first in enumerate(drawings):
         for second in drawings[index + 1 :]:
-            assert amount(first, second, around(first, "d4")) > 1000
+            assert amount(first, second, cell_box(first, "d4")) > 1000
     assert GOLD in inks(drawings[2], "d4")
 
 
 def test_the_rails_hold_the_reserves_of_their_sides() -> None:
     full, fewer = (draw(position("", "", reserve=[count, 5])) for count in (5, 4))
-    difference = changed(full, fewer)
+    difference = changed_mask(full, fewer)
     assert difference.crop((78, 960, 822, 1014)).getbbox() is not None
     assert difference.crop((78, 114, 822, 168)).getbbox() is None
     full, fewer = (draw(position("", "", reserve=[count, 5]), viewer=1) for count in (5, 4))
-    turned = changed(full, fewer)
+    turned = changed_mask(full, fewer)
     assert turned.crop((78, 960, 822, 1014)).getbbox() is None
     assert turned.crop((78, 114, 822, 168)).getbbox() is not None
 
@@ -99,7 +99,7 @@ def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None
     # The last place of White's rail: with 5 in reserve and 15 on the board it is a dot.
     cells = square_grid(7, 7).names
     board, lost = (draw(position(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
-    difference = changed(board, lost).crop((78, 960, 822, 1014)).getbbox()
+    difference = changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox()
     assert difference is not None
     assert difference[0] > 690
 

@@ -7,7 +7,7 @@ import pytest
 from engine.core import InvalidOption
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.topology import square_grid
-from tests.games.real_queen.board import due, load, play, texts
+from tests.games.real_queen.board import load, pending_parts, play, texts
 
 ALL = square_grid(7, 7).names
 
@@ -129,16 +129,16 @@ def test_an_alignment_is_a_straight_run_of_four_in_any_of_the_four_directions(ru
     for played in run.split():
         others = " ".join(cell for cell in run.split() if cell != played)
         state = play(load(others, "g1 g3"), played)
-        assert state.to_json()["pending"] == due(1, 2, run), played
+        assert state.to_json()["pending"] == pending_parts(1, 2, run), played
 
 
 def test_an_alignment_is_made_by_each_of_the_four_actions() -> None:
-    assert play(load("a1 a2 a3", "g1"), "a4").to_json()["pending"] == due(1, 2, "a1 a2 a3 a4")
-    assert play(load("a1 a2 a3", "g1 g2"), "Qa4").to_json()["pending"] == due(2, 2, "a1 a2 a3 a4")
+    assert play(load("a1 a2 a3", "g1"), "a4").to_json()["pending"] == pending_parts(1, 2, "a1 a2 a3 a4")
+    assert play(load("a1 a2 a3", "g1 g2"), "Qa4").to_json()["pending"] == pending_parts(2, 2, "a1 a2 a3 a4")
     stepped = play(load("a1 a2 a3", "g1 g2", queens=("b5", None)), "Qb5-a4")
-    assert stepped.to_json()["pending"] == due(2, 2, "a1 a2 a3 a4")
+    assert stepped.to_json()["pending"] == pending_parts(2, 2, "a1 a2 a3 a4")
     shifted = play(load("a1 a2 a3 c7", "g1 g2", queens=("f7", None), reserve=(0, 3)), "c7-a4")
-    assert shifted.to_json()["pending"] == due(1, 2, "a1 a2 a3 a4")
+    assert shifted.to_json()["pending"] == pending_parts(1, 2, "a1 a2 a3 a4")
 
 
 def test_a_broken_run_or_one_of_three_is_none() -> None:
@@ -174,7 +174,7 @@ def test_one_run_of_normal_pieces_captures_n_minus_3_and_returns_n_minus_2(
 ) -> None:
     run = [f"a{row}" for row in range(1, length + 1)]
     others = " ".join(cell for cell in run if cell != "a3")
-    assert play(load(others, ENEMIES), "a3").to_json()["pending"] == due(captures, returns, " ".join(run))
+    assert play(load(others, ENEMIES), "a3").to_json()["pending"] == pending_parts(captures, returns, " ".join(run))
 
 
 @pytest.mark.parametrize(("length", "captures", "returns"), [(4, 2, 2), (5, 3, 3), (6, 4, 4), (7, 5, 5)])
@@ -182,17 +182,17 @@ def test_one_run_with_the_queen_captures_and_returns_n_minus_2(length: int, capt
     run = [f"a{row}" for row in range(1, length + 1)]
     others = " ".join(cell for cell in run if cell not in ("a3", "a1"))
     state = play(load(others, ENEMIES, queens=("a1", None)), "a3")
-    assert state.to_json()["pending"] == due(captures, returns, " ".join(run))
+    assert state.to_json()["pending"] == pending_parts(captures, returns, " ".join(run))
 
 
 def test_two_runs_without_the_queen_capture_3_and_return_3_with_the_crossing_piece_among_them() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", "c3 c4 c5 g7"), "d1")
-    assert state.to_json()["pending"] == due(3, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
+    assert state.to_json()["pending"] == pending_parts(3, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
 
 
 def test_two_runs_with_the_queen_in_one_capture_4_and_return_3_with_the_crossing_piece_among_them() -> None:
     state = play(load("a4 b3 c2 d2 d3", ENEMIES, queens=("d4", None)), "d1")
-    assert state.to_json()["pending"] == due(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
+    assert state.to_json()["pending"] == pending_parts(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
 
 
 def test_the_queen_counts_in_whichever_of_the_runs_she_stands() -> None:
@@ -209,7 +209,7 @@ def test_the_queen_counts_in_whichever_of_the_runs_she_stands() -> None:
 
 def test_two_runs_that_cross_in_the_queen_capture_4_and_return_3_of_any() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", ENEMIES), "Qd1")
-    assert state.to_json()["pending"] == due(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4")
+    assert state.to_json()["pending"] == pending_parts(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4")
     after = play(state, "xb7 xc7 xd7 xe7")
     assert texts(after) == ["ra4", "rb3", "rc2", "rd2", "rd3", "rd4"]
 
@@ -247,7 +247,7 @@ def test_fewer_are_captured_only_when_the_enemy_has_no_more_normal_pieces_on_the
     state = play(load("a1 a2 a3 a4 a5", "c1 e5", queens=(None, "g1")), "a6")
     assert state.to_json()["pending"]["captures"] == 2
     none = play(load("a1 a2 a3", "", queens=(None, "g1")), "a4")
-    assert none.to_json()["pending"] == due(0, 2, "a1 a2 a3 a4")
+    assert none.to_json()["pending"] == pending_parts(0, 2, "a1 a2 a3 a4")
     assert texts(none) == ["ra1", "ra2", "ra3", "ra4"]
 
 
@@ -255,10 +255,10 @@ def test_all_captures_come_before_all_returns_and_the_crossing_piece_is_the_only
     state = play(load("a4 b3 c2 d2 d3 d4", "c3 c4 c5"), "d1 xc5 xc4")
     assert texts(state) == ["xc3"]
     state = play(state, "xc3")
-    assert state.to_json()["pending"] == due(0, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
+    assert state.to_json()["pending"] == pending_parts(0, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
     assert texts(state) == ["rd1"]
     state = play(state, "rd1")
-    assert state.to_json()["pending"] == due(0, 2, "a4 b3 c2", "d2 d3 d4")
+    assert state.to_json()["pending"] == pending_parts(0, 2, "a4 b3 c2", "d2 d3 d4")
     assert texts(state) == ["ra4", "rb3", "rc2", "rd2", "rd3", "rd4"]
 
 
@@ -300,7 +300,7 @@ def test_worked_example_2_the_queen_comes_in_on_e3_with_a_run_of_five() -> None:
     assert "Qe3" in texts(state)
     assert "Qe4" not in texts(state)
     assert "Qe4" in texts(load("c1 d2 f4 g5", "a1 a2 a3 a5", reserve=(0, 5)))
-    assert play(state, "Qe3").to_json()["pending"] == due(3, 3, "c1 d2 e3 f4 g5")
+    assert play(state, "Qe3").to_json()["pending"] == pending_parts(3, 3, "c1 d2 e3 f4 g5")
 
 
 def test_worked_example_3_the_line_with_c5_wins_against_the_queen_on_c6() -> None:

@@ -82,7 +82,7 @@ def texts(state: State, verb: str = "") -> set[str]:
     return {action.text for action in state.legal_actions() if verb in ("", action.verb)}
 
 
-def begun(seats: int = 3, man: str = "d13") -> State:
+def begin_round(seats: int = 3, man: str = "d13") -> State:
     """Return the first roll of the first round: seat 0 is the Man, colours are picked in the order of COLOURS."""
     state = play(UOMO_NERO.start(seats), "roll 1 1", *["roll 6 6"] * (seats - 1), man)
     while state.to_json()["phase"] == "colours":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core import CHANCE, PASS
-from tests.games.uomo_nero.court import begun, load, play, texts
+from tests.games.uomo_nero.court import begin_round, load, play, texts
 
 ALL_BUT_D1 = {f"{column}1" for column in "abcefgh"}
 
@@ -19,7 +19,7 @@ def ends(found: set[str], source: str, amount: int) -> set[str]:
 
 class TestWorkedExamples:
     def test_1_round_start_the_man_on_d13_dice_6_6(self) -> None:
-        state = play(begun(2), "roll 6 6")
+        state = play(begin_round(2), "roll 6 6")
         assert {action.source for action in state.legal_actions() if action.verb == "sprint"} == ALL_BUT_D1
         to_finish = {text for text in texts(state, "move") if "13/" in text}
         assert to_finish == {f"{cell}-{cell[0]}13/12" for cell in ALL_BUT_D1}
@@ -137,7 +137,7 @@ class TestSprint:
         assert texts(load("c3 d3", "c13", dice=(6, 6)), "sprint") == {"d3-d13!"}
 
     def test_not_onto_the_mans_first_cell(self) -> None:
-        state = play(begun(2, "d13"), "roll 6 6")
+        state = play(begin_round(2, "d13"), "roll 6 6")
         assert "d1-d13!" not in texts(state)
 
     def test_it_uses_both_dice(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import CHANCE, Action, IllegalAction, Outcome, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begun, court, drop, load, play, texts
+from tests.games.uomo_nero.court import begin_round, court, drop, load, play, texts
 
 
 def last_round(state: State) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class TestEndOfARound:
 
     @pytest.mark.parametrize("seats", [2, 3, 4, 5])
     def test_there_are_as_many_rounds_as_players(self, seats: int) -> None:
-        state = begun(seats)
+        state = begin_round(seats)
         men = [0]
         while state.outcome is None:
             shown = state.to_json()
@@ -235,7 +235,7 @@ class TestDroppingOut:
         assert after.to_json()["used"] == {"die": 1, "attacker": "c4"}
 
     def test_its_turns_are_skipped(self) -> None:
-        state = drop(begun(4), 2)
+        state = drop(begin_round(4), 2)
         state = play(state, "roll 1 1", "stay/2")
         assert state.to_json()["to_move"] == 3
 
@@ -251,18 +251,18 @@ class TestDroppingOut:
 
     def test_before_the_first_roll_of_the_round_nobody_scores(self) -> None:
         start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3)
-        for state in (start, play(start, "d13"), play(start, "d13", "red"), begun(4)):
+        for state in (start, play(start, "d13"), play(start, "d13", "red"), begin_round(4)):
             after = drop(state, 0)
             assert last_round(after) == {"man": 0, "points": [0, 0, 0, 0], "reason": "drop"}
             assert after.turn == state.turn + 1
 
     def test_from_the_first_roll_on_they_do(self) -> None:
-        after = drop(play(begun(4), "roll 1 1"), 0)
+        after = drop(play(begin_round(4), "roll 1 1"), 0)
         assert last_round(after)["points"] == [0, 2, 2, 2]
 
     def test_also_when_the_only_one_to_have_rolled_has_left(self) -> None:
-        rolled = drop(play(begun(4), "roll 1 1"), 1)
-        unrolled = drop(begun(4), 1)
+        rolled = drop(play(begin_round(4), "roll 1 1"), 1)
+        unrolled = drop(begin_round(4), 1)
         assert rolled == unrolled
         assert last_round(drop(rolled, 0))["points"] == [0, 0, 2, 2]
         assert last_round(drop(unrolled, 0))["points"] == [0, 0, 0, 0]
@@ -337,7 +337,7 @@ class TestDroppingOut:
             assert UOMO_NERO.load(over.to_json()) == over
 
     def test_it_places_last_among_those_still_playing(self) -> None:
-        state = drop(begun(5), 3, 1, 0, 4)
+        state = drop(begin_round(5), 3, 1, 0, 4)
         assert finished(state).places == (3, 4, 1, 5, 2)
 
     def test_it_takes_no_title(self) -> None:
@@ -357,4 +357,4 @@ class TestDroppingOut:
 
     def test_nobody_leaves_twice(self) -> None:
         with pytest.raises(IllegalAction, match="no-such-seat"):
-            drop(begun(3), 1).play(Action.drop(1))
+            drop(begin_round(3), 1).play(Action.drop(1))

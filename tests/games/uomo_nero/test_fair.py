@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.fair_page import compared
+from tests.support.fair_page import compare_page
 
 
 def worked_out(page: dict[str, Any], _text: str, seed: str, public: str, number: int) -> str:
@@ -10,4 +10,4 @@ def worked_out(page: dict[str, Any], _text: str, seed: str, public: str, number:
 
 
 def test_the_code_of_the_page_gives_every_roll() -> None:
-    assert compared("uomo-nero", worked_out) > 10
+    assert compare_page("uomo-nero", worked_out) > 10

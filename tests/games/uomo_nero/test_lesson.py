@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from tests.bot.lesson_moments import at, plan
+from tests.bot.lesson_moments import find_moment, load_lesson
 
 KEY = "uomo-nero"
 
 
 def test_what_is_said_of_its_dice_is_so() -> None:
     for step, dice in (("walk", [2, 3]), ("split", [2, 5]), ("finish", [1, 3]), ("stay", [3, 5]), ("sprint", [6, 6])):
-        assert at(KEY, step).state.to_json()["dice"] == dice
-    home = [each for each in at(KEY, "finish").state.legal_actions() if (each.target or "").endswith("13")]
-    assert home == at(KEY, "finish").wanted
-    man = at(KEY, "man")
+        assert find_moment(KEY, step).state.to_json()["dice"] == dice
+    home = [each for each in find_moment(KEY, "finish").state.legal_actions() if (each.target or "").endswith("13")]
+    assert home == find_moment(KEY, "finish").wanted
+    man = find_moment(KEY, "man")
     assert {each.target for each in man.wanted} == {"d10", "e10"}
-    free = plan(KEY).steps[-1].position
+    free = load_lesson(KEY).steps[-1].position
     assert free is not None
     assert (free["round"], free["attack_scores"]) == (2, [0, 1])
     assert all(int(piece["cell"][1:]) > int(free["man"][1:]) for piece in free["attackers"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.core import CHANCE, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begun, court, drop, load, play
+from tests.games.uomo_nero.court import begin_round, court, drop, load, play
 
 Json = dict[str, Any]
 PICKING = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13").to_json()
@@ -29,13 +29,13 @@ class TestEveryPhase:
             UOMO_NERO.start(3),
             placing,
             picking,
-            begun(3),
-            play(begun(3), "roll 2 4"),
-            play(begun(3), "roll 2 4", "stay/2"),
-            play(begun(3), "roll 2 4", "a1-a3/2"),
+            begin_round(3),
+            play(begin_round(3), "roll 2 4"),
+            play(begin_round(3), "roll 2 4", "stay/2"),
+            play(begin_round(3), "roll 2 4", "a1-a3/2"),
             load("c5", "d5", seats=3, man="c7", dice=(1, 3), to_move=0),
             play(load("c5", "d5", seats=3, man="c7", dice=(1, 3), to_move=0), "xc5"),
-            drop(begun(3), 1, 2),
+            drop(begin_round(3), 1, 2),
             drop(placing, 0, 1),
             UOMO_NERO.load(OVER),
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import CHANCE
-from tests.games.uomo_nero.court import begun, load, play, texts
+from tests.games.uomo_nero.court import begin_round, load, play, texts
 
 FIELD = [f"{column}{row}" for column in "abcdefgh" for row in range(2, 13)]
 
@@ -32,7 +32,7 @@ class TestWalking:
         assert texts(state) == {cell for cell in FIELD if distance(cell, "d7") in (1, 3)}
 
     def test_the_first_step_from_row_13_is_straight_onto_row_12_of_his_column(self) -> None:
-        state = play(begun(2, "d13"), "roll 2 2", "stay/4", "roll 1 2")
+        state = play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 1 2")
         assert texts(state) == {cell for cell in FIELD if distance(cell, "d12") in (0, 2)}
 
     def test_he_never_enters_row_13_again(self) -> None:
@@ -44,7 +44,7 @@ class TestWalking:
         assert texts(state) == {cell for cell in FIELD if distance(cell, "d2") in (1, 3)}
 
     def test_from_row_13_he_ends_in_the_field(self) -> None:
-        state = play(begun(2, "d13"), "roll 2 2", "stay/4", "roll 1 1")
+        state = play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 1 1")
         assert texts(state) == {"c12", "d11", "e12", "stay"}
 
     def test_he_may_end_where_he_started_if_he_took_steps(self) -> None:
@@ -76,7 +76,7 @@ class TestStaying:
         assert "stay" not in texts(load("a5", man="d7", dice=dice, to_move=0))
 
     def test_on_row_13_too(self) -> None:
-        state = play(begun(2, "d13"), "roll 2 2", "stay/4", "roll 3 5", "stay")
+        state = play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 3 5", "stay")
         assert state.to_json()["man"] == "d13"
 
     def test_not_once_he_has_captured(self) -> None:

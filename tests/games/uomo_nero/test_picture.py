@@ -8,8 +8,8 @@ from engine import State, Turn, games
 from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
 from render.palette import MAX_COLOURS
-from tests.games.uomo_nero.court import begun, drop, load, play
-from tests.render.pixels import RGB, around, changed, picture
+from tests.games.uomo_nero.court import begin_round, drop, load, play
+from tests.render.pixels import RGB, cell_box, changed_mask, picture
 
 GAME = games["uomo-nero"]
 SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
@@ -39,7 +39,7 @@ def inks_within(drawing: Drawing, box: tuple[int, int, int, int]) -> set[RGB]:
 
 
 def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed(first, second).crop(box).histogram()[1:])
+    return sum(changed_mask(first, second).crop(box).histogram()[1:])
 
 
 def test_the_spots_are_the_cells_where_the_board_has_them() -> None:
@@ -119,7 +119,7 @@ def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
     shown = draw(picked, last_turn=last)
     for cell in ("e1", "f1"):
         assert SAFFRON in inks(shown, cell)
-        assert amount(draw(placed), draw(picked), around(shown, cell)) > 1000
+        assert amount(draw(placed), draw(picked), cell_box(shown, cell)) > 1000
     assert SAFFRON not in inks(shown, "d1")
 
 
@@ -169,15 +169,15 @@ def test_the_marks_of_a_finish_cell_leave_the_chequered_line_free() -> None:
 
 class TestCards:
     def test_the_round(self) -> None:
-        assert amount(draw(GAME.start(3)), draw(begun(3)), ROUND) > 100
-        assert amount(draw(begun(3)), draw(load("c5", seats=3, scores="0 0 0  - - 0")), ROUND) > 60
+        assert amount(draw(GAME.start(3)), draw(begin_round(3)), ROUND) > 100
+        assert amount(draw(begin_round(3)), draw(load("c5", seats=3, scores="0 0 0  - - 0")), ROUND) > 60
 
     @pytest.mark.parametrize("theme", THEMES)
     @pytest.mark.parametrize("seats", [2, 3, 4, 5])
     def test_dice_lie_in_the_card_of_the_seat_to_move(self, seats: int, theme: str) -> None:
-        rolls = [play(begun(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
+        rolls = [play(begin_round(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
         first, second = (draw(state, theme=theme, names=NAMES) for state in rolls)
-        box = changed(first, second).getbbox()
+        box = changed_mask(first, second).getbbox()
         assert box is not None
         assert box[0] >= 800
         top, bottom = 182 + (1177 - 182 - 104) // seats, 182 + 2 * (1177 - 182 - 104) // seats + 106
@@ -187,13 +187,13 @@ class TestCards:
     def test_a_die_that_is_used_is_seen_to_be(self) -> None:
         state = play(load("c5 d5", dice=(2, 3)), "stay/2")
         first, second = draw(load("c5 d5", dice=(2, 3))), draw(state)
-        box = changed(first, second).crop((BAND, 182, 900, 1177)).getbbox()
+        box = changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox()
         assert box is not None
         assert box[2] <= 100
 
     def test_of_a_double_only_one_die_is_used(self) -> None:
         first, second = draw(load("c5 d5", dice=(2, 2))), draw(play(load("c5 d5", dice=(2, 2)), "stay/2"))
-        box = changed(first, second).crop((BAND, 182, 900, 1177)).getbbox()
+        box = changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox()
         assert box is not None
         assert box[2] <= 100
 
@@ -210,7 +210,7 @@ class TestCards:
     def test_scores(self) -> None:
         one = load("c5", scores="1 0  - 1")
         two = load("c5", scores="2 0  - 2")
-        box = changed(draw(one), draw(two)).getbbox()
+        box = changed_mask(draw(one), draw(two)).getbbox()
         assert box is not None
         assert box[0] > BAND
 

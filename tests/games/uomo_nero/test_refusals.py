@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Action, IllegalAction, State
-from tests.games.uomo_nero.court import begun, load, play, texts
+from tests.games.uomo_nero.court import begin_round, load, play, texts
 
 
 def man(red: str = "", cell: str = "d7", dice: tuple[int, int] = (1, 2)) -> State:
@@ -14,7 +14,7 @@ def man(red: str = "", cell: str = "d7", dice: tuple[int, int] = (1, 2)) -> Stat
 
 
 def test_what_only_a_program_can_ask_for() -> None:
-    rolling = begun(2)
+    rolling = begin_round(2)
     attack = play(rolling, "roll 1 2")
     asked = [
         ("dice-first", rolling, attack.legal_actions()[0]),

@@ -10,7 +10,7 @@ import pytest
 
 from engine.core import CHANCE, IllegalAction, InvalidAction, InvalidOption, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begun, drop, load, play, texts
+from tests.games.uomo_nero.court import begin_round, drop, load, play, texts
 
 FINISH = {f"{column}13" for column in "abcdefgh"}
 
@@ -155,13 +155,13 @@ class TestTheManPicksACell:
         assert (shown["man"], shown["phase"]) == ("e13", "colours")
 
     def test_with_two_players_there_is_nothing_to_pick_and_all_are_the_attackers(self) -> None:
-        shown = begun(2).to_json()
+        shown = begin_round(2).to_json()
         assert shown["phase"] == "roll"
         assert shown["colours"] == {"red": 1, "yellow": 1, "green": 1, "blue": 1}
         assert [attacker["cell"] for attacker in shown["attackers"]] == [f"{column}1" for column in "abcdefgh"]
 
     def test_it_is_a_turn(self) -> None:
-        assert begun(2).turn == 1
+        assert begin_round(2).turn == 1
 
 
 class TestColours:
@@ -220,7 +220,7 @@ class TestColours:
 
 class TestOrderOfPlay:
     def test_the_player_to_the_mans_left_begins_and_the_man_is_last_again_and_again(self) -> None:
-        state = begun(4)
+        state = begin_round(4)
         movers = []
         for _ in range(8):
             movers.append(state.to_json()["to_move"])
@@ -234,14 +234,14 @@ class TestOrderOfPlay:
         assert play(state, "stay").to_json()["to_move"] == 1
 
     def test_each_player_throws_two_dice_each_turn(self) -> None:
-        state = begun(2)
+        state = begin_round(2)
         assert state.to_move == CHANCE
         assert state.to_json()["to_move"] == 1
         state = play(state, "roll 2 3")
         assert (state.to_move, state.to_json()["dice"]) == (1, [2, 3])
 
     def test_no_action_but_a_throw_while_dice_are_due(self) -> None:
-        state = begun(2)
+        state = begin_round(2)
         with pytest.raises(InvalidAction, match="chance-to-move"):
             state.parse("a1-a2")
         with pytest.raises(IllegalAction):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begun, load, play, texts
+from tests.games.uomo_nero.court import begin_round, load, play, texts
 
 
 def typed(state: State, text: str) -> list[str]:
@@ -13,8 +13,8 @@ def typed(state: State, text: str) -> list[str]:
 
 class TestCanonicalTexts:
     def test_dice_the_smaller_one_first(self) -> None:
-        assert {"roll 3 4", "roll 6 6"} <= texts(begun(2))
-        assert "roll 4 3" not in texts(begun(2))
+        assert {"roll 3 4", "roll 6 6"} <= texts(begin_round(2))
+        assert "roll 4 3" not in texts(begin_round(2))
 
     def test_the_mans_first_cell_and_a_colour(self) -> None:
         state = play(UOMO_NERO.start(3), "roll 1 1", "roll 6 6", "roll 6 6")

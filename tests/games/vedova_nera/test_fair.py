@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.support.fair_page import compared
+from tests.support.fair_page import compare_page
 
 
 def worked_out(page: dict[str, Any], text: str, seed: str, public: str, number: int) -> str:
@@ -12,4 +12,4 @@ def worked_out(page: dict[str, Any], text: str, seed: str, public: str, number: 
 
 
 def test_the_code_of_the_page_gives_every_deal() -> None:
-    assert compared("vedova-nera", worked_out) == 4
+    assert compare_page("vedova-nera", worked_out) == 4

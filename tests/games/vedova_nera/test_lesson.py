@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from bot.words.vedova_nera import stable_goals
-from tests.bot.lesson_moments import after, at, plan
+from tests.bot.lesson_moments import find_moment, load_lesson, play_actions
 
 KEY = "vedova-nera"
 
 
 def test_the_web_fills_as_is_said() -> None:
-    spider = at(KEY, "spider")
+    spider = find_moment(KEY, "spider")
     goals = spider.state.to_json()["marbles"]["red"]
     assert stable_goals(goals, spider.state.to_json()["pawns"][0]) == ["b1"]
-    full = after(spider.state, "d2-d1")
+    full = play_actions(spider.state, "d2-d1")
     assert len(stable_goals(goals, full.to_json()["pawns"][0])) == 5
-    first = at(KEY, "step")
-    assert stable_goals(goals, after(first.state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
-    marble = at(KEY, "marble")
+    first = find_moment(KEY, "step")
+    assert stable_goals(goals, play_actions(first.state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
+    marble = find_moment(KEY, "marble")
     won = [each.text for each in marble.state.legal_actions() if marble.state.play(each).outcome is not None]
     assert won == ["Me4-e3"]
-    free = plan(KEY).steps[-1].position
+    free = load_lesson(KEY).steps[-1].position
     assert free is not None
     assert stable_goals(goals, free["pawns"][0]) == ["b1", "d1", "g2"]

@@ -12,7 +12,7 @@ from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.web import HOLLOWS, NODES
 from render.palette import MAX_COLOURS
-from tests.render.pixels import around, changed, picture
+from tests.render.pixels import cell_box, changed_mask, picture
 
 GAME = games["vedova-nera"]
 SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
@@ -52,7 +52,7 @@ def inks(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[tuple
 
 
 def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed(first, second).crop(box).histogram()[1:])
+    return sum(changed_mask(first, second).crop(box).histogram()[1:])
 
 
 def test_the_spots_are_the_nodes_where_the_web_has_them() -> None:
@@ -78,7 +78,7 @@ def test_the_spots_are_the_hollows_while_a_marble_is_chosen() -> None:
 def test_one_moved_pawn_changes_its_two_nodes_and_nothing_else_on_the_board(theme: str) -> None:
     first, second = (draw(position("f2 f4", at), theme=theme) for at in ("g2", "e2"))
     for cell in first.spots:
-        count = amount(first, second, around(first, cell))
+        count = amount(first, second, cell_box(first, cell))
         assert (count > 700) == (cell in {"g2", "e2"}), cell
     assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
 
@@ -224,6 +224,6 @@ def test_numbers_and_hints_leave_the_faces_of_marbles_free() -> None:
     numbers = tuple((cell, str(number)) for number, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "e2"), 1))
     numbered = draw(state, choices=Choices(kind="marble", numbers=numbers))
     hinted = draw(state, hint=Hint((HintStep("e3", "e2"),), "marble"))
-    assert changed(plain, hinted).crop(_near("e3", 8)).getbbox() is not None
+    assert changed_mask(plain, hinted).crop(_near("e3", 8)).getbbox() is not None
     for cell, other in [*((cell, numbered) for cell, _ in numbers), ("e2", hinted)]:
-        assert changed(plain, other).crop(_near(cell, 5)).getbbox() is None, cell
+        assert changed_mask(plain, other).crop(_near(cell, 5)).getbbox() is None, cell

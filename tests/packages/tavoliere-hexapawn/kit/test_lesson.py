@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.lessons import lesson_of
 from engine import Action, State
-from tests.bot.lesson_moments import after, at
+from tests.bot.lesson_moments import find_moment, play_actions
 
 KEY = "hexapawn"
 
@@ -36,19 +36,19 @@ def wins(state: State) -> bool:
 
 
 def test_every_pawn_may_go_first() -> None:
-    assert [action.text for action in at(KEY, "step").wanted] == ["a1-a2", "b1-b2", "c1-c2", "d1-d2"]
+    assert [action.text for action in find_moment(KEY, "step").wanted] == ["a1-a2", "b1-b2", "c1-c2", "d1-d2"]
 
 
 def test_there_is_one_capture() -> None:
-    assert [action.text for action in at(KEY, "capture").wanted] == ["b2xc3"]
+    assert [action.text for action in find_moment(KEY, "capture").wanted] == ["b2xc3"]
 
 
 def test_of_two_steps_one_is_safe() -> None:
-    position = at(KEY, "face")
+    position = find_moment(KEY, "face")
     assert stuck(position.state) == {"b2"}
     assert [action.text for action in position.wanted] == ["d1-d2"]
-    assert captures(after(position.state, "c1-c2")) == {"c2": {"b3", "d3"}}
-    safe = after(position.state, "d1-d2")
+    assert captures(play_actions(position.state, "c1-c2")) == {"c2": {"b3", "d3"}}
+    safe = play_actions(position.state, "d1-d2")
     assert captures(safe) == {}
     assert stuck(safe) == {"b3", "d3"}
 
@@ -59,11 +59,11 @@ def test_the_three_ways_to_win_are_the_only_ones_there() -> None:
         ("all", "b2xc3", "all-captured"),
         ("stuck", "c2-c3", "no-move"),
     ):
-        assert reasons(at(KEY, step).state) == {text: reason}
+        assert reasons(find_moment(KEY, step).state) == {text: reason}
 
 
 def test_before_the_quiet_win_only_one_black_pawn_can_move_and_captures_lose() -> None:
-    position = at(KEY, "stuck")
+    position = find_moment(KEY, "stuck")
     black = position.state.game.load({**position.state.to_json(), "to_move": 1})
     assert stuck(black) == {"b3", "d3"} - set().union(*captures(black).values())
     others: list[Action] = position.others

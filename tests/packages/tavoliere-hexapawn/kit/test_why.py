@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.reasons import said
+from tests.bot.reasons import explain_line
 
 
 def position(white: str, black: str, to_move: int = 0) -> dict[str, Any]:
@@ -28,4 +28,4 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("position", "line", "english", "italian"), SENTENCES)
 def test_a_turn_is_explained_in_both_languages(position: dict[str, Any], line: str, english: str, italian: str) -> None:
-    assert (said(position, line), said(position, line, "it")) == (english, italian)
+    assert (explain_line(position, line), explain_line(position, line, "it")) == (english, italian)
