@@ -42,8 +42,10 @@ async def challenged(party: Party, code: str, who: str, other: str) -> str:
 
 
 def shown_ladder(party: Party, code: str) -> Shown:
-    """Return the message by which a ladder is shown."""
-    return [shown for shown in party.shown if shown.key.startswith(f"cup-{code}-")][-1]
+    """Return the one message by which a ladder is shown in the room; it is kept up to date."""
+    found = [shown for shown in party.shown if shown.key.startswith(f"cup-{code}-")]
+    (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
+    return only
 
 
 async def days_pass(party: Party, days: float) -> None:

@@ -35,9 +35,10 @@ async def league_of(party: Party, code: str) -> StoredLeague:
 
 
 def shown_league(party: Party, code: str) -> Shown:
-    """Return the message by which a league is shown."""
+    """Return the one message by which a league is shown in the room; it is kept up to date."""
     found = [each for each in party.shown if each.key.startswith(f"cup-{code}-") and "-round-" not in each.key]
-    return found[-1]
+    (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
+    return only
 
 
 async def resign_all(party: Party, code: str) -> None:
