@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -24,6 +25,8 @@ from storage import GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent
 
 OFFER: Final = "guessoffer"
 """The press that suggests guesses to the players of a game."""
+_MAX_ATTEMPTS: Final = 5
+"""Maximum number of attempts to change a game that others change at the same time."""
 
 
 def players(table: Table) -> list[Person]:
@@ -124,7 +127,7 @@ async def agree(context: Context, asker: RequestContext, table: Table, others: S
     await context.store.guesses.agree(code, person, now, asker.receipt(reply))
     # Two may agree at the same moment: only what is stored now tells who was the last.
     if others and not await find_missing(context, table):
-        await _offer_on_board(context, table, offered=True)
+        await _offer_after_all(context, code)
 
 
 async def withdraw(context: Context, asker: RequestContext, table: Table, reply: Reply) -> None:
@@ -141,6 +144,16 @@ async def withdraw(context: Context, asker: RequestContext, table: Table, reply:
         # The step comes first: it locks the game before its guesses, as taking a guess does.
         await _offer_on_board(context, table, offered=False, processed=asker.receipt(reply))
         await context.store.guesses.withdraw(code, person, since, now)
+
+
+async def _offer_after_all(context: Context, code: str) -> None:
+    """Put the button on the board of a game; if it changes meanwhile, try again."""
+    for _ in range(_MAX_ATTEMPTS):
+        table = await context.table(code)
+        if table.row.course.guesses or table.row.status != "playing":
+            return
+        with suppress(Refused):
+            await _offer_on_board(context, table, offered=True)
 
 
 async def _offer_on_board(

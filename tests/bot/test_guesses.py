@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -125,6 +126,14 @@ async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Par
     assert not offers_to_guess(party), "who takes over has not agreed"
     await party.press("dora", press("guessyes", code))
     assert offers_to_guess(party)
+
+
+async def test_of_two_who_agree_at_once_nobody_is_refused_and_the_button_comes(party: Party) -> None:
+    code = await party.started(SQUARE_GAME)
+    deed = press("guessyes", code)
+    replies = await asyncio.gather(party.press("anna", deed), party.press("bruno", deed))
+    assert all("You have agreed" in words(reply) for reply in replies)
+    assert (await party.front.context.table(code)).row.course.guesses
 
 
 async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party) -> None:
