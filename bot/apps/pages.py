@@ -25,6 +25,8 @@ _PATH: Final = f"{APPS_PREFIX}{{platform:telegram|discord}}/"
 _CONTENT_TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "ttf": "font/ttf"}
 _FONTS: Final = ("Jost-Bold.ttf", "Jost-SemiBold.ttf")
 _FOLDERS: Final = (("bot.web", "static"), ("bot.apps", "static"))
+_STYLES: Final = ("page", "messages", "stage", "app")
+"""The style sheets of an app's page, in the order in which they apply."""
 _FIRST_MODULE: Final = "app-begin.js"
 _MAIN_MODULE: Final = "app.js"
 _IMPORT_PATTERN: Final = re.compile(r'^import [^;]*? from "\./([a-z0-9-]+\.js)";$', re.MULTILINE)
@@ -67,6 +69,9 @@ class _Files:
                     found[f"static/{each.name}"] = _read(each.read_bytes(), kind)
         for name in _FONTS:
             found[f"fonts/{name}"] = _read(files("render").joinpath("fonts", name).read_bytes(), "font/ttf")
+        # One request instead of four before anything is drawn.
+        styles = b"\n".join(found[f"static/{name}.css"].data for name in _STYLES)
+        found["static/all.css"] = _read(styles, "text/css")
         self._files = found
         html = files("bot.apps").joinpath("static", "app.html").read_text("utf-8")
         self._pages = {
