@@ -14,7 +14,7 @@ from typing import Final
 from bot.core.completion_index import CompletionIndex
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, EditOnlyPlaces, PublicReplies, ReaderPictures, SmallPictures
-from bot.language.game_names import GameNames
+from bot.language.game_names import GameNames, load_game_names
 from bot.language.texts import Speaker, Texts
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.pictures.artist import Artist
@@ -176,7 +176,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.advice = Advice(self.thinkers)
-        self.game_names = GameNames(self.texts)
+        self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
         self.paces = {kind: HourlyRateLimiter(most, self.clock) for kind, most in PUBLIC_PER_HOUR.items()}
 

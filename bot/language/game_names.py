@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 from bot.language.texts import GENERAL_DOMAIN, Texts
@@ -75,3 +76,13 @@ class GameNames:
             if so_far in self._names:
                 found = count, self._names[so_far]
         return found
+
+
+def load_game_names(texts: Texts) -> GameNames:
+    """Return the names in these catalogues, read once for all parts of the program that find games by them."""
+    return _load_game_names(texts, tuple(games))
+
+
+@lru_cache(maxsize=4)
+def _load_game_names(texts: Texts, _keys: tuple[str, ...]) -> GameNames:
+    return GameNames(texts)

@@ -15,7 +15,7 @@ from bot.interface.cards import Card
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, private_board
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, OpenBoard, Reply, Request
-from bot.language.game_names import GameNames
+from bot.language.game_names import load_game_names
 from bot.language.texts import Texts
 from bot.operations.outages import log_outage
 from bot.puzzles.cards import open_puzzle_press
@@ -79,7 +79,7 @@ class TelegramDispatcher:
         self._front = front
         self._answers = answers
         self._welcome = welcome
-        self._names = GameNames(texts)
+        self._names = load_game_names(texts)
         self._bot = bot
         self._comments = Comments(answers.store)
         choosing = Choosing(answers)

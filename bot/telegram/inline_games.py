@@ -6,7 +6,7 @@ from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.interface.presses import press
 from bot.interface.requests import Front, Reply, User
-from bot.language.game_names import GameNames
+from bot.language.game_names import load_game_names
 from bot.language.texts import Span, Speaker, Text, Texts, join
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
@@ -24,7 +24,7 @@ class InlineGames:
         self._answers = answers
         self._store = answers.store
         self._texts = texts
-        self.names = GameNames(texts)
+        self.names = load_game_names(texts)
 
     async def show_game(self, message: str, offered: InlineOffer, user: User | None = None) -> tuple[str | None, Reply]:
         """Show the game that a message offers; return its code, or None and the refusal.

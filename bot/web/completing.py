@@ -12,7 +12,7 @@ from bot.core.commands import Command
 from bot.entry.commandline import Parameter, parse_command
 from bot.interface.refusals import Refused
 from bot.interface.requests import Front, Request
-from bot.language.game_names import GameNames, fold_text
+from bot.language.game_names import fold_text, load_game_names
 from bot.language.texts import Speaker, Texts
 from bot.web.present import Json
 from bot.web.room import ChatRoom
@@ -51,7 +51,7 @@ class Completer:
         self._front = front
         self._texts = texts
         self._room = room
-        self._names = GameNames(texts)
+        self._names = load_game_names(texts)
 
     async def items(self, request: Request, typed: str, rest: str) -> list[Json]:
         """Return completions of the text before the cursor; `rest` is the text behind it."""

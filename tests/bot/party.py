@@ -8,19 +8,26 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from bot.app import Tavoliere
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
-from bot.language.texts import strip_styles
+from bot.language.texts import Texts, strip_styles
 from bot.play.rated_games import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
 from storage import Store
 from tests.support.stores import START
+
+
+@cache
+def load_texts(_keys: tuple[str, ...]) -> Texts:
+    """Return the catalogues, read once for all tests that know games with these keys."""
+    return Texts()
 
 
 class Clock:
@@ -161,7 +168,7 @@ class Party:
         self.languages: dict[str, str] = {}
         self.managers: set[str] = set()
         self.thinking = True
-        self.arguments: dict[str, Any] = {"thinkers": Quick(), **arguments}
+        self.arguments: dict[str, Any] = {"thinkers": Quick(), "texts": load_texts(tuple(games)), **arguments}
         self.front = self.restarted()
 
     def restarted(self) -> Tavoliere:

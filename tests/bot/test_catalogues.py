@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -45,10 +46,16 @@ def keys_in(node: ast.expr) -> Iterator[tuple[str, bool]]:
         yield from keys_in(node.orelse)
 
 
+@cache
+def nodes_in(path: Path) -> list[ast.AST]:
+    """Return all nodes of a module."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def said(paths: list[Path]) -> Iterator[tuple[str, bool]]:
     """Yield every key that modules say, and whether it is only a beginning."""
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_in(path):
             if isinstance(node, ast.Call) and called(node) in SAYING and node.args:
                 yield from keys_in(node.args[0])
             elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("key", "no"):
@@ -100,7 +107,7 @@ def _calls(node: ast.Call, name: str) -> bool:
 
 
 def test_no_word_is_idle() -> None:
-    nodes = [node for path in ALL for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    nodes = [node for path in ALL for node in nodes_in(path)]
     exact = {node.value for node in nodes if isinstance(node, ast.Constant)}
     beginnings = tuple(key for key, beginning in said(ALL) if beginning and "." in key)
     beginnings += tuple(f"{each.name}." for command in COMMANDS.values() for each in command.parameters)
@@ -147,7 +154,7 @@ def illegal_codes(key: str) -> Iterator[str]:
     path = Path(inspect.getfile(type(games[key])))
     package = path.parent.name == key.replace("-", "_")
     for source in sorted(path.parent.rglob("*.py")) if package else [path]:
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        for node in nodes_in(source):
             if isinstance(node, ast.Call) and called(node) in ("IllegalAction", "InvalidAction") and node.args:
                 yield from (code for code, beginning in keys_in(node.args[0]) if not beginning)
 

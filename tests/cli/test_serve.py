@@ -5,8 +5,6 @@ import re
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
@@ -61,6 +59,13 @@ def programs() -> Iterator[list[Program]]:
             program.process.communicate()
 
 
+def ask_health(folder: Path, *arguments: str, **environment: str) -> int:
+    """Run `tavoliere health` and return how it ends."""
+    process = Forked(("health", *arguments), folder, {**os.environ, "LANG": "en_GB.UTF-8"} | environment)
+    process.communicate(timeout=TIMEOUT_SECONDS)
+    return process.wait()
+
+
 def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org")
     programs.append(program)
@@ -70,14 +75,12 @@ def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Pr
     with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
         assert answer.status == 200
     port = address.rstrip("/").rsplit(":", 1)[1]
-    health = [sys.executable, "-m", "bot", "health", "--port", port]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 0
+    assert ask_health(tmp_path, "--port", port) == 0
     code, out = program.end()
     assert code == 0
     assert "stopped" in out
     assert (tmp_path / "data" / "tavoliere.db").exists()
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 1
+    assert ask_health(tmp_path, "--port", port) == 1
 
 
 def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
@@ -86,11 +89,8 @@ def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list
     program = Program(tmp_path, **where)
     programs.append(program)
     assert program.address() == f"http://127.0.0.2:{port}/"
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "LANG": "en_GB.UTF-8", **where}
-    health = [sys.executable, "-m", "bot", "health"]
-    assert subprocess.run(health, cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS).returncode == 0
-    asked = subprocess.run([*health, "--host", "127.0.0.1"], cwd=tmp_path, env=environment, timeout=TIMEOUT_SECONDS)
-    assert asked.returncode == 1
+    assert ask_health(tmp_path, **where) == 0
+    assert ask_health(tmp_path, "--host", "127.0.0.1", **where) == 1
 
 
 @pytest.mark.parametrize(

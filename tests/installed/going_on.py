@@ -34,7 +34,7 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
         stones = (await row(store, over)).position["stones"]
         await people.say(people.mover, f"/move {stones[0]} game:{over}")
     picture = people.newest.card.picture
-    clocked = await people.started("/play dwindle @bruno clock:1d size:9")
+    clocked = await people.started("/play dwindle @bruno clock:1h size:9")
     first = people.mover
     await people.say(first, f"/move a1 game:{clocked}")
     await people.say("anna", "/play dwindle")
@@ -60,9 +60,9 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
 
 
 async def go_on(store: Store, painter: Painter, known: dict[str, Any]) -> dict[str, Any]:
-    """Play all that was left behind to its end, as the program comes up again after so many days."""
+    """Play all that was left behind to its end, as the program comes up again after so many hours."""
     people = later(Party(store, draw=painter.draw, thinkers=SearchPool(1)), 2)
-    people.clock.turn(days=known["days"])
+    people.clock.turn(hours=known["hours"])
     await people.front.alarms.tick()
     await people.settle()
     left = (await row(store, known["clocked"])).deadline - people.clock()

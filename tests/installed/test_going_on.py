@@ -51,9 +51,9 @@ def path(left_behind: tuple[Path, Path, dict[str, Any]], tmp_path: Path) -> Path
     return tmp_path / "data" / "tavoliere.db"
 
 
-async def for_days(hall: Party, days: int) -> None:
+async def for_hours(hall: Party, hours: int) -> None:
     """Let time pass while the program is alive."""
-    for _ in range(days * 24 * 36):
+    for _ in range(hours * 36):
         hall.clock.turn(seconds=100)
         await hall.front.alarms.tick()
 
@@ -129,15 +129,15 @@ async def test_every_question_is_answered_while_the_package_is_gone(
 async def test_nobody_loses_what_nobody_can_play(begun: dict[str, Any], path: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
-        mine = await hall.started("/play annuvin @bruno clock:1d")
+        mine = await hall.started("/play annuvin @bruno clock:1h")
         with capture_logs() as logs:
-            await for_days(hall, 2)
+            await for_hours(hall, 3)
         gone = [await store.games.get(begun[name]) for name in ("clocked", "lobby", "computer")]
         assert [row.status for row in gone if row is not None] == ["playing", "lobby", "playing"]
         assert gone[0] is not None
         assert gone[0].deadline is not None
         then = datetime.fromisoformat(begun["deadline"])
-        assert abs(gone[0].deadline - then - timedelta(days=2)) < timedelta(minutes=2), "its clock stands still"
+        assert abs(gone[0].deadline - then - timedelta(hours=3)) < timedelta(minutes=2), "its clock stands still"
         played = await store.games.get(mine)
         assert played is not None
         assert played.status == "over", "the clocks of the others run"
@@ -163,11 +163,11 @@ async def test_a_manager_can_end_it_and_its_board_says_so(begun: dict[str, Any],
 async def test_they_go_on_by_themselves_when_it_is_back(begun: dict[str, Any], path: Path, packages: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
-        await for_days(hall, 2)
+        await for_hours(hall, 3)
         await hall.front.close()
-    known = json.dumps({**begun, "days": 2})
+    known = json.dumps({**begun, "hours": 3})
     found = json.loads(run_module(PROGRAM, "go_on", path, known, folders=(packages,)))
-    assert 0 < found["left"] <= 24 * 3600
+    assert 0 < found["left"] <= 3600
     assert begun["thinking"]
     assert found["computer moved"]
     assert found["clocked"][0] == "over"

@@ -12,9 +12,17 @@ from storage import Store
 from tests.support.postgres import Postgres
 
 
+@pytest.fixture
+def own_database() -> bool:
+    """Whether a test changes the tables: a module says so, and the others use one database after the other."""
+    return False
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def address(request: pytest.FixtureRequest, tmp_path: Path, empty_database: Path) -> AsyncIterator[str]:
-    """The address of a new database of each kind, with our tables."""
+async def address(
+    request: pytest.FixtureRequest, tmp_path: Path, empty_database: Path, own_database: bool
+) -> AsyncIterator[str]:
+    """The address of an empty database of each kind, with our tables."""
     if request.param == "sqlite":
         path = tmp_path / "data" / "tavoliere.db"
         path.parent.mkdir()
@@ -22,8 +30,8 @@ async def address(request: pytest.FixtureRequest, tmp_path: Path, empty_database
         yield f"sqlite:///{path}"
         return
     postgres: Postgres = request.getfixturevalue("postgres")
-    # It goes with the server: to drop one takes as long as to make one.
-    yield postgres.address(await postgres.new_database())
+    # A new one goes with the server: to drop one takes as long as to make one.
+    yield postgres.address(await (postgres.new_database() if own_database else postgres.take_empty_database()))
 
 
 @pytest.fixture

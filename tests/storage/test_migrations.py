@@ -61,6 +61,12 @@ def a_step(directory: Path, body: str, number: str = "9001", before: str | None 
     return directory
 
 
+@pytest.fixture
+def own_database() -> bool:
+    """Each test changes the tables."""
+    return True
+
+
 async def test_the_steps_build_what_the_program_expects(address: str) -> None:
     await (await Store.open(address)).close()
     assert await find_differences(address) == []

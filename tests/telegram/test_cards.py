@@ -105,7 +105,6 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
         for asked in questions(state):
             card = choosing_card(table, speaker, asked)
             for each in (card, pictured(card, spots)):
-                shown(each, language)
                 labels = [button["text"] for button in shown(each, language)]
                 assert not any(" · " in label for label in labels)
                 whole = choice_keyboard(each, build_keyboard(pictured(board_card(table, speaker), spots), speaker))

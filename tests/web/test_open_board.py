@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
+from typing import Any, Final
 
 from tests.web.browser import Json, Tab
 from tests.web.hall import Hall, find_newest_button, read_status
@@ -123,29 +121,32 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
     assert len(shown) == 1, "it goes on in its message"
 
 
-@pytest.mark.parametrize(
-    "told_of",
-    [
-        None,
-        7,
-        "ABC123",
-        [],
-        {},
-        {"game": None},
-        {"game": "'; drop table games; --"},
-        {"game": "AAAAAA"},
-        {"game": "C" * 4000},
-        {"game": {"x": 1}},
-        {"message": "1"},
-        {"message": -1},
-        {"message": 2**40},
-        {"message": True},
-    ],
+NO_BOARDS: Final = (
+    None,
+    7,
+    "ABC123",
+    [],
+    {},
+    {"game": None},
+    {"game": "'; drop table games; --"},
+    {"game": "AAAAAA"},
+    {"game": "C" * 4000},
+    {"game": {"x": 1}},
+    {"message": "1"},
+    {"message": -1},
+    {"message": 2**40},
+    {"message": True},
 )
-async def test_a_board_that_there_is_not_counts_as_none(hall: Hall, told_of: Any) -> None:
+"""What tells of no board that there is."""
+
+
+async def test_a_board_that_there_is_not_counts_as_none(hall: Hall) -> None:
     await second_game(hall)
-    await hall.anna.say("/resign", open=told_of)
-    assert "Which game" in await read_status(hall.anna)
+    for told_of in NO_BOARDS:
+        await hall.anna.say("/help")
+        assert "Which game" not in await read_status(hall.anna)
+        await hall.anna.say("/resign", open=told_of)
+        assert "Which game" in await read_status(hall.anna), told_of
 
 
 async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
