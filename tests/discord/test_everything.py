@@ -17,9 +17,9 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import Message
 
-MAX_PRESSES: Final = 60
+MAX_PRESSES: Final = 45
 """By then everything has been pressed in some form."""
-MAX_PRESSES_OF_THE_FIRST_GAME: Final = 150
+MAX_PRESSES_OF_THE_FIRST_GAME: Final = 100
 """Further entries of lists and menus are the same in all games."""
 LAST: Final = frozenset({"forget", "forget!"})
 """What cannot be followed by anything else."""
