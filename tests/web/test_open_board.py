@@ -121,7 +121,7 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
     assert len(shown) == 1, "it goes on in its message"
 
 
-NO_BOARDS: Final = (
+NO_BOARDS: Final[tuple[Any, ...]] = (
     None,
     7,
     "ABC123",
