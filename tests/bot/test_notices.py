@@ -248,4 +248,4 @@ def test_nothing_else_in_the_program_says_whom_a_card_calls() -> None:
                 found.add(path.as_posix())
     assert found == {"bot/notices/rules.py"}
     adapters = {path.as_posix() for path in Path("bot").rglob("*.py") if "card.calls" in path.read_text("utf-8")}
-    assert adapters == {"bot/discord/adapter.py", "bot/telegram/adapter.py"}
+    assert adapters == {"bot/discord/adapter.py", "bot/telegram/members.py"}
