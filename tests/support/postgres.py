@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -107,6 +108,12 @@ class Postgres:
         )
 
 
+def _new_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder beside pytest's own: the server runs as another user, who could not get into that."""
+    root = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    return tempfile.TemporaryDirectory(prefix="tavoliere-pg-", dir=root, ignore_cleanup_errors=True)
+
+
 def _start(directory: Path, *unsafe: str, cleanup: str | None = None) -> Any:
     # The package looks for the runtime directory when it is imported, and needs one that is its own.
     runtime = directory / "runtime"
@@ -125,8 +132,7 @@ def _start(directory: Path, *unsafe: str, cleanup: str | None = None) -> Any:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A server of this session's own; where none can run the test is skipped, but in CI it fails."""
-    # Not pytest's own directory: the server runs as another user, who could not get in.
-    with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
+    with _new_folder() as directory:
         started: list[Any] = []
 
         def start() -> Missing | None:
@@ -160,7 +166,7 @@ def own_postgres(postgres: Postgres) -> Iterator[Postgres]:
 @contextmanager
 def run_server() -> Iterator[Postgres]:
     """Have a server run that keeps what it has confirmed when it crashes."""
-    with tempfile.TemporaryDirectory(prefix="tavoliere-pg-", ignore_cleanup_errors=True) as directory:
+    with _new_folder() as directory:
         server = _start(Path(directory))
         made = Postgres(server)
         try:
