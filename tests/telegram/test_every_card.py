@@ -19,7 +19,9 @@ from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
 from tests.telegram.test_cards import shown as on_telegram
 
-MAX_PRESSES: Final = 70
+MAX_PRESSES: Final = 45
+MAX_PRESSES_OF_THE_FIRST_GAME: Final = 70
+"""Further entries of lists and menus are the same in all games."""
 SAME: Final = ("c", "p", "l", "leaders", "history", "replay", "example")
 """What is pressed twice each: its entries do the same."""
 LAST: Final = ("forget", "forget!", "resign", "resign!")
@@ -30,9 +32,10 @@ WENT_WRONG: Final = ("went wrong", "andato storto")
 class Looker:
     """Presses whatever there is to press, and looks at every card on both platforms."""
 
-    def __init__(self, party: Party, language: str) -> None:
+    def __init__(self, party: Party, language: str, max_presses: int) -> None:
         self.party = party
         self.language = language
+        self.max_presses = max_presses
         self.deeds: set[str] = set()
         self.done: dict[str, int] = {}
         self.waiting: list[tuple[str, str]] = []
@@ -61,7 +64,8 @@ class Looker:
         """Return what has not been pressed yet, what ends something last."""
         left = [each for each in self.waiting if self.done.get(self.kind(each[1]), 0) < 1]
         found = [each for each in left if self.deed(each[1]) not in LAST] or left
-        return found[0] if found else None
+        # What has never been pressed in any form comes first.
+        return min(found, key=lambda each: self.deed(each[1]) in self.deeds, default=None)
 
     @staticmethod
     def deed(press: str) -> str:
@@ -76,7 +80,7 @@ class Looker:
 
     async def walk(self) -> None:
         """Press until nothing is left, or for long enough."""
-        for _ in range(MAX_PRESSES):
+        for _ in range(self.max_presses):
             chosen = self.choose()
             if chosen is None:
                 return
@@ -89,10 +93,11 @@ class Looker:
 
 @pytest.mark.parametrize("game", games)
 async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game: str) -> None:
-    language = "it" if list(games).index(game) % 2 else "en"
+    number = list(games).index(game)
+    language = "it" if number % 2 else "en"
     party = Party(store, draw=DRAW)
     party.languages = dict.fromkeys(("anna", "bruno"), language)
-    looker = Looker(party, language)
+    looker = Looker(party, language, MAX_PRESSES if number else MAX_PRESSES_OF_THE_FIRST_GAME)
     for line in (f"/play {game} computer:1", f"/play {game} @bruno"):
         looker.look("anna", await party.say("anna", line))
     code = await party.started(f"/play {game} @bruno")
