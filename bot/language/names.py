@@ -77,12 +77,15 @@ def compute_skeleton(name: str) -> str:
     seen = unicodedata.normalize("NFKD", name)
     if not seen.isascii():
         seen = "".join(character for character in seen if not is_ignorable(character))
-    folded = _replace_lookalikes(_replace_lookalikes(seen).casefold())
+    folded = _replace_lookalikes(seen)
+    # What a lookalike stands for may itself be folded into another: % is a ring, a slash and a small zero.
+    while (again := _replace_lookalikes(folded.casefold())) != folded:
+        folded = again
     return " ".join(folded.replace("i", "l").split())
 
 
 def _replace_lookalikes(text: str) -> str:
-    return unicodedata.normalize("NFD", text.translate(_load_replacements()))
+    return unicodedata.normalize("NFKD", text.translate(_load_replacements()))
 
 
 @cache

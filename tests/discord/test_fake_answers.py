@@ -83,7 +83,7 @@ async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
 
 
 def test_the_table_holds_what_the_description_says() -> None:
-    assert len(spec()["operations"]) == 21
+    assert len(spec()["operations"]) == 23
     assert operation("POST /channels/{channel_id}/messages")["files"]
     assert problems({"$ref": "ButtonStyleTypes"}, 7)
     assert not problems({"$ref": "ButtonStyleTypes"}, 4)

@@ -35,6 +35,31 @@ COUNTS_SLIDES = """
 }
 """
 
+TYPES_WHILE_A_PIECE_SLIDES = """
+() => {
+  const look = (changes) => {
+    const slides = changes.some((change) => [...change.addedNodes].some((node) => node.className === "slide"));
+    if (slides) document.getElementById("text").focus();
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}
+"""
+
+
+async def test_who_begins_to_type_while_a_piece_slides_keeps_the_field(program: Program, browser: Browser) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    bruno = Player(await come_in(browser, program.address, "Bruno"))
+    white, black = await begin_game(anna, bruno, "Bruno")
+    await white.clicks("d1", "d2")
+    await black.is_waited_for()
+    await white.table.get_by_role("button", name="Rules", exact=True).focus()
+    await white.page.evaluate(TYPES_WHILE_A_PIECE_SLIDES)
+    await black.clicks("d4", "c3")
+    await white.is_waited_for()
+    await expect(white.page.locator("#stage-board img")).to_have_attribute("alt", re.compile("d4-c3"))
+    await expect(white.page.locator(".slide")).to_have_count(0)
+    await expect(white.page.locator("#text")).to_be_focused()
+
 
 async def test_a_whole_game_between_two_people(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))

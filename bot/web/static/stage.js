@@ -409,7 +409,8 @@ export class Stage {
       this.#enters = null;
       if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
     }
-    if (focus !== null && !stage.contains(document.activeElement)) this.#focusAgain(focus);
+    // Only where what had it is gone: while pieces slid, somebody may have begun to type elsewhere.
+    if (focus !== null && document.activeElement === document.body) this.#focusAgain(focus);
   }
 
   #drawHead(view, over, card) {
