@@ -28,6 +28,7 @@ pytest_plugins = [
     "tests.support.browsers",
     "tests.support.connections",
     "tests.support.game_report",
+    "tests.support.in_loop",
     "tests.support.logs",
     "tests.support.postgres",
     "tests.support.statements",
