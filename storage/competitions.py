@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, RowMapping, case, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, RowMapping, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import (
@@ -18,6 +19,7 @@ from storage.competition_schema import (
     entrants,
 )
 from storage.database import Repository, insert_if_new, upsert
+from storage.driver import Prepared, is_one_of
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
 from storage.notices import put_notices
@@ -29,6 +31,7 @@ from storage.titles import NewTitle, store_titles
 CompetitionStatus = Literal["open", "running", "over"]
 CompetitionKind = Literal["cup", "league", "ladder"]
 _PLACE_PREFIX: Final = "place_"
+_MAX_PLACES: Final = 1000
 
 
 class AlreadyPaired(StorageError):
@@ -130,9 +133,8 @@ class Competitions(Repository):
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
-        query = select(competitions).where(competitions.c.id == competition)
         async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(query)).mappings().one_or_none()
+            row = (await _COMPETITION.rows(connection, {"competition_id": competition})).mappings().one_or_none()
         return None if row is None else CompetitionRow(**row)
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
@@ -144,10 +146,8 @@ class Competitions(Repository):
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
-        query = select(competition_events).where(competition_events.c.competition == competition)
-        query = query.where(competition_events.c.number > after)
         async with self._database.read_autocommit() as connection:
-            found = (await connection.execute(query.order_by(competition_events.c.number))).mappings()
+            found = (await _EVENTS.rows(connection, {"competition_id": competition, "after": after})).mappings()
             return [
                 Event(each["competition"], **{name: value for name, value in each.items() if name != "competition"})
                 for each in found
@@ -155,16 +155,14 @@ class Competitions(Repository):
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return all entrants of a competition by number, including those who have left."""
-        query = select(*_ENTRANT_COLUMNS).where(entrants.c.competition == competition).order_by(entrants.c.number)
         async with self._database.read_autocommit() as connection:
-            return [EntrantRow(**row) for row in (await connection.execute(query)).mappings()]
+            found = await _ENTRANTS.rows(connection, {"competition_id": competition})
+            return [EntrantRow(**row) for row in found.mappings()]
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        query = select(competition_games.c.slot, competition_games.c.game)
-        query = query.where(competition_games.c.competition == competition)
         async with self._database.read_autocommit() as connection:
-            return {row[0]: row[1] for row in await connection.execute(query)}
+            return {row[0]: row[1] for row in await _PAIRED_GAMES.rows(connection, {"competition_id": competition})}
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
@@ -209,9 +207,8 @@ class Competitions(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        query = select(competitions.c.id).where(competitions.c.due_at <= now, competitions.c.kind == kind)
         async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.order_by(competitions.c.due_at, competitions.c.id).limit(limit))
+            found = await _DUE.rows(connection, {"until": now, "of_kind": kind, "limit": limit})
             return list(found.scalars())
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
@@ -281,7 +278,7 @@ class Competitions(Repository):
 
     async def list_places(self, competition: str) -> list[CompetitionPlace]:
         """Return the places that show a competition, its host first."""
-        return await self._read_places(competition_places.c.competition == competition)
+        return await self._read_places(_PLACES, {"competition_id": competition})
 
     async def list_due_places(
         self,
@@ -291,10 +288,8 @@ class Competitions(Repository):
         kind: CompetitionKind = "cup",
     ) -> list[CompetitionPlace]:
         """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
-        mine = () if platforms is None else (places.c.platform.in_(platforms),)
-        return await self._read_places(
-            competition_places.c.due_at <= now, competitions.c.kind == kind, *mine, limit=limit
-        )
+        query = _due_places(None if platforms is None else frozenset(platforms))
+        return await self._read_places(query, {"until": now, "of_kind": kind, "limit": limit})
 
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
@@ -319,16 +314,9 @@ class Competitions(Repository):
         async with self._database.transaction() as connection:
             await connection.execute(update(competition_places).where(*_match_place(shown)).values(**values))
 
-    async def _read_places(self, *where: ColumnElement[bool], limit: int = 1000) -> list[CompetitionPlace]:
-        theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
-        source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
-        source = source.join(places, places.c.id == competition_places.c.place)
-        query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX))
-        query = query.select_from(with_inherited(source)).where(*where)
-        host = competition_places.c.place != competitions.c.place
-        query = query.order_by(competition_places.c.due_at, host, competition_places.c.place).limit(limit)
+    async def _read_places(self, query: Prepared, parameters: Mapping[str, Any]) -> list[CompetitionPlace]:
         async with self._database.read_autocommit() as connection:
-            return [_to_shown(row) for row in (await connection.execute(query)).mappings()]
+            return [_to_shown(row) for row in (await query.rows(connection, parameters)).mappings()]
 
 
 _ENTRANT_COLUMNS: Final = (
@@ -339,6 +327,46 @@ _ENTRANT_COLUMNS: Final = (
     entrants.c.inside,
     entrants.c.rank,
 )
+_ID: Final[BindParameter[str]] = bindparam("competition_id")
+_COMPETITION: Final = Prepared(select(competitions).where(competitions.c.id == _ID))
+_EVENTS: Final = Prepared(
+    select(competition_events)
+    .where(competition_events.c.competition == _ID, competition_events.c.number > bindparam("after"))
+    .order_by(competition_events.c.number)
+)
+_ENTRANTS: Final = Prepared(select(*_ENTRANT_COLUMNS).where(entrants.c.competition == _ID).order_by(entrants.c.number))
+_PAIRED_GAMES: Final = Prepared(
+    select(competition_games.c.slot, competition_games.c.game).where(competition_games.c.competition == _ID)
+)
+_DUE: Final = Prepared(
+    select(competitions.c.id)
+    .where(competitions.c.due_at <= bindparam("until"), competitions.c.kind == bindparam("of_kind"))
+    .order_by(competitions.c.due_at, competitions.c.id)
+    .limit(bindparam("limit"))
+)
+
+
+def _build_places_query(*where: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
+    source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
+    source = source.join(places, places.c.id == competition_places.c.place)
+    query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX))
+    query = query.select_from(with_inherited(source)).where(*where)
+    host = competition_places.c.place != competitions.c.place
+    return query.order_by(competition_places.c.due_at, host, competition_places.c.place)
+
+
+_PLACES: Final = Prepared(_build_places_query(competition_places.c.competition == _ID).limit(_MAX_PLACES))
+
+
+@cache
+def _due_places(platforms: frozenset[str] | None) -> Prepared:
+    query = _build_places_query(
+        competition_places.c.due_at <= bindparam("until"),
+        competitions.c.kind == bindparam("of_kind"),
+        is_one_of(places.c.platform, platforms),
+    )
+    return Prepared(query.limit(bindparam("limit")))
 
 
 def _build_place_row(competition: str, place: int, at: datetime) -> dict[str, Any]:

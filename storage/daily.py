@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, Select, case, delete, func, or_, select, update
+from sqlalchemy import RowMapping, Select, Table, bindparam, case, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.daily_schema import IS_OPEN, dailies, daily_messages
 from storage.database import Repository, insert_if_new, upsert
+from storage.driver import Prepared, is_one_of
 from storage.places import inherited_columns, to_place, with_inherited
 from storage.puzzle_schema import attempt_places, attempts
 from storage.rows import PlaceRow
@@ -97,19 +99,16 @@ class DailyMessages(Repository):
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
-        query = _build_daily_query().where(dailies.c.due_at <= now, places.c.platform.in_(platforms))
         async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.order_by(dailies.c.due_at, dailies.c.place).limit(limit))
+            found = await _due_dailies(frozenset(platforms)).rows(connection, {"until": now, "limit": limit})
             return [_to_daily(row) for row in found.mappings()]
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
         """Return when a subscription or a message of some platforms is due next, None if none is."""
         nearest = list[datetime]()
         async with self._database.read_autocommit() as connection:
-            for table in (dailies, daily_messages):
-                query = select(table.c.due_at).join(places, places.c.id == table.c.place)
-                query = query.where(table.c.due_at.is_not(None), places.c.platform.in_(platforms))
-                found = (await connection.execute(query.order_by(table.c.due_at).limit(1))).scalar_one_or_none()
+            for query in _next_due(frozenset(platforms)):
+                found = (await query.rows(connection, {})).scalar_one_or_none()
                 nearest += [] if found is None else [found]
         return min(nearest, default=None)
 
@@ -157,11 +156,10 @@ class DailyMessages(Repository):
         self, now: datetime, platforms: Collection[str], limit: int = 200
     ) -> list[tuple[int, str]]:
         """Return the numbers and platforms of the messages that are due."""
-        query = select(daily_messages.c.id, places.c.platform).join(places, places.c.id == daily_messages.c.place)
-        query = query.where(daily_messages.c.due_at <= now, places.c.platform.in_(platforms))
-        query = query.order_by(daily_messages.c.due_at, daily_messages.c.id).limit(limit)
+        query = _due_messages(frozenset(platforms))
         async with self._database.read_autocommit() as connection:
-            return [(number, platform) for number, platform in (await connection.execute(query)).all()]
+            found = await query.rows(connection, {"until": now, "limit": limit})
+            return [(number, platform) for number, platform in found]
 
     async def record_posted(self, message: int, sent: str, shown: str, at: datetime) -> None:
         """Record that a message was sent and what it shows; earlier ones in the place become due for closing."""
@@ -270,6 +268,30 @@ def _build_daily_query() -> Select[*tuple[Any, ...]]:
     theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = dailies.join(places, places.c.id == dailies.c.place)
     return select(dailies, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(with_inherited(source))
+
+
+@cache
+def _due_dailies(platforms: frozenset[str]) -> Prepared:
+    query = _build_daily_query().where(dailies.c.due_at <= bindparam("until"))
+    query = query.where(is_one_of(places.c.platform, platforms)).order_by(dailies.c.due_at, dailies.c.place)
+    return Prepared(query.limit(bindparam("limit")))
+
+
+@cache
+def _due_messages(platforms: frozenset[str]) -> Prepared:
+    query = select(daily_messages.c.id, places.c.platform).join(places, places.c.id == daily_messages.c.place)
+    query = query.where(daily_messages.c.due_at <= bindparam("until"), is_one_of(places.c.platform, platforms))
+    return Prepared(query.order_by(daily_messages.c.due_at, daily_messages.c.id).limit(bindparam("limit")))
+
+
+@cache
+def _next_due(platforms: frozenset[str]) -> tuple[Prepared, Prepared]:
+    def first(table: Table) -> Prepared:
+        query = select(table.c.due_at).join(places, places.c.id == table.c.place)
+        query = query.where(table.c.due_at.is_not(None), is_one_of(places.c.platform, platforms))
+        return Prepared(query.order_by(table.c.due_at).limit(1))
+
+    return first(dailies), first(daily_messages)
 
 
 def _build_message_query() -> Select[*tuple[Any, ...]]:

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
-from sqlalchemy import Dialect, Executable, Result
+from sqlalchemy import ColumnElement, Dialect, Executable, Result, false, or_, true
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -225,10 +225,15 @@ class _Compiled(NamedTuple):
     reading: Sequence[tuple[int, _Convert]]
 
 
+def is_one_of(column: ColumnElement[str], values: Iterable[str] | None) -> ColumnElement[bool]:
+    """Return the condition of a prepared statement that a column has one of some fixed values; None allows any."""
+    return true() if values is None else or_(false(), *(column == value for value in sorted(values)))
+
+
 class Prepared:
     """A statement that is compiled once and executed on any given connection.
 
-    No parameter may be a list.
+    No parameter may be a list: `is_one_of` compares with fixed values.
     """
 
     def __init__(self, statement: Executable) -> None:

@@ -91,6 +91,16 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     return union_all(mine, *own).order_by("waiting_since", "id")
 
 
+_THINKING: Final = Prepared(
+    select(games.c.id, games.c.starter)
+    .where(games.c.thinking)
+    .order_by(
+        func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id)),
+        games.c.waiting_since,
+        games.c.id,
+    )
+    .limit(bindparam("limit"))
+)
 _WAITING_HERE: Final = Prepared(_build_targets_query())
 
 
@@ -176,11 +186,8 @@ class GameReader(Repository):
 
         Of each person the game that has waited longest comes first, and so do the people.
         """
-        nth = func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id))
-        query = select(games.c.id, games.c.starter).where(games.c.thinking)
-        query = query.order_by(nth, games.c.waiting_since, games.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
-            return [(row[0], row[1]) for row in await connection.execute(query)]
+            return [(row[0], row[1]) for row in await _THINKING.rows(connection, {"limit": limit})]
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the first waits."""

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import ColumnElement, RowMapping, delete, select, update
+from sqlalchemy import RowMapping, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, insert_if_new
+from storage.driver import Prepared
 from storage.errors import Conflict
 from storage.events import mark_processed
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
+
+_SELECT_LESSONS: Final = select(lessons).order_by(lessons.c.touched_at.desc(), lessons.c.id)
+_LESSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.id == bindparam("value")))
+_LESSONS_OF_PERSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.person == bindparam("value")))
 
 
 class Lessons(Repository):
@@ -20,11 +26,11 @@ class Lessons(Repository):
 
     async def get(self, lesson: int) -> Lesson | None:
         """Return a lesson, None if there is none with this number."""
-        return next(iter(await self._lessons(lessons.c.id == lesson)), None)
+        return next(iter(await self._read(_LESSON, lesson)), None)
 
     async def list_for_person(self, person: int) -> list[Lesson]:
         """Return the lessons of a person, last used first."""
-        return await self._lessons(lessons.c.person == person)
+        return await self._read(_LESSONS_OF_PERSON, person)
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
@@ -78,10 +84,9 @@ class Lessons(Repository):
             self._database.emit_after_commit("lessons", row["person"])
             return _to_lesson(row)
 
-    async def _lessons(self, *where: ColumnElement[bool]) -> list[Lesson]:
-        query = select(lessons).where(*where).order_by(lessons.c.touched_at.desc(), lessons.c.id)
+    async def _read(self, query: Prepared, value: int) -> list[Lesson]:
         async with self._database.read_autocommit() as connection:
-            return [_to_lesson(row) for row in (await connection.execute(query)).mappings()]
+            return [_to_lesson(row) for row in (await query.rows(connection, {"value": value})).mappings()]
 
 
 async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:

@@ -18,6 +18,12 @@ from storage.schema import members, notice_choices, notices, places
 _SELECT_NOTICES_OF_GAME: Final = Prepared(
     select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
 )
+_DUE_NOTICES: Final = Prepared(
+    select(notices)
+    .where(notices.c.due_at <= bindparam("until"))
+    .order_by(notices.c.due_at, notices.c.id)
+    .limit(bindparam("limit"))
+)
 _RECORD_DELIVERED: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
 _UNDECIDED_COLUMNS: Final[dict[str, Any]] = {
     "route": None,
@@ -61,9 +67,9 @@ class Notices(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
-        query = select(notices).where(notices.c.due_at <= now).order_by(notices.c.due_at, notices.c.id)
         async with self._database.read_autocommit() as connection:
-            return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+            found = await _DUE_NOTICES.rows(connection, {"until": now, "limit": limit})
+            return [_to_notice(row) for row in found.mappings()]
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""

@@ -56,8 +56,11 @@ _OF_PLACE: Final = (
 
 
 async def read_surfaces(connection: AsyncConnection, *where: Any) -> list[Surface]:
-    query = _SURFACES.where(*where).order_by(surfaces.c.id).limit(_BATCH_ROWS)
-    return [to_surface(row) for row in (await connection.execute(query)).mappings()]
+    return [to_surface(row) for row in (await connection.execute(surfaces_query(*where))).mappings()]
+
+
+def surfaces_query(*where: Any) -> Select[*tuple[Any, ...]]:
+    return _SURFACES.where(*where).order_by(surfaces.c.id).limit(_BATCH_ROWS)
 
 
 async def read_surface(connection: AsyncConnection, surface: int) -> Surface | None:

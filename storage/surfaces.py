@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 
 from storage.database import Repository, insert_if_new
+from storage.driver import Prepared, is_one_of
 from storage.errors import NoSuchGame
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
@@ -22,6 +24,7 @@ from storage.surface_rows import (
     read_locked,
     read_surface,
     read_surfaces,
+    surfaces_query,
     to_notice,
     to_surface,
     update_stored_surface,
@@ -31,12 +34,15 @@ from storage.surface_rows import (
 
 _BATCH_SIZE: Final = 1000
 # Built once: building a query takes longer than executing it.
-_DUE_BOARDS: Final = (
-    select(surfaces.c.id, places.c.platform, places.c.channel, surfaces.c.due_at)
-    .join(places, places.c.id == surfaces.c.place)
-    .where(surfaces.c.due_at <= bindparam("until"))
-    .order_by(surfaces.c.due_at, surfaces.c.id)
-)
+_SURFACES_OF_GAME: Final = Prepared(surfaces_query(surfaces.c.game == bindparam("game"), *OPEN))
+
+
+@cache
+def _due_boards(platforms: frozenset[str] | None) -> Prepared:
+    query = select(surfaces.c.id, places.c.platform, places.c.channel, surfaces.c.due_at)
+    query = query.join(places, places.c.id == surfaces.c.place)
+    query = query.where(surfaces.c.due_at <= bindparam("until"), is_one_of(places.c.platform, platforms))
+    return Prepared(query.order_by(surfaces.c.due_at, surfaces.c.id).limit(bindparam("limit")))
 
 
 class Surfaces(Repository):
@@ -66,7 +72,7 @@ class Surfaces(Repository):
     async def list_for_game(self, game: str) -> list[Surface]:
         """Return the writable surfaces of a game (not gone, not waiting), oldest first."""
         async with self._database.read_autocommit() as connection:
-            return await read_surfaces(connection, surfaces.c.game == game, *OPEN)
+            return [to_surface(row) for row in (await _SURFACES_OF_GAME.rows(connection, {"game": game})).mappings()]
 
     async def get(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such surface."""
@@ -111,10 +117,9 @@ class Surfaces(Repository):
 
         The longest due come first; None means all platforms.
         """
-        query = _DUE_BOARDS if platforms is None else _DUE_BOARDS.where(places.c.platform.in_(platforms))
+        query = _due_boards(None if platforms is None else frozenset(platforms))
         async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.limit(limit), {"until": until})
-            return [DueBoard(*row) for row in found]
+            return [DueBoard(*row) for row in await query.rows(connection, {"until": until, "limit": limit})]
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next surface is due, None if none is."""

@@ -20,7 +20,8 @@ class Connections:
     def connect(self, *arguments: Any, **options: Any) -> sqlite3.Connection:
         """Return a connection as sqlite3 does."""
         # Statements of most tests run in the event loop (tests/support/in_loop.py), whichever thread connected.
-        connection = self._connect(*arguments, **options | {"check_same_thread": False, "factory": self._watched()})
+        options |= {"check_same_thread": False}
+        connection = self._connect(*arguments, **options, factory=self._watched())
         self.made += 1
         self.open.add(connection)
         return connection
