@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import RowMapping, bindparam, delete, select, update
+from sqlalchemy import BindParameter, RowMapping, bindparam, delete, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, insert_if_new
@@ -16,6 +16,20 @@ from storage.events import mark_processed
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 
+_OF: Final[BindParameter[int]] = bindparam("of")
+_OF_GAME: Final[BindParameter[str]] = bindparam("of_game")
+_IS_KNOWN_TO: Final = Prepared(
+    select(
+        or_(
+            exists().where(lessons.c.person == _OF, lessons.c.game_key == _OF_GAME),
+            select(games.c.id)
+            .join(seats, seats.c.game == games.c.id)
+            .where(seats.c.person == _OF, seats.c.live, games.c.game == _OF_GAME, games.c.status == "playing")
+            .exists(),
+            exists().where(results.c.person == _OF, results.c.game_key == _OF_GAME),
+        )
+    )
+)
 _SELECT_LESSONS: Final = select(lessons).order_by(lessons.c.touched_at.desc(), lessons.c.id)
 _LESSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.id == bindparam("value")))
 _LESSONS_OF_PERSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.person == bindparam("value")))
@@ -34,15 +48,9 @@ class Lessons(Repository):
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
-        playing = select(games.c.id).join(seats, seats.c.game == games.c.id)
-        playing = playing.where(seats.c.person == person, seats.c.live, games.c.game == game)
-        played = select(results.c.game).where(results.c.person == person, results.c.game_key == game)
-        known = select(lessons.c.id).where(lessons.c.person == person, lessons.c.game_key == game)
-        async with self._database.read_snapshot() as connection:
-            for query in (known, playing.where(games.c.status == "playing"), played):
-                if (await connection.execute(query.limit(1))).first() is not None:
-                    return False
-        return True
+        async with self._database.read_autocommit() as connection:
+            found = await _IS_KNOWN_TO.rows(connection, {"of": person, "of_game": game})
+            return not found.scalar_one()
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""

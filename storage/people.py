@@ -41,6 +41,10 @@ _FIND_WITH_PERSON: Final = Prepared(
     .join(people, people.c.id == identities.c.person)
     .where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
 )
+_IDENTITY: Final = Prepared(
+    select(identities).where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
+)
+_PERSON: Final = Prepared(select(people).where(people.c.id == bindparam("person")))
 
 
 class People(Repository):
@@ -203,13 +207,12 @@ def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:
 
 
 async def _read_identity(connection: AsyncConnection, platform: str, user: str) -> Identity | None:
-    query = select(identities).where(identities.c.platform == platform, identities.c.user_id == user)
-    row = (await connection.execute(query)).mappings().one_or_none()
+    row = (await _IDENTITY.rows(connection, {"platform": platform, "user": user})).mappings().one_or_none()
     return None if row is None else to_identity(row)
 
 
 async def _read_person(connection: AsyncConnection, person: int) -> Person:
-    return to_person((await connection.execute(select(people).where(people.c.id == person))).mappings().one())
+    return to_person((await _PERSON.rows(connection, {"person": person})).mappings().one())
 
 
 async def _refresh(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, FromClause, Label, RowMapping, and_, bindparam, delete, select, update
+from sqlalchemy import FromClause, Label, RowMapping, and_, bindparam, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_places, competitions, entrants
@@ -106,7 +106,7 @@ class Places(Repository):
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
         async with self._database.read_autocommit() as connection:
-            known = await _read(connection, *where)
+            known = await _read(connection, _PLACE_IN_CHANNEL, key)
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         async with self._database.transaction() as connection:
@@ -121,14 +121,14 @@ class Places(Repository):
                     self._database.emit_after_commit("due")
                     await open_places(connection, [known.id], at or utc_now())
                 self._database.emit_after_commit("place", known.id)
-            written = await _read(connection, *where)
+            written = await _read(connection, _PLACE_IN_CHANNEL, key)
         assert written is not None  # noqa: S101 - it was written in this very transaction
         return written
 
     async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
         async with self._database.read_autocommit() as connection:
-            return await _read(connection, places.c.id == place)
+            return await _read(connection, _PLACE, {"place": place})
 
     async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
@@ -141,7 +141,7 @@ class Places(Repository):
             values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
             await connection.execute(update(places).where(places.c.id == place).values(values))
             self._database.emit_after_commit("place", place)
-            return await _read(connection, places.c.id == place)
+            return await _read(connection, _PLACE, {"place": place})
 
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
         """Record that a person was seen in a place, to the hour."""
@@ -247,9 +247,8 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     await connection.execute(update(places).where(places.c.id == place).values(**empty))
 
 
-async def _read(connection: AsyncConnection, *where: ColumnElement[bool]) -> PlaceRow | None:
-    query = select(places, *inherited_columns()).select_from(with_inherited(places)).where(*where)
-    row = (await connection.execute(query)).mappings().one_or_none()
+async def _read(connection: AsyncConnection, query: Prepared, key: Mapping[str, Any]) -> PlaceRow | None:
+    row = (await query.rows(connection, key)).mappings().one_or_none()
     return None if row is None else to_place(row)
 
 
@@ -267,6 +266,13 @@ def with_inherited(source: FromClause) -> FromClause:
         same = (known.c.platform == places.c.platform, known.c.channel == channel, known.c.thread == "")
         source = source.outerjoin(known, and_(*same, known.c.id != places.c.id))
     return source
+
+
+_SELECT_PLACES: Final = select(places, *inherited_columns()).select_from(with_inherited(places))
+_PLACE: Final = Prepared(_SELECT_PLACES.where(places.c.id == bindparam("place")))
+_PLACE_IN_CHANNEL: Final = Prepared(
+    _SELECT_PLACES.where(*(places.c[name] == bindparam(name) for name in ("platform", "channel", "thread")))
+)
 
 
 def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
