@@ -12,8 +12,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TESTS = """
 import pytest
-from tests.web.chromium import chromium
-from tests.support.abilities import require
 
 
 @pytest.mark.browser
@@ -23,6 +21,8 @@ def test_marked(number):
 
 
 async def test_that_opens_one():
+    from tests.web.chromium import chromium
+
     async with chromium():
         raise AssertionError("there is no browser")
 
@@ -96,7 +96,7 @@ def bare(tmp_path: Path) -> Bare:
     return Bare(tmp_path)
 
 
-def test_what_is_missing_is_tried_once_and_said_once_with_what_to_install(bare: Bare) -> None:
+def test_a_missing_ability_is_tried_once_and_reported_once_with_what_to_install(bare: Bare) -> None:
     code, said = bare.run("-n", "2")
     assert code == 0, said
     assert "1 passed, 9 skipped" in said
@@ -113,7 +113,7 @@ def test_what_is_missing_is_tried_once_and_said_once_with_what_to_install(bare: 
     assert bare.asked.read_text("utf-8").splitlines() == ["asked"]
 
 
-def test_in_ci_it_is_an_error(bare: Bare) -> None:
+def test_in_ci_a_missing_ability_is_an_error(bare: Bare) -> None:
     code, said = bare.run("-k", "marked or special", CI="true")
     assert code == 1
     assert "1 passed" in said
@@ -122,7 +122,7 @@ def test_in_ci_it_is_an_error(bare: Bare) -> None:
 
 
 @pytest.mark.browser
-def test_a_browser_that_is_there_and_does_not_start_is_said(bare: Bare) -> None:
+def test_a_browser_that_does_not_start_is_reported(bare: Bare) -> None:
     bare.program("chromium", NODE.format(asked=bare.asked, library="libnss3.so"))
     code, said = bare.run("-k", "marked", PLAYWRIGHT_NODEJS_PATH="")
     assert code == 0, said

@@ -43,17 +43,6 @@ def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> subpr
     )
 
 
-def says_what_is_left(cwd: Path, *more: str | Path, path: tuple[Path, ...] = ()) -> str:
-    """Return what the tests say of the new game; those that need only rules and a picture must pass."""
-    asked = ["-q", "-p", "no:cacheprovider", "--game", KEY, *more]
-    left = ran("-m", "pytest", *asked, *PASSING, "tests/test_whole.py", cwd=cwd, path=path)
-    assert left.returncode == 1, left.stdout + left.stderr
-    assert "1 failed" in left.stdout, left.stdout
-    for line in TO_DO:
-        assert line in left.stdout, line
-    return left.stdout
-
-
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A copy of this tree."""
@@ -82,19 +71,18 @@ def test_a_game_is_laid_into_the_tree_and_changes_nothing_there(tree: Path) -> N
     for name in fresh:
         assert name in made.stdout
         assert not [mark for mark in (b"game_key", b"game-key", b"GameKey", b"Game Key") if mark in after[name]]
-    said = says_what_is_left(tree)
-    # What has to be written is named by its path.
-    for name in ("engine/games/black_hole.py", "docs/games/black-hole.en.md", "bot/locales/it/lesson-black-hole.po"):
-        assert f"{KEY}: still as it was laid out: {name} {GUIDE}" in said
-    # A rule that is broken is said besides, and first.
+    # A broken rule is reported first; what has to be written is named by its path.
     rules = tree / "engine/games/black_hole.py"
     sound = rules.read_text(encoding="utf-8")
     assert sound.count('"options": {},') == 1
     rules.write_text(sound.replace('"options": {},', '"options": [],'), encoding="utf-8")
     asked = ("-q", "-p", "no:cacheprovider", "--game", KEY, PASSING[0], "tests/test_whole.py")
-    broken = ran("-m", "pytest", *asked, cwd=tree).stdout.partition("the worst first")[2]
-    rule, missing = broken.index("\nRules ("), broken.index("\nMissing parts (")
-    assert rule < broken.index(f"  {PASSING[0]}::test_a_game_ends") < missing < broken.index(f"  {TO_DO[0]}")
+    said = ran("-m", "pytest", *asked, cwd=tree).stdout.partition("the worst first")[2]
+    rule, missing = said.index("\nRules ("), said.index("\nMissing parts (")
+    assert rule < said.index(f"  {PASSING[0]}::test_a_game_ends") < missing
+    assert all(missing < said.index(f"  {line}") for line in TO_DO)
+    for name in ("engine/games/black_hole.py", "docs/games/black-hole.en.md", "bot/locales/it/lesson-black-hole.po"):
+        assert f"{KEY}: still as it was laid out: {name} {GUIDE}" in said
     rules.write_text(sound, encoding="utf-8")
     again = ran("tools/new_game.py", KEY, cwd=tree)
     assert again.returncode == 2
@@ -109,9 +97,14 @@ def test_a_game_is_laid_into_a_package_of_its_own(tmp_path: Path) -> None:
     listed = run_tavoliere("games", folders=(package,), cwd=tmp_path)
     assert f"tavoliere-{KEY} 1.0" in listed
     assert "set aside" not in listed
-    said = says_what_is_left(ROOT, "--kit", package / "kit", path=(package,))
-    assert f"still as it was laid out: {package / 'docs' / 'black-hole.en.md'}" in said
-    assert f"still as it was laid out: {package / 'tavoliere_black_hole' / 'rules.py'}" in said
+    # All that needs only rules and a picture passes; what is left to write is listed.
+    asked = ("-q", "-p", "no:cacheprovider", "--game", KEY, "--kit", package / "kit", *PASSING, "tests/test_whole.py")
+    left = ran("-m", "pytest", *asked, cwd=ROOT, path=(package,))
+    assert left.returncode == 1, left.stdout + left.stderr
+    assert "1 failed" in left.stdout, left.stdout
+    laid_out = (package / "docs" / "black-hole.en.md", package / "tavoliere_black_hole" / "rules.py")
+    for line in (*TO_DO, *(f"still as it was laid out: {path}" for path in laid_out)):
+        assert line in left.stdout, line
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
