@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -34,6 +35,12 @@ json_values = st.recursive(
 )
 
 
+@cache
+def texts_of_actions(setting: Setting) -> list[str]:
+    """Return texts of legal actions from all over two games."""
+    return [action.text for state in some_states(setting) for action in state.legal_actions()[:30]]
+
+
 def part(data: st.DataObject, value: Any) -> list[Any]:
     """Return the path to a value inside a JSON value, a long history no likelier than a short board."""
     path: list[Any] = []
@@ -47,8 +54,11 @@ def part(data: st.DataObject, value: Any) -> list[Any]:
 @given(data=st.data())
 def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from(some_states(setting)))
-    pool = [action.text for other in some_states(setting) for action in other.legal_actions()[:30]]
-    words = st.sampled_from(pool) | st.text(max_size=6) | st.sampled_from(["x", "-", ",", "pass", "stop", "stay", "a1"])
+    words = (
+        st.sampled_from(texts_of_actions(setting))
+        | st.text(max_size=6)
+        | st.sampled_from(["x", "-", ",", "pass", "stop", "stay", "a1"])
+    )
     text = data.draw(st.sampled_from([" ", "", "x", "-"])).join(data.draw(st.lists(words, max_size=5)))
     try:
         actions = state.parse(text)
@@ -71,9 +81,8 @@ def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Set
 @given(data=st.data())
 def test_a_recorded_text_is_a_legal_action_or_an_error(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from(some_states(setting)))
-    pool = [action.text for other in some_states(setting) for action in other.legal_actions()[:30]]
     dice = ["roll 1 2", "roll 6 6", "roll 0 7", "roll 2 1", "drop 0", "drop 7", "drop ٣", "deal", "deal red:a1"]
-    text = data.draw(st.sampled_from(pool) | st.sampled_from(dice) | st.text(max_size=12))
+    text = data.draw(st.sampled_from(texts_of_actions(setting)) | st.sampled_from(dice) | st.text(max_size=12))
     try:
         action = state.read(text)
     except (InvalidAction, IllegalAction):

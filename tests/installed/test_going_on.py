@@ -20,6 +20,7 @@ from tests.bot.party import Party, buttons, card, words
 from tests.cli.conftest import Run
 from tests.installed.going_on import later
 from tests.support.packages import run_module, write_package
+from tests.support.shared_folders import make_shared_folder
 
 PROGRAM = "tests.installed.going_on"
 
@@ -27,10 +28,14 @@ PROGRAM = "tests.installed.going_on"
 @pytest.fixture(scope="module")
 def left_behind(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
     """Return the folder of a package, a folder with games that were left behind, and what `begin` tells of them."""
-    folder = tmp_path_factory.mktemp("left")
-    write_package(folder / "packages")
-    begun = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
-    return folder / "packages", folder / "data", json.loads(begun)
+
+    def fill(folder: Path) -> None:
+        write_package(folder / "packages")
+        begun = run_module(PROGRAM, "begin", folder / "data" / "tavoliere.db", folders=(folder / "packages",))
+        (folder / "begun.json").write_text(begun)
+
+    folder = make_shared_folder(tmp_path_factory, "left", fill)
+    return folder / "packages", folder / "data", json.loads((folder / "begun.json").read_text())
 
 
 @pytest.fixture
@@ -58,7 +63,7 @@ async def for_hours(hall: Party, hours: int) -> None:
         await hall.front.alarms.tick()
 
 
-async def test_they_are_played_with_all_that_the_package_brings(begun: dict[str, Any], path: Path) -> None:
+async def test_games_are_played_with_all_that_the_package_brings(begun: dict[str, Any], path: Path) -> None:
     assert begun["picture"] > 1000
     assert "Dwindle" in begun["alt"]
     async with await Store.open(path) as store:
@@ -126,7 +131,7 @@ async def test_every_question_is_answered_while_the_package_is_gone(
         await hall.front.close()
 
 
-async def test_nobody_loses_what_nobody_can_play(begun: dict[str, Any], path: Path) -> None:
+async def test_clocks_of_games_that_cannot_be_played_stand_still(begun: dict[str, Any], path: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
         mine = await hall.started("/play annuvin @bruno clock:1h")
@@ -147,7 +152,7 @@ async def test_nobody_loses_what_nobody_can_play(begun: dict[str, Any], path: Pa
         await hall.front.close()
 
 
-async def test_a_manager_can_end_it_and_its_board_says_so(begun: dict[str, Any], path: Path) -> None:
+async def test_a_manager_can_end_a_game_whose_package_is_gone(begun: dict[str, Any], path: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
         before = await store.games.get(begun["clocked"])
@@ -160,7 +165,9 @@ async def test_a_manager_can_end_it_and_its_board_says_so(begun: dict[str, Any],
         await hall.front.close()
 
 
-async def test_they_go_on_by_themselves_when_it_is_back(begun: dict[str, Any], path: Path, packages: Path) -> None:
+async def test_games_go_on_by_themselves_when_the_package_is_back(
+    begun: dict[str, Any], path: Path, packages: Path
+) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
         await for_hours(hall, 3)

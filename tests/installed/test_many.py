@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.games import games
 from tests.support.packages import RULES, run_module, write_package
+from tests.support.shared_folders import make_shared_folder
 
 HEAPS = [f"heap-{number}" for number in range(1, 31)]
 
@@ -16,14 +18,19 @@ HEAPS = [f"heap-{number}" for number in range(1, 31)]
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What is seen where thirty games of packages are installed beside ours; half have an option of their own."""
-    folder = tmp_path_factory.mktemp("many")
-    for number, key in enumerate(HEAPS, start=1):
-        name = "size" if number % 2 else f"size{'abcdefghijklmnopqrstuvwxyz'[number // 2]}"
-        rules = RULES.replace('{"size"', f'{{"{name}"').replace('["size"]', f'["{name}"]')
-        words = {"name": f"Heap {number}", f"option.{name}": f"Heap of game {number}"}
-        words |= {f"option.{name}.{value}": f"{value} in heap {number}" for value in (5, 9, 12)}
-        write_package(folder, key, words=words, rules=rules)
-    figures: dict[str, Any] = json.loads(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
+
+    def fill(folder: Path) -> None:
+        for number, key in enumerate(HEAPS, start=1):
+            name = "size" if number % 2 else f"size{'abcdefghijklmnopqrstuvwxyz'[number // 2]}"
+            rules = RULES.replace('{"size"', f'{{"{name}"').replace('["size"]', f'["{name}"]')
+            words = {"name": f"Heap {number}", f"option.{name}": f"Heap of game {number}"}
+            words |= {f"option.{name}.{value}": f"{value} in heap {number}" for value in (5, 9, 12)}
+            write_package(folder, key, words=words, rules=rules)
+        (folder / "found.json").write_text(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
+
+    figures: dict[str, Any] = json.loads(
+        (make_shared_folder(tmp_path_factory, "many", fill) / "found.json").read_text()
+    )
     return figures
 
 

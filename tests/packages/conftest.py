@@ -10,6 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.support.shared_folders import make_shared_folder
+
 HERE = Path(__file__).parent
 SOURCE = HERE / "tavoliere-hexapawn"
 TIMEOUT_SECONDS = 240
@@ -27,22 +29,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.fixture(scope="session")
 def hexapawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which the package is installed: what its wheel holds, and nothing else."""
-    folder = tmp_path_factory.mktemp("hexapawn")
-    # Built from a copy, so that nothing is left beside the source.
+    return make_shared_folder(tmp_path_factory, "hexapawn", install) / "site"
+
+
+def install(folder: Path) -> None:
+    """Build the wheel of the package, and unpack it into `site`."""
+    # From a copy, so that nothing is left beside the source; by what `pip install` calls.
     shutil.copytree(SOURCE, folder / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    build = [
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        str(folder),
-        str(folder / "source"),
-    ]
-    built = subprocess.run(build, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
+    build = [sys.executable, "-c", "from setuptools import build_meta; build_meta.build_wheel('..')"]
+    built = subprocess.run(
+        build, cwd=folder / "source", capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
+    )
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = folder.glob("*.whl")
     with ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
-    return folder / "site"

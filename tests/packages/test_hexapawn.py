@@ -17,10 +17,10 @@ from tests.support.packages import ROOT, environment, run_module, run_tavoliere
 TIMEOUT_SECONDS = 900
 ONE_OF_EACH_KIND = (
     *("tests/engine", "tests/render", "--ignore=tests/render/test_animation.py"),
-    *(f"tests/bot/test_{part}.py" for part in ("catalogues", "described", "lessons", "limits", "play")),
+    *(f"tests/bot/test_{part}.py" for part in ("catalogues", "described", "limits")),
     *("tests/discord/test_limits.py", "tests/test_facts.py", "tests/test_statements.py", "tests/test_whole.py"),
 )
-"""Where most tests of all games are: rules, pictures, words, a platform; what takes longest is left out."""
+"""Where most tests of all games are: rules, pictures, words, a platform; the long version runs the rest."""
 OF_EVERY_GAME = (
     *("tests/bot", "tests/discord", "tests/engine", "tests/hostile", "tests/render", "tests/telegram"),
     *("tests/cli/test_play.py", "tests/tools/test_make_gallery.py"),

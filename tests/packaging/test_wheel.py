@@ -19,13 +19,20 @@ from engine import games
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_SECONDS = 240
-_EACH = """
-import sys
+_INSIDE = """
+import importlib.util, json, sys
 from bot.__main__ import main
-for game in sys.argv[1:]:
+from engine import games
+one, *others = games
+for game in others:
     assert main(["play", game, "--record", f"{game}.txt"]) == 0
+for game in games:
     assert main(["render", f"{game}.txt", "-o", f"{game}.png"]) == 0
+assert main(["oracle", "square.json"]) == 0
+there = [name for name in ("tests", "tools", "bench") if importlib.util.find_spec(name)]
+print(json.dumps({"games": list(games), "there": there}))
 """
+"""What is tried in one process, since to start the program takes longer than all of it."""
 
 
 @pytest.fixture
@@ -128,9 +135,9 @@ def the_page_comes_with_all_it_needs(server: str, tmp_path: Path) -> None:
 
 
 def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    def tavoliere(*arguments: str, typed: str = "") -> str:
+    def run(*command: str | Path, typed: str) -> str:
         ran = subprocess.run(
-            [installed / "tavoliere", *arguments],
+            command,
             cwd=tmp_path,
             env=environment | {"TAVOLIERE_LANGUAGE": "it"},
             input=typed,
@@ -141,51 +148,21 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
         )
         return ran.stdout
 
-    listed = subprocess.run(
-        [installed / "python", "-c", "from engine import games; print(*games)"],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    assert listed.stdout.split() == list(games)
     one, *others = games
-    assert "tocca a te" in tavoliere("play", one, "--record", f"{one}.txt", typed="quit\n")
-    tavoliere("render", f"{one}.txt", "-o", f"{one}.png")
-    # To start the program takes longer than what it does here: the others share a process.
-    ran = subprocess.run(
-        [installed / "python", "-c", _EACH, *others],
-        cwd=tmp_path,
-        env=environment | {"TAVOLIERE_LANGUAGE": "it"},
-        input="quit\n" * len(others),
-        capture_output=True,
-        check=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-    )
-    assert ran.stdout.count("tocca a te") == len(others)
+    (tmp_path / "square.json").write_text(json.dumps(games["annuvin"].start(2, {"board": "square"}).to_json()))
+    assert "tocca a te" in run(installed / "tavoliere", "play", one, "--record", f"{one}.txt", typed="quit\n")
+    said = run(installed / "python", "-c", _INSIDE, typed="quit\n" * len(others))
+    assert said.count("tocca a te") == len(others)
+    assert "a1-a2  patta" in said
     for game in games:
         assert (tmp_path / f"{game}.png").read_bytes().startswith(b"\x89PNG")
-    (tmp_path / "square.json").write_text(json.dumps(games["annuvin"].start(2, {"board": "square"}).to_json()))
-    assert "a1-a2  patta" in tavoliere("oracle", "square.json")
-
-
-def nothing_but_the_program_is_installed(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    code = "import importlib.util as u; print([n for n in ('tests', 'tools', 'bench') if u.find_spec(n)])"
-    ran = subprocess.run(
-        [installed / "python", "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True, text=True
-    )
-    assert ran.stdout.strip() == "[]"
+    # Nothing but the program is installed.
+    assert json.loads(said.splitlines()[-1]) == {"games": list(games), "there": []}
 
 
 def test_the_wheel_alone_runs_everything(
-    installed: Path, environment: dict[str, str], server: str, tmp_path: Path, subtests: pytest.Subtests
+    installed: Path, environment: dict[str, str], server: str, tmp_path: Path
 ) -> None:
     """One test, so that the wheel is built and installed once, however many processes share the tests."""
-    with subtests.test("the page"):
-        the_page_comes_with_all_it_needs(server, tmp_path)
-    with subtests.test("pictures and words"):
-        pictures_and_words_come_too(installed, environment, tmp_path)
-    with subtests.test("nothing else"):
-        nothing_but_the_program_is_installed(installed, environment, tmp_path)
+    the_page_comes_with_all_it_needs(server, tmp_path)
+    pictures_and_words_come_too(installed, environment, tmp_path)

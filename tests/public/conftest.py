@@ -14,6 +14,7 @@ from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from storage import Store
 from tests.public.receiver import Receiver
 from tests.public.world import World, a_world
+from tests.support.shared_folders import make_shared_folder
 
 
 @pytest.fixture
@@ -32,14 +33,16 @@ async def world(store: Store, callers: ClientAddresses) -> AsyncIterator[World]:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for this machine with its key, believed by nobody but those who are told."""
-    path = tmp_path_factory.mktemp("certificate") / "both.pem"
-    made = subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "-", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    path.write_bytes(made.stdout)
-    return path
+
+    def fill(folder: Path) -> None:
+        made = subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "-", "-days", "2",
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        (folder / "both.pem").write_bytes(made.stdout)
+
+    return make_shared_folder(tmp_path_factory, "certificate", fill) / "both.pem"
 
 
 @pytest.fixture

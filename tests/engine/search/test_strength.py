@@ -10,7 +10,7 @@ from engine.search.contest import RANDOM_LEVEL, list_bouts, play
 from tests.engine.search.strength import can_win, effort, entries, loaded
 from tests.support import kits
 
-BEST_OF = 4
+BEST_OF = 2
 SOME = 5
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
