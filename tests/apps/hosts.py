@@ -14,6 +14,7 @@ from bot.web.server import WebServer
 from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data
+from tests.support.present import present
 
 PUBLIC: Final = "play.example"
 TOKEN: Final = "123456:" + "A" * 35
@@ -74,8 +75,7 @@ class Apps:
 
     async def game(self, *people: str, play: str = "/play annuvin", place: Place = GROUP) -> str:
         """Have people begin a game in the chat; return its code."""
-        code = (await self.says(people[0], play, place)).opens
-        assert code is not None
+        code = present((await self.says(people[0], play, place)).opens)
         for other in people[1:]:
             await self.presses(other, f"join:{code}:1", place)
         return code

@@ -9,6 +9,7 @@ from playwright.async_api import Frame, Locator, Page, expect
 from bot.entry.choices import Question, click_paths, next_question, path_to
 from bot.interface.presses import PATH_SEPARATOR
 from engine import Action, State
+from tests.support.present import present
 
 
 @dataclass
@@ -70,8 +71,7 @@ class Player:
         """Drag what stands on a cell to another one with a finger."""
         points = []
         for name in (start, end):
-            box = await self.stage.locator(f'[data-cell="{name}"]').bounding_box()
-            assert box is not None
+            box = present(await self.stage.locator(f'[data-cell="{name}"]').bounding_box())
             points.append({"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2})
         finger = await self.page.context.new_cdp_session(self.page)
         middle = {side: (points[0][side] + points[1][side]) / 2 for side in ("x", "y")}

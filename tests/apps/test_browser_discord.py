@@ -20,6 +20,7 @@ from tests.apps.player import Player
 from tests.apps.world import PHONE, World, open_world
 from tests.bot.party import Recorder
 from tests.fakes.discord.activity import ActivityApi, DiscordClient
+from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.accessibility import violations
 from tests.web.chromium import TIMEOUT_MILLISECONDS
@@ -57,8 +58,7 @@ class Channel:
     async def game(self, *people: str, play: str = "/play annuvin") -> str:
         """Have people begin a game in the channel."""
         front = self.world.front
-        code = (await front.typed_text(self.request(people[0]), play)).opens
-        assert code is not None
+        code = present((await front.typed_text(self.request(people[0]), play)).opens)
         for other in people[1:]:
             await front.press(self.request(other), f"join:{code}:1")
         return code

@@ -11,6 +11,7 @@ from engine import games
 from storage import Store
 from tests.apps.hosts import GROUP
 from tests.apps.world import World, open_world
+from tests.support.present import present
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -92,8 +93,7 @@ async def test_what_is_seen_and_felt(world: World) -> None:
     await anna.shows((await world.row(dice)).revision)
     await _plays_in_chat(world, dice, "Bruno")
     await anna.frame.wait_for_function("() => window.rolled.length > 0")
-    line = (await world.front.context.table(dice)).line
-    assert line is not None
+    line = present((await world.front.context.table(dice)).line)
     assert line.begun is not None
     rolls = [action for action in line.begun.actions if action.verb in games[key].facts.rolls]
     fallen = "".join(FACES[number - 1] for number in rolls[-1].value)

@@ -11,6 +11,7 @@ import pytest
 from bot.core.app_sessions import MAX_SESSION_AGE, SESSION_LIFETIME, AppSigner, load_app_signer
 from storage import Store
 from tests.apps.hosts import GROUP, TOKEN, Apps
+from tests.support.present import present
 
 
 async def _links(apps: Apps) -> AppSigner:
@@ -108,8 +109,7 @@ async def test_a_changed_session_is_none(apps: Apps, change: str) -> None:
         "another key": "",
     }[change]
     if change == "another key":
-        session = (await _links(apps)).read_session((await apps.opens("Anna")).token, apps.clock.now)
-        assert session is not None
+        session = present((await _links(apps)).read_session((await apps.opens("Anna")).token, apps.clock.now))
         app.token = AppSigner(b"x" * 32).sign_session(session)
     assert (await app.get("home")).status == 401
     stream = await app.listens(token=app.token or "none")

@@ -12,6 +12,7 @@ from bot.teams.rounds import SHOW_PAUSE
 from tests.apps.hosts import GROUP, App, Apps
 from tests.bot.party import Recorder
 from tests.support.counting import BEGIN, listed_statements
+from tests.support.present import present
 
 CLUB = Place("telegram", "-1002", group="-1002", title="The club")
 
@@ -43,8 +44,7 @@ async def two_groups(apps: Apps) -> tuple[str, dict[Place, list[str]]]:
     code = await apps.game("Anna", play="/team annuvin against:channel time:1h quorum:2")
     await apps.says("Carla", f"/team join:{code}", CLUB)
     table = await apps.front.context.table(code)
-    team = table.team_at(table.mover)
-    assert team is not None
+    team = present(table.team_at(table.mover))
     first = GROUP if team.name == "Friends" else CLUB
     return code, {first: people[first], **people}
 

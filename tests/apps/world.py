@@ -28,6 +28,7 @@ from tests.apps.player import Player
 from tests.bot.party import Quick, Recorder
 from tests.fakes.telegram.mini_app import LIGHT, TelegramClient
 from tests.support.choosing import choose_cleverly
+from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 
@@ -107,9 +108,7 @@ class World:
 
     async def row(self, game: str) -> GameRow:
         """Return a game as it is stored."""
-        row = await self.store.games.get(game)
-        assert row is not None
-        return row
+        return present(await self.store.games.get(game))
 
     async def state(self, game: str) -> State:
         """Return the position of a game."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine import InvalidPosition
 from engine.positions import History, Key, history_from_json, history_to_json
+from tests.support.present import present
 
 # -1 and -2 have the same hash, and 1 << 61 that of 1: the count must not rest on hashes
 keys = st.sampled_from([-1, -2, 1, 1 << 61, (1 << 61) - 1, 0, ("a", 1), ("a", 2)]) | st.integers(0, 5000)
@@ -47,8 +48,7 @@ def test_a_history_branches() -> None:
 @given(st.lists(keys, min_size=1, max_size=50))
 def test_a_history_goes_through_json(sequence: list[Key]) -> None:
     node = line(sequence)[-1]
-    again = history_from_json(json.loads(json.dumps(history_to_json(node))))
-    assert again is not None
+    again = present(history_from_json(json.loads(json.dumps(history_to_json(node)))))
     assert (again.key, again.occurrences) == (node.key, node.occurrences)
     assert history_to_json(again) == history_to_json(node)
     assert History(sequence[0], again).occurrences == sequence.count(sequence[0]) + 1

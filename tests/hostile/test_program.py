@@ -19,6 +19,7 @@ from bot.web.server import start_web
 from storage import Store, utc_now
 from tests.bot.party import Party, buttons
 from tests.hostile import mutants
+from tests.support.present import present
 from tests.web.browser import Browser
 
 LONG = [pytest.mark.full, pytest.mark.timeout(1800)]
@@ -64,8 +65,7 @@ async def test_strangers_change_no_game(party: Party, count: int) -> None:
             assert reply.card is None or isinstance(reply.card, Card)
     assert problems(logs) == []
     for game, row in games.items():
-        now = await party.store.games.get(game)
-        assert now is not None
+        now = present(await party.store.games.get(game))
         assert row is not None
         assert (now.position, now.seats, now.status) == (row.position, row.seats, row.status)
 

@@ -20,6 +20,7 @@ from tests.bot.party import Party, buttons, card, words
 from tests.cli.conftest import Run
 from tests.installed.going_on import later
 from tests.support.packages import run_module, write_package
+from tests.support.present import present
 from tests.support.shared_folders import make_shared_folder
 
 PROGRAM = "tests.installed.going_on"
@@ -67,8 +68,7 @@ async def test_games_are_played_with_all_that_the_package_brings(begun: dict[str
     assert begun["picture"] > 1000
     assert "Dwindle" in begun["alt"]
     async with await Store.open(path) as store:
-        over = await store.games.get(begun["over"])
-        assert over is not None
+        over = present(await store.games.get(begun["over"]))
         assert over.outcome is not None
         assert over.outcome["reason"] == "last-stone"
         assert len(await store.games.results_of(begun["over"])) == 2
@@ -125,8 +125,7 @@ async def test_every_question_is_answered_while_the_package_is_gone(
         # What is said here meanwhile is talk, and moves are for the games that can be played.
         assert (await hall.say("bruno", "good morning")).talk
         await hall.say(whole_mover, "b1-b2")
-        row = await store.games.get(whole)
-        assert row is not None
+        row = present(await store.games.get(whole))
         assert row.turn == 1
         await hall.front.close()
 
@@ -143,8 +142,7 @@ async def test_clocks_of_games_that_cannot_be_played_stand_still(begun: dict[str
         assert gone[0].deadline is not None
         then = datetime.fromisoformat(begun["deadline"])
         assert abs(gone[0].deadline - then - timedelta(hours=3)) < timedelta(minutes=2), "its clock stands still"
-        played = await store.games.get(mine)
-        assert played is not None
+        played = present(await store.games.get(mine))
         assert played.status == "over", "the clocks of the others run"
         assert not [entry for entry in logs if entry["log_level"] == "error"]
         await hall.front.delivery.run_until_idle()
@@ -158,8 +156,7 @@ async def test_a_manager_can_end_a_game_whose_package_is_gone(begun: dict[str, A
         before = await store.games.get(begun["clocked"])
         hall.managers.add("carla")
         await hall.say("carla", f"/close game:{begun['clocked']}")
-        row = await store.games.get(begun["clocked"])
-        assert row is not None
+        row = present(await store.games.get(begun["clocked"]))
         assert before is not None
         assert (row.status, row.outcome, row.position) == ("over", {"reason": "closed"}, before.position)
         await hall.front.close()

@@ -17,6 +17,7 @@ from engine import games
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party
+from tests.support.present import present
 
 ALONE = Place("web", "anna", kind="private")
 
@@ -28,8 +29,7 @@ async def play_game(store: Store, painter: Painter, game: str, options: str) -> 
     pictures, own = list[int](), 0
     while True:
         await people.settle()
-        row = await store.games.get(people.code)
-        assert row is not None
+        row = present(await store.games.get(people.code))
         picture = people.newest.card.picture
         pictures.append(len(picture.png) if picture is not None else 0)
         if row.status != "playing":

@@ -11,6 +11,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from tests.support.present import present
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 GITHUB: Final = ROOT / ".github"
 WORKFLOWS: Final = sorted((GITHUB / "workflows").glob("*.yml"))
@@ -100,8 +102,7 @@ def test_a_release_is_tested_first() -> None:
 
 
 def test_hooks_run_what_make_check_runs() -> None:
-    recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
-    assert recipe is not None
+    recipe = present(re.search(r"^check:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE))
     checked = {line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()}
     (local,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
     hooks = {hook["entry"]: hook for hook in local["hooks"]}

@@ -17,6 +17,7 @@ from engine.record import Record
 from storage.schema import ratings
 from tests.public.test_game_pages import next_event
 from tests.public.world import ADDRESS, World
+from tests.support.present import present
 
 API = "/api/v1"
 
@@ -67,8 +68,7 @@ async def test_games_are_listed_page_by_page_and_only_what_is_public(world: Worl
 
 async def test_no_code_that_joins_and_no_seed_is_given_of_what_goes_on(world: World) -> None:
     page = await world.shown_game("/play vedova-nera @bruno")
-    row = await world.party.store.games.get(world.party.code)
-    assert row is not None
+    row = present(await world.party.store.games.get(world.party.code))
     for path in ("/games", f"/games/{page}", f"/games/{page}/turns", f"/games/{page}/record", "/"):
         text = (await world.get(API + path)).text
         assert row.seed not in text

@@ -15,6 +15,7 @@ from storage.public_schema import webhook_cursors
 from storage.schema import game_places, games
 from tests.bot.party import Party
 from tests.public.world import ADDRESS
+from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, store_game
 
 
@@ -23,8 +24,7 @@ from tests.support.stores import START, make_place, some_people, store_game
 async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: pytest.MonkeyPatch, waiting: int) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await store_game(store, place, people)
-    hook = await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5)
-    assert hook is not None
+    present(await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5))
     async with store._database.transaction() as connection:
         stored = dict((await connection.execute(select(games).where(games.c.id == game.id))).mappings().one())
         for number in range(waiting):

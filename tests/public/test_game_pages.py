@@ -7,6 +7,7 @@ import re
 
 from engine.record import Record
 from tests.public.world import World
+from tests.support.present import present
 
 
 async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
@@ -73,8 +74,7 @@ async def test_the_record_of_a_game_that_goes_on_leads_nowhere_and_that_of_one_t
 async def test_a_page_says_nothing_that_is_only_for_players(world: World) -> None:
     page = await world.shown_game()
     await world.move()
-    row = await world.party.store.games.get(world.party.code)
-    assert row is not None
+    row = present(await world.party.store.games.get(world.party.code))
     for path in (f"/g/{page}", f"/g/{page}?turn=0", f"/g/{page}/record.txt"):
         text = (await world.get(path)).text
         assert row.seed not in text
@@ -94,8 +94,7 @@ async def test_names_are_never_markup(world: World) -> None:
 async def test_a_thousand_readers_cost_one_drawing(world: World) -> None:
     page = await world.shown_game()
     painted = 0
-    draw = world.party.front.context.artist._draw
-    assert draw is not None
+    draw = present(world.party.front.context.artist._draw)
 
     async def counting(*given: object, **named: object) -> object:
         nonlocal painted

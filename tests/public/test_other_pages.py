@@ -13,6 +13,7 @@ from engine import games
 from storage import NewTitle
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.public.world import ADDRESS, World
+from tests.support.present import present
 
 
 @pytest.mark.parametrize("key", list(games))
@@ -56,8 +57,7 @@ async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
     page = await world.shown_game()
     assert "/p/" not in (await world.get(f"/g/{page}")).text
     await world.party.say("anna", "/settings profile:public")
-    found = re.search(r'href="(/p/[A-Za-z0-9_-]{22})"', (await world.get(f"/g/{page}")).text)
-    assert found is not None
+    found = present(re.search(r'href="(/p/[A-Za-z0-9_-]{22})"', (await world.get(f"/g/{page}")).text))
     profile = await world.get(found[1])
     assert (profile.status, "<h1>Anna</h1>" in profile.text, page in profile.text) == (200, True, True)
     (anna,) = await world.party.store.people.find("anna")

@@ -12,6 +12,7 @@ from storage import Store
 from tests.bot.party import button, card, labelled, words
 from tests.public.test_unfinished import paths_of
 from tests.public.world import World, a_world
+from tests.support.present import present
 from tests.support.stores import START, delay_notifications
 
 
@@ -64,8 +65,7 @@ async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world:
     place = await world.party.store.places.get_or_create("web", "room", "")
     hook = await world.party.store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", person.id, START, 5)
     assert hook is not None
-    file = card(await world.party.say("anna", "/privacy")).file
-    assert file is not None
+    file = present(card(await world.party.say("anna", "/privacy")).file)
     exported = json.loads(file.content)
     assert [each["id"] for each in exported["public_pages"]] == [anna]
     assert [each["address"] for each in exported["webhooks"]] == ["https://hook.example/x"]
@@ -75,8 +75,7 @@ async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world:
     await forget(world, "anna")
     for path in (f"/p/{anna}", f"/api/v1/players/{anna}", f"/api/v1/games?player={anna}"):
         assert (await world.get(path, If_None_Match=seen.headers["ETag"])).status == 410, path
-    left = await world.party.store.webhooks.get(hook.id)
-    assert left is not None
+    left = present(await world.party.store.webhooks.get(hook.id))
     assert left.person is None, "it is the place's, and says no longer who added it"
 
 
@@ -86,13 +85,11 @@ async def test_of_two_who_become_one_both_pages_lead_to_the_one_and_the_webhooks
     anna, bruno = await profile_of(world, "anna"), await profile_of(world, "bruno")
     ((one,), (other,)) = await store.people.find("anna"), await store.people.find("bruno")
     place = await store.places.get_or_create("web", "room", "")
-    hook = await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", other.id, START, 5)
-    assert hook is not None
+    hook = present(await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", other.id, START, 5))
     assert await store.links.merge_people(one.id, other.id) is not None
     for page in (anna, bruno):
         assert (await world.get(f"/api/v1/players/{page}")).json["name"] == "Anna"
-    moved = await store.webhooks.get(hook.id)
-    assert moved is not None
+    moved = present(await store.webhooks.get(hook.id))
     assert moved.person == one.id
     await world.party.say("anna", "/settings profile:auto")
     assert {(await world.get(f"/p/{page}")).status for page in (anna, bruno)} == {410}

@@ -13,6 +13,7 @@ from bot.thinking.analysis import Analysis, CostlyChoice
 from tests.bot.party import words
 from tests.public.test_game_pages import next_event
 from tests.public.world import ADDRESS, Seen, World, served
+from tests.support.present import present
 
 
 def paths_of(page: str) -> list[str]:
@@ -103,8 +104,7 @@ async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(wor
     page = ids[code]
     before, events = await all_seen(world, page), await first_events(world, page)
     assert {each.status for each in before.values()} == {200}, [each for each in before if before[each].status != 200]
-    row = await world.party.store.games.get(code)
-    assert row is not None
+    row = present(await world.party.store.games.get(code))
     await (secrets_of_a_team if team else secrets_of_two)(world, code)
     after = await all_seen(world, page)
     assert [path for path in before if after[path].body != before[path].body] == []
@@ -121,8 +121,6 @@ async def test_mistakes_are_told_in_words_once_the_game_is_over_and_not_before(w
     for text in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await world.party.say(world.party.mover, f"/move {text}")
     code = world.party.code
-    row = await world.party.store.games.get(code)
-    assert row is not None
     mistake = CostlyChoice(3, 0, 0, ("b2-b3",), ("c1-c2",), 0.5, 0.1)
     found = Analysis(((0.5, 0.5),) * 5, (mistake,), ())
     await world.party.store.analyses.store(code, found.to_json(), world.party.clock())

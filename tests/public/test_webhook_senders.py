@@ -17,6 +17,7 @@ from tests.public.receiver import Receiver
 from tests.public.sending import start_sending
 from tests.public.world import ADDRESS
 from tests.support.postgres import Postgres
+from tests.support.present import present
 
 TIMEOUT_SECONDS = 120
 MESSAGES_PER_GAME = 3
@@ -28,8 +29,7 @@ async def played(party: Party, receiver: Receiver, games: int) -> None:
     place = await party.store.places.get_or_create("web", "room", "")
     secret = "whsec_" + "A" * 32
     meg = await party.store.people.identify("web", "meg", "Meg")
-    hook = await party.store.webhooks.create(place.id, receiver.address, secret, meg.id, party.clock(), 5)
-    assert hook is not None
+    present(await party.store.webhooks.create(place.id, receiver.address, secret, meg.id, party.clock(), 5))
     for _ in range(games):
         await one_more(party)
 
@@ -38,8 +38,7 @@ async def one_more(party: Party) -> None:
     """Have one more game be played."""
     code = await party.started()
     await party.say(party.mover, "/move b1-b2")
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = present(await party.store.games.get(code))
     await party.press(party.mover, f"resign!:{code}:{row.revision}")
 
 
@@ -127,11 +126,9 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
             both[0].kill()
             await asyncio.to_thread(both[0].join)
             receiver.on_taken = until_over()
-            row = await party.store.games.get(code)
-            assert row is not None
+            row = present(await party.store.games.get(code))
             await party.say(party.mover, "/move b1-b2")
-            row = await party.store.games.get(code)
-            assert row is not None
+            row = present(await party.store.games.get(code))
             await party.press(party.mover, f"resign!:{code}:{row.revision}")
             await wanted.wait()
         check_each_game(receiver, games + 1)

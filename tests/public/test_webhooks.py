@@ -24,6 +24,7 @@ from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import button, card, words
 from tests.public.receiver import Receiver
 from tests.public.world import World
+from tests.support.present import present
 from tests.support.stores import START, make_place, some_people
 
 INNER = (
@@ -69,8 +70,7 @@ async def test_what_happens_is_sent_signed_and_once(world: World, receiver: Rece
     assert [each["type"] for each in receiver.messages] == ["game.started", "game.turn", "game.turn", "game.over"]
     assert [each["data"]["turns"][0]["number"] for each in receiver.messages[1:3]] == [1, 2]
     assert receiver.messages[3]["data"]["game"]["outcome"]["places"]
-    row = await world.party.store.games.get(world.party.code)
-    assert row is not None
+    row = present(await world.party.store.games.get(world.party.code))
     ids = set()
     for headers, body in receiver.taken:
         signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body

@@ -21,6 +21,7 @@ from render.pool import Painter
 from render.projector import Projector
 from storage import Store, utc_now
 from tests.bot.party import Party, button, words
+from tests.support.present import present
 from tests.web.front import FakeFront
 
 ADDRESS: Final = "https://games.example"
@@ -84,8 +85,7 @@ class World:
 
     async def page(self, code: str) -> str:
         """Return the id of the page of a game, as the button Share tells it."""
-        found = _PAGE.search(words(await self.share(code)))
-        assert found is not None
+        found = present(_PAGE.search(words(await self.share(code))))
         return found[1]
 
     async def share(self, code: str) -> Any:

@@ -27,6 +27,7 @@ from tests.render.pixels import (
     sample_states,
 )
 from tests.support import kits
+from tests.support.present import present
 from tests.support.samples import NAMES, choices_of
 
 
@@ -207,8 +208,7 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         there = (left + moved[0], top + moved[1], right + moved[0], bottom + moved[1])
         assert ImageChops.difference(board, picture(wide.png).crop(there)).getbbox() is None
         nameless = draw(state, last_turn=turn, theme=theme, wide=True)
-        around_names = changed_mask(wide, nameless).getbbox()
-        assert around_names is not None
+        around_names = present(changed_mask(wide, nameless).getbbox())
         assert around_names[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13

@@ -18,6 +18,7 @@ from render import THEMES, Choices, draw
 from tests.render.pixels import board_of
 from tests.support import kits
 from tests.support.comparing import SMALLER, TOLERANCE, difference, shrink_picture
+from tests.support.present import present
 from tests.support.samples import Sample
 
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
@@ -127,8 +128,7 @@ def test_missing_marks_are_caught(key: str, theme: str) -> None:
     turn = moments(key, "turn")[0]
     assert difference(drawn(turn, theme), drawn(turn, theme, last_turn=None)) > TOLERANCE
     choice = moments(key, "choice")[0]
-    marks = choice.choices
-    assert marks is not None
+    marks = present(choice.choices)
     if marks.targets:
         fewer = Choices(marks.movable, marks.chosen, marks.targets[:-1], marks.kind)
         assert difference(drawn(choice, theme), drawn(choice, theme, choices=fewer)) > TOLERANCE

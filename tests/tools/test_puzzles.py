@@ -14,6 +14,7 @@ from bot.puzzles.puzzle import Goal, Puzzle, RightTurn, puzzles_of
 from bot.puzzles.solving import PuzzleAttempt
 from bot.puzzles.symmetry import bare, id_of, images
 from engine import State, games
+from tests.support.present import present
 from tools.check_puzzles import find_faults, of_list, play_actions
 from tools.make_calendar import extend_calendar
 from tools.make_puzzles import list_positions, play_positions
@@ -133,8 +134,7 @@ def _at_once() -> Puzzle:
 
 def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -> None:
     whole, (first, *others) = list(play_positions("fagocitare", 7)), list(list_positions("fagocitare", 7))
-    last = puzzle_goals["fagocitare"].last_turns
-    assert last is not None
+    last = present(puzzle_goals["fagocitare"].last_turns)
     assert first == whole[-last:]
     assert len(others) == 2 * last - 1
     for begun, line in zip(whole[-2 * last : -1], others, strict=True):
@@ -152,8 +152,7 @@ def _other(puzzle: Puzzle) -> tuple[str, ...]:
 @pytest.mark.parametrize("game", WITH)
 def test_a_puzzle_is_made_of_its_position_again(game: str) -> None:
     puzzle = min(puzzles_of(game).values(), key=lambda each: (each.size, each.id))
-    made = made_from(puzzle.state())
-    assert made is not None
+    made = present(made_from(puzzle.state()))
     assert (made.id, made.goal, made.tree) == (puzzle.id, puzzle.goal, puzzle.tree)
 
 

@@ -8,6 +8,7 @@ from bot.app import Tavoliere
 from bot.operations.manager_secret import ManagerSecret
 from bot.web.room import ChatRoom
 from storage import GameRow, PlaceRow, Store
+from tests.support.present import present
 from tests.web.browser import Tab
 
 
@@ -47,9 +48,7 @@ class Hall:
 
     async def game(self) -> GameRow:
         """Return the game as it is stored."""
-        found = await self.store.games.get(self.code)
-        assert found is not None
-        return found
+        return present(await self.store.games.get(self.code))
 
     async def status(self) -> str:
         """Return how the game stands."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import games
+from tests.support.present import present
 from tests.web.browser import Browser, Tab
 from tests.web.hall import Hall, read_status
 
@@ -42,15 +43,13 @@ async def pressed(tab: Tab, code: str, label: str) -> str | None:
 async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> None:
     known = {hall.code}
     for line in ("/play annuvin computer", "/play real-queen", "/play fagocitare @Bruno"):
-        code = await opens(hall.anna, line)
-        assert code is not None
+        code = present(await opens(hall.anna, line))
         assert code not in known, line
         known.add(code)
     # A person who takes a reserved seat is led there as well, and so is the one who starts the game.
     assert await opens(hall.bruno, f"/join {code}") == code
     assert await opens(hall.anna, "/resign now") is None
-    web = await opens(hall.anna, "/play vedova-nera seats:3")
-    assert web is not None
+    web = present(await opens(hall.anna, "/play vedova-nera seats:3"))
     assert await opens(hall.eve, f"/join {web}") == web
     assert await pressed(hall.anna, web, "Start") == web
 
@@ -71,20 +70,17 @@ async def test_the_panel_offers_what_the_rules_do(hall: Hall) -> None:
 
 
 async def test_a_link_says_who_invites_to_which_game(hall: Hall) -> None:
-    code = await opens(hall.anna, "/play real-queen")
-    assert code is not None
+    code = present(await opens(hall.anna, "/play real-queen"))
     async with Browser(hall.anna.browser.address) as stranger:
 
         async def invitation(link: str, language: str = "en") -> Json | None:
             found: Json | None = (await stranger.get(f"/api/hello?language={language}&join={link}")).data["invitation"]
             return found
 
-        asked = await invitation(code)
-        assert asked is not None
+        asked = present(await invitation(code))
         assert (asked["game"], asked["status"], asked["names"]) == ("real-queen", "lobby", ["Anna"])
         assert asked["title"] == "Real Queen"
-        playing = await invitation(hall.code.lower(), "it")
-        assert playing is not None
+        playing = present(await invitation(hall.code.lower(), "it"))
         assert (playing["status"], sorted(playing["names"])) == ("playing", ["Anna", "Bruno"])
         for nothing in ("", "ABC", "ZZZZZZ", "%00", "<script>"):
             assert await invitation(nothing) is None
@@ -95,8 +91,7 @@ async def test_a_link_says_who_invites_to_which_game(hall: Hall) -> None:
 async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) -> None:
     await hall.anna.send("/api/press", press=f"resign!:{hall.code}:{(await hall.game()).revision}", message=None)
     assert (await sees(hall.anna, hall.code))[1][:2] == ["Play again", "New game"]
-    again = await pressed(hall.anna, hall.code, "Play again")
-    assert again is not None
+    again = present(await pressed(hall.anna, hall.code, "Play again"))
     waits = "Anna would like to play again: the new game waits for Bruno."
     text, labels = await sees(hall.anna, hall.code)
     assert waits in text
@@ -127,6 +122,5 @@ async def test_who_is_not_known_here_is_said_beside_who_is(hall: Hall) -> None:
     assert "Nobody called nobody has been here yet" in said
     assert "Bruno" in said
     assert "Eve" in said
-    code = await opens(hall.anna, "/play real-queen @computer")
-    assert code is not None
+    code = present(await opens(hall.anna, "/play real-queen @computer"))
     assert "Computer (level 2)" in (await hall.anna.looks(code))["table"]["names"]

@@ -15,6 +15,7 @@ from bot.language.texts import Span, Timestamp
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
+from tests.support.present import present
 from tests.web.chromium import PHONE, come_in
 from tests.web.front import PNG, FakeFront, make_card
 
@@ -80,8 +81,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
     await expect(listbox).to_be_hidden()
     await expect(page.locator(".message[aria-busy]")).to_have_count(0)
     await opener.tap()
-    box = await listbox.bounding_box()
-    assert box is not None
+    box = present(await listbox.bounding_box())
     assert (box["x"], box["width"]) == (0, 390), "a sheet at the bottom of the phone"
     async with page.expect_response("**/api/press"):
         await page.get_by_role("option", name="cell 3").tap()
@@ -99,16 +99,14 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
     image = page.get_by_role("img", name="A board with three pieces.")
     await expect(image).to_be_visible()
     for cell, (x, y, radius) in SPOTS.items():
-        box = await image.bounding_box()
-        assert box is not None
+        box = present(await image.bounding_box())
         scale = box["width"] / 900
         assert abs(box["height"] / 1100 - scale) < 0.01
         async with page.expect_response("**/api/press"):
             await page.mouse.click(box["x"] + (x + 0.6 * radius) * scale, box["y"] + (y - 0.6 * radius) * scale)
         await expect(page.locator(".message[aria-busy]")).to_have_count(0)
         assert (await presses(front))[-1] == f"c:{cell}"
-    box = await image.bounding_box()
-    assert box is not None
+    box = present(await image.bounding_box())
     await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
     assert len(await presses(front)) == len(SPOTS), "beside the cells there is nothing to press"
 

@@ -13,6 +13,7 @@ from playwright.async_api import Browser, expect
 
 from engine import State, games
 from engine.fair import leads_to
+from tests.support.present import present
 from tests.web.chromium import come_in
 from tests.web.player import Player, begin_game
 from tests.web.program import Program
@@ -71,8 +72,7 @@ class Stored:
 async def turn(stored: Stored, players: dict[int, Player]) -> int:
     """Have the player to move type a whole turn at the open table, and return their seat."""
     before = stored.state()
-    seat = before.to_move
-    assert seat is not None
+    seat = present(before.to_move)
     await players[seat].is_waited_for()
     while (state := stored.state()).turn == before.turn and state.to_move == seat:
         async with players[seat].page.expect_response("**/api/say"):
@@ -104,8 +104,7 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     newest = stored.taken()[-1]
     for seat, end in ends.items():
         known = [lot[seat]] if seat in lot else [end]
-        found = leads_to(newest[seat], known)
-        assert found is not None
+        found = present(leads_to(newest[seat], known))
         assert found[1] == 1, "one link after the other"
 
     # A browser that has lost its chain begins another, which is recorded and counts after the other's next turn.

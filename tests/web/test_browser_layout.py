@@ -15,6 +15,7 @@ from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
 from engine import games
+from tests.support.present import present
 from tests.web.chromium import come_in
 from tests.web.program import Program
 
@@ -67,8 +68,7 @@ async def suggested(page: Page, button: Locator, speaker: Speaker, known: Sequen
 
 async def walk(page: Page, game: str, sizes: tuple[int, ...], *, solved: bool) -> list[dict[str, Any]]:
     """Go through a lesson and measure each step as it is asked, and if it is `solved` what follows; then its end."""
-    plan = lesson_of(game)
-    assert plan is not None
+    plan = present(lesson_of(game))
     speaker = Texts().speaker(await page.evaluate("document.documentElement.lang")).of(game)
     title, ways = page.locator("#stage-title"), page.locator("#stage-rows [data-key^='press:lesson:']")
     goes_on = page.locator("#stage-rows .key.primary")

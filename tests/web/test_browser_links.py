@@ -13,6 +13,7 @@ from bot.interface.presses import press
 from bot.interface.requests import Place, Request, User
 from bot.web.room import ChatRoom
 from storage import GameRow, Store, utc_now
+from tests.support.present import present
 from tests.web.browser import Tab
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
 from tests.web.hall import Hall, find_newest_button
@@ -64,9 +65,7 @@ async def put_up(hall: Hall) -> str:
 
 
 async def row_of(hall: Hall, code: str) -> GameRow:
-    found = await hall.store.games.get(code)
-    assert found is not None
-    return found
+    return present(await hall.store.games.get(code))
 
 
 async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -> None:

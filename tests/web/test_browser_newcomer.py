@@ -13,6 +13,7 @@ from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
+from tests.support.present import present
 from tests.web.chromium import PHONE, come_in
 from tests.web.front import PNG, FakeFront, make_sight
 from tests.web.player import Player, read_log
@@ -148,8 +149,7 @@ async def test_a_narrow_page_cuts_nothing_off(
     chips = page.locator("#waiting-list button")
     await expect(chips).to_have_count(3)
     for number in range(3):
-        box = await chips.nth(number).bounding_box()
-        assert box is not None
+        box = present(await chips.nth(number).bounding_box())
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
     front.sights[CODE, ()] = make_sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
@@ -187,8 +187,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     async def tap(page: Page, x: float, y: float) -> None:
         image = page.get_by_role("img", name="A board:")
         await expect(image).to_be_visible()
-        box = await image.bounding_box()
-        assert box is not None
+        box = present(await image.bounding_box())
         await page.touchscreen.tap(box["x"] + x * box["width"] / 900, box["y"] + y * box["width"] / 900)
 
     await tap(anna, 450, 600)
@@ -271,6 +270,5 @@ async def test_what_was_asked_for_is_seen_and_a_game_takes_the_place_of_the_less
     await expect(note).to_be_in_viewport(ratio=1)
     # A move is sent from the table, where there is no field afterwards: it is as high as ever when it is back.
     await anna.turns_to("talk")
-    field = await page.locator("#text").bounding_box()
-    assert field is not None
+    field = present(await page.locator("#text").bounding_box())
     assert field["height"] >= 44

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
+from tests.support.present import present
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player, read_log
 from tests.web.program import Program
@@ -143,8 +144,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
         assert await faults(player.page) == []
     # The composer stands at the bottom of the window, whole.
     await me.turns_to("talk")
-    box = await page.locator("#composer").bounding_box()
-    assert box is not None
+    box = present(await page.locator("#composer").bounding_box())
     assert box["y"] + box["height"] <= 844
 
 

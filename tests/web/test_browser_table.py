@@ -16,6 +16,7 @@ from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
+from tests.support.present import present
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.front import PNG, FakeFront, make_card, make_headline, make_sight
 from tests.web.test_browser_cards import SPOTS, person_of
@@ -118,8 +119,7 @@ async def test_a_choice_is_made_on_the_board_and_nothing_moves(
 
 async def stands(page: Page, selector: str) -> tuple[float, float]:
     """Return where something at the table begins and ends, from above."""
-    box = await page.locator(f"#stage {selector}").bounding_box()
-    assert box is not None
+    box = present(await page.locator(f"#stage {selector}").bounding_box())
     return box["y"], box["y"] + box["height"]
 
 
@@ -145,8 +145,7 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
         top, bottom = await stands(anna, "#stage-notes")
         if fits:
             assert top >= (await stands(anna, "#stage-rows"))[1] > foot
-            viewport = anna.viewport_size
-            assert viewport is not None
+            viewport = present(anna.viewport_size)
             assert bottom <= viewport["height"]
         else:
             assert top < foot

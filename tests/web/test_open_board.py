@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tests.support.present import present
 from tests.web.browser import Json, Tab
 from tests.web.hall import Hall, find_newest_button, read_status
 
@@ -27,8 +28,7 @@ async def mover(hall: Hall, code: str) -> tuple[Tab, str]:
 
 
 async def revision(hall: Hall, code: str) -> int:
-    row = await hall.store.games.get(code)
-    assert row is not None
+    row = present(await hall.store.games.get(code))
     return row.revision
 
 

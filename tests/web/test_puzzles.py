@@ -8,6 +8,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
 from bot.puzzles.solving import find_solution
+from tests.support.present import present
 from tests.web.hall import Hall, find_newest_button, read_status
 
 
@@ -19,8 +20,7 @@ async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall)
     await anna.press(message, hint)
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
     assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
-    attempt = await hall.store.puzzles.last_attempt(anna.me["person"])
-    assert attempt is not None
+    attempt = present(await hall.store.puzzles.last_attempt(anna.me["person"]))
     for text in find_solution(puzzles_of("annuvin")[attempt.puzzle]).turns[::2]:
         assert (await anna.say(" ".join(text))).data == {"played": True}
     assert "solved with hints" in await read_status(anna)

@@ -12,6 +12,7 @@ from bot.interface.requests import Reply
 from bot.web.return_keys import MAX_ATTEMPTS
 from bot.web.server import WebServer
 from storage import Store
+from tests.support.present import present
 from tests.web.browser import Browser, Tab
 from tests.web.chromium import come_in
 from tests.web.front import FakeFront, make_card
@@ -23,8 +24,7 @@ async def test_a_key_brings_a_name_to_another_browser(browsers: Two, store: Stor
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     first = (await anna.send("/api/key")).data["key"]
     key = (await anna.send("/api/key")).data["key"]
-    stored = await store.people.get(anna.person)
-    assert stored is not None
+    stored = present(await store.people.get(anna.person))
     assert key.split("-", 1)[1] not in json.dumps(stored.settings), "what is kept of a secret is its hash"
     assert (await browsers[1].post("/api/return", {"key": first})).refusal == "wrong-key", "a new key ends the old one"
     back = Tab(browsers[1], (await browsers[1].post("/api/return", {"key": key})).data["name"])

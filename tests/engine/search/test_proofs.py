@@ -18,6 +18,7 @@ from engine.search.policy import values_of
 from engine.search.proofs import winning_turns
 from tests.engine.search.plain_wins import wins_by
 from tests.games.annuvin.plain import random_position
+from tests.support.present import present
 
 AMPLE = 10**7
 REAL_QUEEN, FAGOCITARE, UOMO_NERO = games["real-queen"], games["fagocitare"], games["uomo-nero"]
@@ -38,8 +39,7 @@ def in_play(key: str, seed: int, **options: int) -> list[State]:
 
 
 def wins(state: State, turns: int, most: int = AMPLE) -> dict[str, bool | None]:
-    prover = state.game.prover
-    assert prover is not None
+    prover = present(state.game.prover)
     return {action.text: found for action, found in prover.wins(state, turns, Budget(most)).items()}
 
 
@@ -75,8 +75,7 @@ def test_wins_within_two_turns_are_those_of_a_plain_search(key: str, count: int)
 
 @pytest.mark.parametrize(("key", "count"), [("real-queen", 6), ("fagocitare", 16)])
 def test_whether_there_is_a_win_is_said_as_it_is_of_every_action(key: str, count: int) -> None:
-    prover = games[key].prover
-    assert prover is not None
+    prover = present(games[key].prover)
     seen = set()
     for state in (*ends(key, count), *(in_play(key, seed)[-1] for seed in range(3))):
         for turns in (1, 2):
@@ -88,8 +87,7 @@ def test_whether_there_is_a_win_is_said_as_it_is_of_every_action(key: str, count
 
 
 def test_who_looks_for_no_wins_does_not_say_that_there_are_none() -> None:
-    prover = UOMO_NERO.prover
-    assert prover is not None
+    prover = present(UOMO_NERO.prover)
     state: State = UOMO_NERO.start(2, {})
     rng = random.Random(1)
     while state.to_move == CHANCE:
@@ -125,8 +123,7 @@ def test_alpha_beta_calls_proven_what_is_so(window: int) -> None:
             if judged.proven:
                 after = state.advance(judged.action)
                 verdict = oracle.probe(after)
-                values = values_of(after.outcome) if after.outcome else verdict.values if verdict else None
-                assert values is not None
+                values = present(values_of(after.outcome) if after.outcome else verdict.values if verdict else None)
                 assert values[seat] == judged.values[seat], (state, judged)
                 claims += 1
     assert claims > 50
@@ -158,8 +155,7 @@ def best_for(state: State) -> tuple[float, ...]:
 
 
 def test_last_cells_are_worked_out_to_the_end() -> None:
-    prover = FAGOCITARE.prover
-    assert prover is not None
+    prover = present(FAGOCITARE.prover)
     seen = set()
     for seed in range(12):
         state = last_cells(5, 10_000 * seed)
@@ -222,8 +218,7 @@ def expected(state: State, man_turns: int) -> tuple[float, ...]:
 
 
 def test_last_throws_are_gone_through() -> None:
-    prover = UOMO_NERO.prover
-    assert prover is not None
+    prover = present(UOMO_NERO.prover)
     kinds = set()
     for seed in range(40):
         state = last_throws(seed)

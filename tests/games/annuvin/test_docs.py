@@ -11,6 +11,7 @@ import pytest
 from bot.rulebook import read_entries
 from engine import State
 from tests.games.annuvin.board import ANNUVIN, play
+from tests.support.present import present
 
 FOLDER = Path(__file__).parents[3] / "docs" / "games"
 PICTURES = read_entries("annuvin")
@@ -36,8 +37,7 @@ def test_the_first_game_is_the_one_of_the_pictures(page: Path) -> None:
     ]
     moves = re.findall(r"(?<![a-z0-9])[a-g][1-7](?:[-x][a-g][1-7])+", story)
     state = play(ANNUVIN.start(), *moves)
-    assert state.outcome is not None
-    assert state.outcome.reason == "eliminated"
+    assert present(state.outcome).reason == "eliminated"
     pictured = [entry["play"] for entry in PICTURES if entry["file"].startswith("annuvin-first")]
     line = [action for move in moves for action in re.sub(r"(?<=\d)x(\w\d)(?=x)", r"x\1 ", move).split()]
     for played in pictured:

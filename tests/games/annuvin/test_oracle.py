@@ -13,6 +13,7 @@ from engine.search import players
 from engine.search.known import list_known_actions
 from tests.games.annuvin.board import ANNUVIN, load
 from tests.games.annuvin.plain import expected_value, random_position, search_value
+from tests.support.present import present
 
 assert ANNUVIN.oracle is not None
 ORACLE = ANNUVIN.oracle
@@ -222,8 +223,7 @@ def test_the_search_knows_what_captures_into_the_tables_come_to() -> None:
         for judged in players["annuvin"].analyse(state, 1):
             after = state.play(judged.action)
             if judged.action.verb == "capture" and after.outcome is None:
-                found = ORACLE.probe(after)
-                assert found is not None
+                found = present(ORACLE.probe(after))
                 assert (judged.values, judged.known) == (found.values, True)
                 seen.add(judged.values[0])
     assert {0.0, 1.0} <= seen

@@ -9,14 +9,14 @@ from engine.perft import perft
 from engine.topology import hexagon, square_grid
 from engine.turn import group_turns as grouped
 from tests.games.annuvin.board import ANNUVIN, load, place_of, play, texts, turns
+from tests.support.present import present, result
 
 FAR_WHITE = "g7 g6 g5 g4 f7 f6"
 
 
 def farthest(state: State, piece: str) -> int:
     """Return how far the piece goes."""
-    board = state.topology
-    assert board is not None
+    board = present(state.topology)
     return max(
         board.distances[board.index[piece]][board.index[action.target]]
         for action in state.legal_actions()
@@ -205,8 +205,7 @@ def test_worked_example_2() -> None:
     assert [action.text for action in actions] == ["d5xc4", "xc3", "xa2"]
     for action in actions:
         state = state.play(action)
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("eliminated", (1, 2))
+    assert result(state) == ("eliminated", (1, 2))
 
 
 def test_worked_example_3() -> None:

@@ -12,6 +12,7 @@ from bot.puzzles.puzzle import puzzle_by_id
 from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
+from tests.support.present import present
 
 
 def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str, Any]:
@@ -97,8 +98,7 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
 
 
 def test_what_a_tempting_turn_overlooks_is_said_in_the_games_own_terms() -> None:
-    puzzle = puzzle_by_id("annuvin-71519954e5")
-    assert puzzle is not None
+    puzzle = present(puzzle_by_id("annuvin-71519954e5"))
     state = puzzle.state()
     played = state.parse("a4xa1")
     answer = state.play(played[0]).parse("b1xa1")

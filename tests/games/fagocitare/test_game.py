@@ -10,6 +10,7 @@ from engine.core import Action, GameOver, IllegalAction, InvalidOption, State
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.topology import square_grid
 from tests.games.fagocitare.sheet import all_cells_but, describe_dots, draw, load, texts
+from tests.support.present import result
 
 
 def rim(size: int) -> list[str]:
@@ -109,8 +110,7 @@ def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
 
 def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
     state = draw(load("", "b4 d4", ("", "a1 a2")), "c4")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("lead-of-three", (2, 1))
+    assert result(state) == ("lead-of-three", (2, 1))
 
 
 def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
@@ -121,18 +121,15 @@ def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
 
 def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
     equal = draw(load(all_cells_but(7, "a1", rim=True)), "a1")
-    assert equal.outcome is not None
-    assert (equal.outcome.reason, equal.outcome.places) == ("count", (1, 1))
+    assert result(equal) == ("count", (1, 1))
     ahead = draw(load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
-    assert ahead.outcome is not None
-    assert (ahead.outcome.reason, ahead.outcome.places) == ("count", (2, 1))
+    assert result(ahead) == ("count", (2, 1))
 
 
 def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:
     red = " ".join(cell for cell in all_cells_but(7, "c4", rim=True).split() if cell not in ("d4", "a1", "a2"))
     over = draw(load(red, "d4", ("a1 a2", "")), "c4")
-    assert over.outcome is not None
-    assert (over.outcome.reason, over.outcome.places) == ("lead-of-three", (1, 2))
+    assert result(over) == ("lead-of-three", (1, 2))
     assert sum(map(len, describe_dots(over)["dead"])) + len(describe_dots(over)["red"]) == 49
 
 

@@ -16,6 +16,7 @@ from engine.games.fagocitare.state import FagocitareState
 from engine.topology import list_indices, square_grid
 from tests.games.fagocitare.sheet import all_cells_but, draw, load
 from tests.support.examples import scaled
+from tests.support.present import present
 
 STARTS = (
     FAGOCITARE.start(2, {"size": 7}),
@@ -69,8 +70,7 @@ def test_capture_lines_meet_in_common_ends_only(start: FagocitareState, numbers:
 @settings(deadline=None)
 def test_a_turn_adds_one_dot_and_dots_only_die(start: FagocitareState, numbers: list[int]) -> None:
     for before, action, after in walk(start, numbers):
-        seat = before.to_move
-        assert seat is not None
+        seat = present(before.to_move)
         new = 1 << before.sheet.board.index[action.text]
         assert before.free == after.free | new
         assert after.live[0] | after.live[1] | after.dead[0] | after.dead[1] | after.free == before.sheet.board.all
@@ -100,12 +100,10 @@ def test_the_game_ends_exactly_with_a_lead_of_three_or_a_full_sheet(start: Fagoc
     for _, _, after in walk(start, numbers):
         first, second = (cells.bit_count() for cells in after.dead)
         if abs(first - second) >= 3:
-            assert after.outcome is not None
-            assert after.outcome.reason == "lead-of-three"
+            assert present(after.outcome).reason == "lead-of-three"
             assert after.outcome.winner == (0 if first > second else 1)
         elif not after.free:
-            assert after.outcome is not None
-            assert after.outcome.reason == "count"
+            assert present(after.outcome).reason == "count"
         else:
             assert after.outcome is None
 

@@ -7,6 +7,7 @@ import pytest
 from engine.core import Action, GameOver, IllegalAction
 from engine.games.real_queen import GAME as REAL_QUEEN
 from tests.games.real_queen.board import load, play
+from tests.support.present import present, result
 
 # --- Wins -------------------------------------------------------------------------------------------------------------
 
@@ -37,28 +38,23 @@ def test_two_cells_away_or_still_in_hand_she_is_safe(queen: str | None) -> None:
 
 def test_an_alignment_with_the_own_queen_wins_royally_also_if_she_alone_is_near() -> None:
     state = play(load("a1 a2 a3", "g1", queens=("a4", "b5")), "a5")
-    assert state.outcome is not None
-    assert state.outcome.reason == "royal"
+    assert present(state.outcome).reason == "royal"
     crowned = play(load("a1 a2 a3", "g1", queens=(None, "b5")), "Qa4")
-    assert crowned.outcome is not None
-    assert crowned.outcome.reason == "royal"
+    assert present(crowned.outcome).reason == "royal"
 
 
 def test_with_several_runs_one_next_to_the_queen_is_enough() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a6"), reserve=(3, 3)), "d1")
     assert state.outcome is None
     state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a5"), reserve=(3, 3)), "d1")
-    assert state.outcome is not None
-    assert state.outcome.reason == "plain"
+    assert present(state.outcome).reason == "plain"
 
 
 def test_a_run_with_the_own_queen_that_does_not_win_itself_does_not_make_the_win_royal() -> None:
     state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "a5")), "d1")
-    assert state.outcome is not None
-    assert state.outcome.reason == "plain"
+    assert present(state.outcome).reason == "plain"
     state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "e5")), "d1")
-    assert state.outcome is not None
-    assert state.outcome.reason == "royal"
+    assert present(state.outcome).reason == "royal"
 
 
 def test_a_queen_that_steps_next_to_a_standing_alignment_does_not_lose() -> None:
@@ -68,8 +64,7 @@ def test_a_queen_that_steps_next_to_a_standing_alignment_does_not_lose() -> None
 
 def test_black_wins_too() -> None:
     state = play(load("g1", "c1 c2 c3", queens=("d5", None), to_move=1), "c4")
-    assert state.outcome is not None
-    assert state.outcome.places == (2, 1)
+    assert present(state.outcome).places == (2, 1)
 
 
 # --- Draws ------------------------------------------------------------------------------------------------------------
@@ -80,8 +75,7 @@ def test_100_turns_in_a_row_without_an_alignment_are_a_draw() -> None:
     state = play(state, "Qa1-a2")
     assert state.outcome is None
     state = play(state, "Qg7-g6")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("no-progress", (1, 1))
+    assert result(state) == ("no-progress", (1, 1))
 
 
 def test_the_count_starts_at_0_in_a_loaded_position_and_any_turn_without_alignment_counts() -> None:
@@ -99,12 +93,10 @@ def test_an_alignment_starts_the_count_anew() -> None:
 
 def test_a_win_comes_before_no_progress_and_repetition_before_no_progress() -> None:
     won = play(load("a1 a2 a3", "g1", queens=(None, "b5"), extra={"idle": 99}), "a4")
-    assert won.outcome is not None
-    assert won.outcome.reason == "plain"
+    assert present(won.outcome).reason == "plain"
     state = load(queens=("a1", "g7"), extra={"idle": 92})
     state = play(state, "Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7 Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7")
-    assert state.outcome is not None
-    assert state.outcome.reason == "repetition"
+    assert present(state.outcome).reason == "repetition"
 
 
 def test_the_same_position_at_the_start_of_a_turn_for_the_third_time_is_a_draw() -> None:
@@ -112,8 +104,7 @@ def test_the_same_position_at_the_start_of_a_turn_for_the_third_time_is_a_draw()
     for _ in range(2):
         assert state.outcome is None
         state = play(state, "Qa1-a2 Qg7-g6 Qa2-a1 Qg6-g7")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("repetition", (1, 1))
+    assert result(state) == ("repetition", (1, 1))
 
 
 def test_the_seat_to_move_belongs_to_the_position() -> None:
@@ -130,8 +121,7 @@ def test_a_piece_placed_comes_back_without_captures_where_there_is_nothing_to_ca
     for _ in range(2):
         assert state.outcome is None
         state = play(state, "a4 ra4 ra3 Qg7-g6 a3 Qg6-g7")
-    assert state.outcome is not None
-    assert state.outcome.reason == "repetition"
+    assert present(state.outcome).reason == "repetition"
 
 
 def test_a_position_before_a_capture_never_comes_again() -> None:
@@ -154,8 +144,7 @@ def test_shifts_repeat_as_well() -> None:
 def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple[int, int]) -> None:
     state = play(load("a1 a2 a3", "g1 g2"), "a4")
     over = state.play(Action.drop(seat))
-    assert over.outcome is not None
-    assert (over.outcome.reason, over.outcome.places) == ("last-seat", places)
+    assert result(over) == ("last-seat", places)
     json_ = over.to_json()
     assert (json_["dropped"], json_["to_move"], json_["pending"]) == ([seat], None, None)
     assert json_["pieces"] == [["a1", "a2", "a3", "a4"], ["g1", "g2"]]

@@ -11,6 +11,7 @@ from engine.topology import square_grid
 from render import THEMES, Choices, Drawing, Target, draw
 from render.palette import MAX_COLOURS
 from tests.render.pixels import cell_box, changed_mask, picture
+from tests.support.present import present
 
 GAME = games["real-queen"]
 SAFFRON, PALE, CROSS, LINE = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B), (0x2A, 0x24, 0x22)
@@ -99,8 +100,7 @@ def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None
     # The last place of White's rail: with 5 in reserve and 15 on the board it is a dot.
     cells = square_grid(7, 7).names
     board, lost = (draw(position(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
-    difference = changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox()
-    assert difference is not None
+    difference = present(changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox())
     assert difference[0] > 690
 
 

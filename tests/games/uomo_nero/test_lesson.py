@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.bot.lesson_moments import find_moment, load_lesson
+from tests.support.present import present
 
 KEY = "uomo-nero"
 
@@ -14,7 +15,6 @@ def test_what_is_said_of_its_dice_is_so() -> None:
     assert home == find_moment(KEY, "finish").wanted
     man = find_moment(KEY, "man")
     assert {each.target for each in man.wanted} == {"d10", "e10"}
-    free = load_lesson(KEY).steps[-1].position
-    assert free is not None
+    free = present(load_lesson(KEY).steps[-1].position)
     assert (free["round"], free["attack_scores"]) == (2, [0, 1])
     assert all(int(piece["cell"][1:]) > int(free["man"][1:]) for piece in free["attackers"])

@@ -7,6 +7,7 @@ from typing import Any
 from engine.core import CHANCE, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.court import begin_round, court, drop, load, play
+from tests.support.present import result
 
 Json = dict[str, Any]
 PICKING = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13").to_json()
@@ -78,8 +79,7 @@ class TestEveryPhase:
 
     def test_a_position_that_all_but_one_have_left_is_a_finished_game(self) -> None:
         state = UOMO_NERO.load(court("c5", to_move=1, dropped=[0]))
-        assert state.outcome is not None
-        assert (state.outcome.reason, state.outcome.places) == ("last-seat", (2, 1))
+        assert result(state) == ("last-seat", (2, 1))
 
 
 class TestNothingElseIsAsked:

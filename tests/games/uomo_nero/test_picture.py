@@ -10,6 +10,7 @@ from render import THEMES, Choices, Drawing, Target, draw
 from render.palette import MAX_COLOURS
 from tests.games.uomo_nero.court import begin_round, drop, load, play
 from tests.render.pixels import RGB, cell_box, changed_mask, picture
+from tests.support.present import present
 
 GAME = games["uomo-nero"]
 SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
@@ -177,8 +178,7 @@ class TestCards:
     def test_dice_lie_in_the_card_of_the_seat_to_move(self, seats: int, theme: str) -> None:
         rolls = [play(begin_round(seats), roll) for roll in ("roll 1 1", "roll 1 6")]
         first, second = (draw(state, theme=theme, names=NAMES) for state in rolls)
-        box = changed_mask(first, second).getbbox()
-        assert box is not None
+        box = present(changed_mask(first, second).getbbox())
         assert box[0] >= 800
         top, bottom = 182 + (1177 - 182 - 104) // seats, 182 + 2 * (1177 - 182 - 104) // seats + 106
         assert top <= box[1]
@@ -187,14 +187,12 @@ class TestCards:
     def test_a_die_that_is_used_is_seen_to_be(self) -> None:
         state = play(load("c5 d5", dice=(2, 3)), "stay/2")
         first, second = draw(load("c5 d5", dice=(2, 3))), draw(state)
-        box = changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox()
-        assert box is not None
+        box = present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())
         assert box[2] <= 100
 
     def test_of_a_double_only_one_die_is_used(self) -> None:
         first, second = draw(load("c5 d5", dice=(2, 2))), draw(play(load("c5 d5", dice=(2, 2)), "stay/2"))
-        box = changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox()
-        assert box is not None
+        box = present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())
         assert box[2] <= 100
 
     def test_captured_and_arrived_attackers_are_seen(self) -> None:
@@ -210,8 +208,7 @@ class TestCards:
     def test_scores(self) -> None:
         one = load("c5", scores="1 0  - 1")
         two = load("c5", scores="2 0  - 2")
-        box = changed_mask(draw(one), draw(two)).getbbox()
-        assert box is not None
+        box = present(changed_mask(draw(one), draw(two)).getbbox())
         assert box[0] > BAND
 
     def test_one_who_left_has_a_flag(self) -> None:

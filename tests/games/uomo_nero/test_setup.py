@@ -11,13 +11,13 @@ import pytest
 from engine.core import CHANCE, IllegalAction, InvalidAction, InvalidOption, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.court import begin_round, drop, load, play, texts
+from tests.support.present import present, result
 
 FINISH = {f"{column}13" for column in "abcdefgh"}
 
 
 def test_the_board_has_104_cells_and_steps_are_orthogonal() -> None:
-    board = UOMO_NERO.start(2).topology
-    assert board is not None
+    board = present(UOMO_NERO.start(2).topology)
     assert len(board) == 8 * 13 == 104
     assert [board.names[cell] for cell in board.neighbours[board.index["c5"]]] == ["b5", "c4", "c6", "d5"]
 
@@ -137,8 +137,7 @@ class TestRollOff:
 
     def test_when_one_seat_is_left_it_wins(self) -> None:
         state = drop(play(UOMO_NERO.start(3), "roll 1 2"), 0, 2)
-        assert state.outcome is not None
-        assert (state.outcome.reason, state.outcome.places) == ("last-seat", (3, 1, 2))
+        assert result(state) == ("last-seat", (3, 1, 2))
         assert UOMO_NERO.load(state.to_json()) == state
 
     def test_a_drop_cuts_no_turn_short_for_rolling_off_is_none(self) -> None:

@@ -10,6 +10,7 @@ from engine.core import CHANCE, PASS, Action, GameOver, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
 from tests.games.vedova_nera.board import load, pawns, play, position, refused, texts
+from tests.support.present import present, result
 
 # --- Win --------------------------------------------------------------------------------------------------------------
 
@@ -22,14 +23,12 @@ def test_covering_all_own_goals_wins_the_others_share_second_place() -> None:
 
 def test_a_marble_can_complete_the_goals() -> None:
     state = play(load("b1 c1 d2", "", "", "", "", goals=["b1 c1 d1"]), "Md1-d2")
-    assert state.outcome is not None
-    assert state.outcome.winner == 0
+    assert present(state.outcome).winner == 0
 
 
 def test_entering_a_pawn_can_complete_the_goals() -> None:
     state = play(load("b1 c1", "", "", "", "", goals=["b1 c1 d4"]), "+d4")
-    assert state.outcome is not None
-    assert state.outcome.winner == 0
+    assert present(state.outcome).winner == 0
 
 
 def test_all_of_the_goals_must_be_covered() -> None:
@@ -39,8 +38,7 @@ def test_all_of_the_goals_must_be_covered() -> None:
 
 def test_a_win_is_the_movers_and_ends_the_game_at_once() -> None:
     state = play(load("", "b1 c1 d2", "", "", "", goals=["", "b1 c1 d1"], to_move=1), "d2-d1")
-    assert state.outcome is not None
-    assert state.outcome.winner == 1
+    assert present(state.outcome).winner == 1
     assert state.legal_actions() == ()
     with pytest.raises(GameOver):
         state.play(Action("b1-b2", "step", "b1", "b2"))
@@ -52,8 +50,7 @@ def test_a_win_is_the_movers_and_ends_the_game_at_once() -> None:
 
 def test_those_who_left_keep_the_last_places_when_another_wins() -> None:
     state = play(load("b1 c1 d2", "", "", "", "", goals=["b1 c1 d1"]), "drop 3", "drop 1", "d2-d1")
-    assert state.outcome is not None
-    assert state.outcome.places == (1, 4, 2, 5, 2)
+    assert present(state.outcome).places == (1, 4, 2, 5, 2)
 
 
 # --- No progress ------------------------------------------------------------------------------------------------------
@@ -68,22 +65,19 @@ def test_500_turns_of_the_phase_play_in_all_are_a_draw() -> None:
     state = play(near_the_end(498), "d2-d3")
     assert state.outcome is None
     state = play(state, "e4-e3")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("no-progress", (1, 1, 1, 1, 1))
+    assert result(state) == ("no-progress", (1, 1, 1, 1, 1))
 
 
 def test_a_win_in_the_500th_turn_is_a_win() -> None:
     state = play(near_the_end(499), "d2-d1")
-    assert state.outcome is not None
-    assert state.outcome.reason == "complete"
+    assert present(state.outcome).reason == "complete"
 
 
 def test_a_turn_that_a_drop_cuts_short_counts_one_that_it_does_not_does_not() -> None:
     state = play(near_the_end(499), "drop 2")
     assert state.outcome is None
     state = play(state, "drop 0")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("no-progress", (4, 1, 5, 1, 1))
+    assert result(state) == ("no-progress", (4, 1, 5, 1, 1))
 
 
 def test_choosing_colours_is_not_of_the_phase_play() -> None:
@@ -115,15 +109,13 @@ def test_the_same_position_for_the_third_time_is_a_draw_the_first_one_being_occu
     state = play(state, *ROUND, *ROUND[:3])
     assert state.outcome is None
     state = play(state, ROUND[3])
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("repetition", (1, 1))
+    assert result(state) == ("repetition", (1, 1))
 
 
 def test_repetition_goes_before_no_progress() -> None:
     extra = {"played": 492}
     state = play(VEDOVA_NERA.load(position("b1 c1", "e4", extra=extra)), *ROUND, *ROUND)
-    assert state.outcome is not None
-    assert state.outcome.reason == "repetition"
+    assert present(state.outcome).reason == "repetition"
 
 
 def test_the_position_includes_the_ban_of_the_counsellor() -> None:
@@ -133,8 +125,7 @@ def test_the_position_includes_the_ban_of_the_counsellor() -> None:
     state = play(state, *shuttle, *shuttle)
     assert state.outcome is None
     state = play(state, shuttle[0])
-    assert state.outcome is not None
-    assert state.outcome.reason == "repetition"
+    assert present(state.outcome).reason == "repetition"
 
 
 def test_the_position_includes_the_ban_on_entering_the_marbles_and_who_is_off_the_board() -> None:
@@ -155,8 +146,7 @@ def test_a_drop_starts_the_history_anew() -> None:
     state = play(state, *ROUND)
     assert state.outcome is None
     state = play(state, *ROUND)
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("repetition", (1, 1, 3))
+    assert result(state) == ("repetition", (1, 1, 3))
 
 
 def test_a_game_loaded_in_between_ends_by_repetition_at_the_same_turn() -> None:
@@ -183,8 +173,7 @@ def test_a_seat_without_any_legal_action_passes() -> None:
 
 def test_a_pass_counts_as_a_turn() -> None:
     after = VEDOVA_NERA.load(walled_in(extra={"played": 499})).play(PASS)
-    assert after.outcome is not None
-    assert after.outcome.reason == "no-progress"
+    assert present(after.outcome).reason == "no-progress"
 
 
 def test_after_a_pass_the_action_before_was_no_counsellor_move() -> None:
@@ -249,8 +238,7 @@ def test_the_ban_on_entering_of_two_players_does_not_come_when_two_of_three_are_
 def test_in_a_draw_all_still_playing_share_first_place_and_those_who_left_keep_theirs() -> None:
     state = load("b1", "e4", "g4", "c3", extra={"played": 498})
     over = play(state, "drop 2", "b1-b2", "e4-e3")
-    assert over.outcome is not None
-    assert (over.outcome.reason, over.outcome.places) == ("no-progress", (1, 1, 4, 1))
+    assert result(over) == ("no-progress", (1, 1, 4, 1))
 
 
 def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
@@ -261,8 +249,7 @@ def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
 
 def test_in_a_game_for_two_a_drop_ends_it() -> None:
     state = play(load("b1", "e4"), "drop 1")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("last-seat", (1, 2))
+    assert result(state) == ("last-seat", (1, 2))
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 3, "0", None, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.words.vedova_nera import stable_goals
 from tests.bot.lesson_moments import find_moment, load_lesson, play_actions
+from tests.support.present import present
 
 KEY = "vedova-nera"
 
@@ -19,6 +20,5 @@ def test_the_web_fills_as_is_said() -> None:
     marble = find_moment(KEY, "marble")
     won = [each.text for each in marble.state.legal_actions() if marble.state.play(each).outcome is not None]
     assert won == ["Me4-e3"]
-    free = load_lesson(KEY).steps[-1].position
-    assert free is not None
+    free = present(load_lesson(KEY).steps[-1].position)
     assert stable_goals(goals, free["pawns"][0]) == ["b1", "d1", "g2"]

@@ -10,6 +10,7 @@ import pytest
 from engine.core import State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from tests.games.vedova_nera.board import load, play, position, texts
+from tests.support.present import result
 
 GOALS = ["a1 b1 c1 d1 e1 f1", "a2 b2 c2 d2 e2 f2"]
 
@@ -51,8 +52,7 @@ def test_a_position_that_shows_a_win_is_the_finished_game(to_move: int | None) -
 @pytest.mark.parametrize("to_move", [2, None])
 def test_a_position_that_all_but_one_have_left_is_the_finished_game(to_move: int | None) -> None:
     state = VEDOVA_NERA.load(three(dropped=[1, 0], to_move=to_move))
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places) == ("last-seat", (2, 3, 1))
+    assert result(state) == ("last-seat", (2, 3, 1))
 
 
 @pytest.mark.parametrize("reason", ["repetition", "no-progress"])
