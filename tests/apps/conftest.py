@@ -1,7 +1,5 @@
 """Fixtures for the tests of the apps."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

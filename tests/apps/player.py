@@ -1,7 +1,5 @@
 """Somebody who plays by touch in an app, in a real browser."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playwright.async_api import Frame, Locator, Page, expect

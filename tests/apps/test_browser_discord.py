@@ -1,7 +1,5 @@
 """The Activity in a real browser: Discord's own SDK in a frame of another origin, behind its proxy."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The Mini App in a real browser, in a client that speaks as Telegram's documents say."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any

@@ -1,7 +1,5 @@
 """`tavoliere check-web`: what it finds at an address that serves the apps, and at one that does not."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

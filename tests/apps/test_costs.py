@@ -1,7 +1,5 @@
 """What a move from the app asks of the database: no more than a press in the chat."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is seen and felt in the app: dragging, dice, turns played back, haptics, and every shape of window."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

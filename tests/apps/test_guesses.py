@@ -1,7 +1,5 @@
 """Guesses in the app: its board offers them to those who watch, and shows nobody else that one was made."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The program dies under an open app, in the middle of a turn: nothing acknowledged is lost, and nothing done twice."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Several processes on one database: a session that one has begun goes on at another, which hears of all commits."""
 
-from __future__ import annotations
-
 import asyncio
 
 from bot.apps.discord_launch import DiscordLauncher

@@ -1,7 +1,5 @@
 """Launches of the Mini App, and what a session may do: what its person may do in the chat, and no more."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Teams in the Mini App: a side proposes and votes there, and nobody of the other side sees any of it."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The program with its real pictures, behind a public address, and real browsers that open its apps."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,7 +1,5 @@
 """`tavoliere animate`: files that are what they should be, and clear words where they cannot be."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The compose files, the example of settings and the commands for containers: they go together with the program."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`tavoliere health`: what it says of a program that is not well."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

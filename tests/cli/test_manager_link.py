@@ -1,7 +1,5 @@
 """`tavoliere manager-link`, and who is told the link when the program starts."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

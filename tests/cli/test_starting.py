@@ -1,7 +1,5 @@
 """What `tavoliere serve` says before it begins: settings that do nothing, and a database that takes no change."""
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import sys

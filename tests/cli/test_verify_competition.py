@@ -1,7 +1,5 @@
 """`tavoliere verify` of a whole competition."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The codes with which a game's own modules refuse actions, found in their sources."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from importlib.util import find_spec

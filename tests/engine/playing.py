@@ -1,7 +1,5 @@
 """Playing every registered game at random, for tests that hold for all games."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What holds for every game, whatever its rules: each registered game is played at random and looked at closely."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """The contract's small parts: actions, outcomes, errors, places."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

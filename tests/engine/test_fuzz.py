@@ -1,7 +1,5 @@
 """Whatever is typed or loaded, the engine answers with an error of its own or with something that works."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

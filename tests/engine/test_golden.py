@@ -1,7 +1,5 @@
 """Whole games as they were played when their rules were last looked at; `make golden` writes them anew."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support import kits

@@ -1,7 +1,5 @@
 """Reading what players type, on a made-up game whose turns are written down (docs/rules/README.md, Writing actions)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ under `typed` each with the code of the reason that a referee would give, under 
 it stands for, both in one of its `positions`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Counts of turns worked out by independent means (docs/rules/README.md, Counts to test against)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 Every case is one of the kit's `bases` with some fields set and others dropped, or a whole `position` of its own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

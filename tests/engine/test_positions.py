@@ -1,7 +1,5 @@
 """The checks that every game's `load` shares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

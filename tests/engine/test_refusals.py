@@ -1,7 +1,5 @@
 """A well-formed move that is not allowed is refused with the rule that forbids it, in every game."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Counting positions that come back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Boards: cells, neighbours, distances, sets of cells."""
 
-from __future__ import annotations
-
 from math import dist, hypot, isclose
 
 import pytest

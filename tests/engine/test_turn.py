@@ -1,7 +1,5 @@
 """Turns as people look back on them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

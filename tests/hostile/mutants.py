@@ -1,7 +1,5 @@
 """Inputs that are nearly right, and some that are nothing of the kind: the same ones for the same seed."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The ordinary run tries some thousands of inputs, the full run 1.8 million: 750,0
 records, 250,000 commands, 300,000 presses and 200,000 names and codes; test_program.py adds 35,000 requests.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

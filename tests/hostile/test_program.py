@@ -1,7 +1,5 @@
 """Hostile people at the real program: whatever they send, nobody else's game changes and nothing unexpected happens."""
 
-from __future__ import annotations
-
 import random
 from contextlib import AsyncExitStack
 from typing import Any

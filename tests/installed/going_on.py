@@ -3,8 +3,6 @@
 What it has seen goes to the output as JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """A program that a test runs with more games on the path than a list of Discord has room for: what is shown then."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """Games of packages are found with where they come from; those that are broken are set aside, and the others run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games of a package: played with all that it brings, set aside while it is gone, and going on when it is back."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

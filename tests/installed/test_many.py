@@ -1,7 +1,5 @@
 """More games than a list of Discord has room for: each can be picked, completed, allowed and played all the same."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

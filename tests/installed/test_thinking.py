@@ -1,7 +1,5 @@
 """Worker processes find the games of packages by themselves, and play them uncompiled beside a compiled engine."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

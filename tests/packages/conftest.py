@@ -1,7 +1,5 @@
 """A game in a package of its own: built, and unpacked into a folder that other processes have on their path."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A game that comes in a package of its own, played to its end on the page by two people."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from pathlib import Path
 

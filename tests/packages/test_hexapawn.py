@@ -1,7 +1,5 @@
 """Hexapawn, a whole game in a package of its own: found, listed, drawn, thought about and put to every test."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -3,8 +3,6 @@
 What was seen goes to the output as JSON. Pictures are drawn and moves are found by worker processes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -1,7 +1,5 @@
 """The lock that the image and `make start` install from: the versions that the tests ran with, and nothing unnamed."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

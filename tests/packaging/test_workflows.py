@@ -1,7 +1,5 @@
 """The habits that outsiders meet: workflows, hooks, forms and updates run what a person runs, on what is promised."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

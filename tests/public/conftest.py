@@ -1,7 +1,5 @@
 """A party whose program shows the world what it may, and somebody in the world who looks."""
 
-from __future__ import annotations
-
 import ssl
 import subprocess
 from collections.abc import AsyncIterator

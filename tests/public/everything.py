@@ -1,7 +1,5 @@
 """A world in which there is one of every kind of page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """A server that webhooks are sent to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field

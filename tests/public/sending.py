@@ -1,7 +1,5 @@
 """A process of its own that sends what webhooks were not sent, and can be killed at any moment."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from multiprocessing.process import BaseProcess

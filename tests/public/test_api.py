@@ -1,7 +1,5 @@
 """The reading interface: what it gives, what it refuses, and that it is as its description says."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """A webhook behind with very many games: none is left out, however many wait."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

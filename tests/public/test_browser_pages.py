@@ -1,7 +1,5 @@
 """The pages in a real browser: without a script, by keys and swipes, on a phone, and what axe finds."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, expect
 

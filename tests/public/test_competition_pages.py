@@ -1,7 +1,5 @@
 """Pages of cups, leagues and ladders, and what the interface gives of them."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import re

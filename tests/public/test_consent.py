@@ -1,7 +1,5 @@
 """What may be shown: only what all places and all people agree to, and no longer than that."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.interface.requests import Place

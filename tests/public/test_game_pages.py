@@ -1,7 +1,5 @@
 """The page of a game, as the world reads it."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

@@ -1,7 +1,5 @@
 """Pages of puzzles, rules, cups and players, the list of games, and what robots may read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.robotparser import RobotFileParser

@@ -1,7 +1,5 @@
 """What a link looks like in a chat: its picture, its OpenGraph tags, its oEmbed."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import re

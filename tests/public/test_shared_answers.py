@@ -1,7 +1,5 @@
 """What is the same for all is made once, and what is drawn has its limits."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import AbstractAsyncContextManager
 

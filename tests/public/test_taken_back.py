@@ -1,7 +1,5 @@
 """What is taken back is gone everywhere at once: by forgetting, by a link, in another process."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Of a game that goes on only what was played is told: what is done in secret changes no byte."""
 
-from __future__ import annotations
-
 import io
 import re
 

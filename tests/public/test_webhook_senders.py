@@ -1,7 +1,5 @@
 """Webhooks lose nothing when the program is killed between sending and storing, nor where two processes send."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

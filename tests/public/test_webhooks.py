@@ -1,7 +1,5 @@
 """Webhooks: signed, told what happens and nothing twice in vain, never into inner networks, given up after a day."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

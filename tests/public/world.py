@@ -1,7 +1,5 @@
 """Somebody in the world, who looks at what a party shows."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import AsyncIterator, Mapping

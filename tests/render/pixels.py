@@ -1,7 +1,5 @@
 """Reading pictures back, strictly, and what the tests of pictures share."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Whole games as animations and sheets: what they show, how long, and how large they get."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from itertools import cycle, pairwise

@@ -1,7 +1,5 @@
 """How the chances of a game went, as a picture."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Leaderboards and the course of a rating as pictures."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """Contrast by computation, and whether pieces are told apart by eyes that see fewer colours."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

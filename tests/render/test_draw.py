@@ -1,7 +1,5 @@
 """Every picture of every game: what holds whatever it shows."""
 
-from __future__ import annotations
-
 import random
 from statistics import median
 

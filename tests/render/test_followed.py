@@ -1,7 +1,5 @@
 """Boards to follow: earlier turns are marked more quietly than the last, and what can be chosen beforehand."""
 
-from __future__ import annotations
-
 from functools import cache
 from random import Random
 

@@ -1,7 +1,5 @@
 """Pictures compared with kept ones, and whether the comparison can tell what matters from what does not."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from functools import cache

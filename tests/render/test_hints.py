@@ -1,7 +1,5 @@
 """Suggested turns on the boards: as they were, with marks that mean something."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

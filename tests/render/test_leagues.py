@@ -1,7 +1,5 @@
 """Divisions of leagues as pictures: who goes up and down, which division it is, and how far the season has come."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What drawing holds at once: of the largest pictures one at a time, and of none more than is needed."""
 
-from __future__ import annotations
-
 import weakref
 from typing import Any
 

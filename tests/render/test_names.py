@@ -1,7 +1,5 @@
 """Names as people have them: every script, control characters, far too long."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

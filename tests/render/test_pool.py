@@ -1,7 +1,5 @@
 """Drawing beside the event loop: same pictures, drawn once, errors and cancellations kept apart."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Animating beside the event loop: once for everybody, one at a time, and not too many."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

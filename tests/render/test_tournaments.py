@@ -1,7 +1,5 @@
 """Tables of competitions as pictures: results and brackets."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 

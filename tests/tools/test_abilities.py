@@ -1,7 +1,5 @@
 """What is missing on a machine leaves tests out: asked once in a session, said in one sentence, an error in CI."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

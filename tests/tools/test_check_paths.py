@@ -1,7 +1,5 @@
 """Paths that pages and comments name lead somewhere, and the check sees the one that does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The check of words finds replaced names and phrases, in code and documents, and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

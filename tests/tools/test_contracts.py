@@ -1,7 +1,5 @@
 """Imports point one way: the contracts in pyproject.toml hold, and each of them sees what would break it."""
 
-from __future__ import annotations
-
 import tomllib
 from copy import deepcopy
 from functools import cache

@@ -1,7 +1,5 @@
 """tools/full.py: what it takes from pytest, and the page that it writes."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is wrong with a game is said in the order in which it is best repaired, one line for each."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.game_report import MISSING, PICTURES, PLATFORMS, PLAYER, RULES, WORDS, heading_of, report_lines

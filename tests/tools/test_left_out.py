@@ -1,7 +1,5 @@
 """What `make setup` leaves out is said, with what of it is there already."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tools.left_out import list_left_out

@@ -1,7 +1,5 @@
 """The table by which the fake Discord checks requests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

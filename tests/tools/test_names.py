@@ -1,7 +1,5 @@
 """One name, one thing: a public class shares its name with no other."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from pathlib import Path

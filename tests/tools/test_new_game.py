@@ -1,7 +1,5 @@
 """tools/new_game.py: what it lays out is found and plays at once, and every test says what is left to do."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

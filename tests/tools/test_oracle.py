@@ -1,7 +1,5 @@
 """tools/oracle: small classes are worked out anew as they were, packed, and read back."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

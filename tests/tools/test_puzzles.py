@@ -1,7 +1,5 @@
 """Puzzles are made, proven again and given their days: right ones pass, and what is wrong is found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise

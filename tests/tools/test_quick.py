@@ -1,7 +1,5 @@
 """tools/quick.py: what it chooses is there, and what it leaves out is said."""
 
-from __future__ import annotations
-
 import pytest
 
 from tools.quick import CHOSEN_TESTS, SLOW_TESTS, TESTS, choose_modules, list_left_out, list_modules

@@ -1,7 +1,5 @@
 """A release is checked, built and explained; what stands in its way is said all at once."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

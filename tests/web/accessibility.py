@@ -1,7 +1,5 @@
 """What axe finds in a page: the rules of WCAG 2.2, A and AA, and its best practices."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal

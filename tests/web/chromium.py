@@ -1,7 +1,5 @@
 """The browser that the page is tested in: the system's own Chromium."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final

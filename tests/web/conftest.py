@@ -1,7 +1,5 @@
 """The page's server with a front of the tests' own, the whole program, and browsers that talk to them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack

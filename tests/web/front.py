@@ -1,7 +1,5 @@
 """A front for the page's own tests: answers by a table, and counts what it really did."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

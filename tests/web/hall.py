@@ -1,7 +1,5 @@
 """The whole program behind the page, with people in three browsers who talk to it as the page does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.app import Tavoliere

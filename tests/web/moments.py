@@ -3,8 +3,6 @@
 `python -m tests.web.moments FOLDER` writes them all; names of widths, languages and schemes after it choose.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

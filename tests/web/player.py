@@ -1,7 +1,5 @@
 """Somebody at the page in a real browser: what they say, click and are told."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

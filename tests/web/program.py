@@ -1,7 +1,5 @@
 """The real program as its own process, which can be killed and started again."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

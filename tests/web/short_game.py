@@ -4,8 +4,6 @@ Found by random playouts in which White takes what it can and Black lets itself 
 of captures that is broken off, one that wins, and pieces lost on both sides.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 OPTIONS: Final = {"board": "square"}

@@ -1,7 +1,5 @@
 """What the page asks of the server, as browsers ask it."""
 
-from __future__ import annotations
-
 import json
 from importlib.metadata import version
 

@@ -1,7 +1,5 @@
 """Beginning a game on the page, as its server tells it: what opens at once, what is offered, to whom a link invites."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine import games

@@ -1,7 +1,5 @@
 """The page without a mouse and without eyes: axe on every main screen, where the focus goes, what is read out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import count, cycle, islice

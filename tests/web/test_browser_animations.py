@@ -1,7 +1,5 @@
 """An animation in a real browser: it runs, and rests for those who want no motion."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, expect
 

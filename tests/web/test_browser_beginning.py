@@ -1,7 +1,5 @@
 """There is always a way to begin a game on the page, in a real browser with the real program behind it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Cards, menus, cells and the stream in a real browser, with a front of the tests' own."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime

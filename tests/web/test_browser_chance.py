@@ -1,7 +1,5 @@
 """What a real browser gives to chance: chains of hashes that are opened link by link, and begun anew when lost."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

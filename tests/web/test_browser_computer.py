@@ -1,7 +1,5 @@
 """A newcomer without a friend: one press after choosing a name, and a game is on."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A game in a real browser, with the real program behind it: a whole one by every means, a turn by keys alone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -3,8 +3,6 @@
 What is measured stands in `layout.js`; the share of the board that must be there, once, in `stage.css`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final

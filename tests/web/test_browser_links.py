@@ -1,7 +1,5 @@
 """The page's address with the code of a game, followed in a real browser: whatever has become of the game by then."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import Any, Final

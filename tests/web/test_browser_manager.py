@@ -1,7 +1,5 @@
 """The manager's link in a real browser: it makes a manager, and leaves no secret where it could be read."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, Page, Request, expect
 

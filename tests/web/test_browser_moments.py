@@ -1,7 +1,5 @@
 """Twelve moments of a newcomer's first hour (tests/web/moments.py), with the real program: whole at every width."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.async_api import Browser, Page, expect
 

@@ -1,7 +1,5 @@
 """A newcomer with a phone, whose browser is Italian: words first, moves as they are told to be typed, a welcome."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

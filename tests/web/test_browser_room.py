@@ -1,7 +1,5 @@
 """The room in a real browser, with the real program behind it: what stays private, other sites, phones, names."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import version
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The table in a real browser, with a front of the tests' own: one board, one place, and nothing moves it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

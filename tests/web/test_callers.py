@@ -1,7 +1,5 @@
 """Where requests come from: forwarded addresses and protocols are believed of the proxies in the settings alone."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

@@ -1,7 +1,5 @@
 """What is suggested while somebody types."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.web.browser import Browser, Json, Tab

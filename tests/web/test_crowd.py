@@ -1,7 +1,5 @@
 """Many tabs, many requests: one reading serves all, each hears what is theirs, and nobody takes all there is."""
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import AsyncExitStack
 

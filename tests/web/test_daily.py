@@ -1,7 +1,5 @@
 """The day's puzzle on the page: for the room's manager to want, and everybody's to try."""
 
-from __future__ import annotations
-
 from tests.web.hall import Hall, find_newest_button, read_status
 
 

@@ -1,7 +1,5 @@
 """Who was linked to somebody, or forgotten, in what the room keeps."""
 
-from __future__ import annotations
-
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import KeepsMessages, Reply
 from bot.language.texts import Span

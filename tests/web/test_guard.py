@@ -1,7 +1,5 @@
 """Who is let in: names, origins, sizes, and what every answer says about itself."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.language.texts import Texts

@@ -1,7 +1,5 @@
 """Guessing the next turn on the page: one guess for each browser, none for names of players, nothing for others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.web.browser import Tab

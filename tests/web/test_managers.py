@@ -1,7 +1,5 @@
 """Who manages the room: the browser that has opened the page through the link, as long as its secret stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

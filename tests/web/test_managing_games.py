@@ -1,7 +1,5 @@
 """What only the room's manager may do, in the whole program behind the page: all others change nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.operations.manager_secret import ManagerSecret

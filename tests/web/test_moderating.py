@@ -1,7 +1,5 @@
 """Keeping the page in order: who is muted, shown out or banned, by what, for how long, and what is left alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

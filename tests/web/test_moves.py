@@ -1,7 +1,5 @@
 """Moves typed into the page's field like any other line, and the language that a room speaks."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

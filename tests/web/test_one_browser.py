@@ -1,7 +1,5 @@
 """Two names in one browser play each other as they like, but nobody's rating comes of it; they are told at once."""
 
-from __future__ import annotations
-
 from storage import GameRow
 from tests.web.browser import Tab
 from tests.web.hall import Hall, find_newest_button

@@ -1,7 +1,5 @@
 """What is typed on the page means the board that is open there; what a browser says of it is checked."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tests.support.present import present

@@ -1,7 +1,5 @@
 """How much one browser, and one address, may begin within an hour; people are told for how long to wait."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 

@@ -1,7 +1,5 @@
 """What a browser gives to chance is untrusted: whatever is no hash, or no game, is no gift."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """Puzzles on the page: a private message that goes on by presses and by typing, and the room's own counts."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from bot.puzzles.calendar import puzzle_on

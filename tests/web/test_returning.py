@@ -1,7 +1,5 @@
 """A name that comes back by a key of its owner's own."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

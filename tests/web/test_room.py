@@ -1,7 +1,5 @@
 """The room as the adapter that boards are delivered by, and what it remembers over a restart."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.interface.cards import Animation, Card, Picture

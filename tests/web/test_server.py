@@ -1,7 +1,5 @@
 """Starting and stopping the page's server, and what it does when the rest of the program cannot."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Pictures are for those who may see them: for browsers with a name, by an address that has the picture's digest."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

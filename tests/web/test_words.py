@@ -1,7 +1,5 @@
 """The page has words for everything that it says, and no word that nobody reads."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

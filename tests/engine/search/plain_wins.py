@@ -1,7 +1,5 @@
 """A plain search for wins within a few turns of one's own: every action and every reply, by the rules alone."""
 
-from __future__ import annotations
-
 from engine import Action, State
 
 

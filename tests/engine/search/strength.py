@@ -1,7 +1,5 @@
 """Positions with a right answer, and whether a turn is one: found by trying all turns, not by the searches."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from engine import CHANCE, Action, State, games

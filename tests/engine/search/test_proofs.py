@@ -1,7 +1,5 @@
 """What provers say: wins that a plain search finds as well, last cells and last throws worked out, and nothing more."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import cache

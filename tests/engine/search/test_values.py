@@ -1,7 +1,5 @@
 """What places are worth to the searches: 1 for a win, 0 for a loss, a half for a draw, and shares in between."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Positions of Annuvin for the tests, written shortly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A plain search that knows no tables, and random positions to try it on."""
 
-from __future__ import annotations
-
 import random
 
 from engine import Action, State

@@ -1,7 +1,5 @@
 """Annuvin: the boards and the setups (docs/rules/annuvin.md, Board and Setup)."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import dist, isclose, sqrt
 

@@ -1,7 +1,5 @@
 """Annuvin: what its pages say can be played, can be played."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Annuvin: how a game ends (docs/rules/annuvin.md, End; docs/rules/README.md, How every game can end, Dropping out)."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine import Action, GameOver, Outcome, State

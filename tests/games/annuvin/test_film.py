@@ -1,7 +1,5 @@
 """Annuvin as an animation: a turn of several captures is shown capture by capture."""
 
-from __future__ import annotations
-
 import io
 
 from PIL import Image, ImageSequence

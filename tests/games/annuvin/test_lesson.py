@@ -1,7 +1,5 @@
 """What the lesson of Annuvin says of its positions is so."""
 
-from __future__ import annotations
-
 from engine import Action, State
 from tests.bot.lesson_moments import find_moment, play_actions
 

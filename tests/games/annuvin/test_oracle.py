@@ -1,7 +1,5 @@
 """What is proven about Annuvin: every value follows from those after each move, and a plain search finds the same."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

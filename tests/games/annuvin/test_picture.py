@@ -1,7 +1,5 @@
 """Annuvin's picture: hexagons and squares, both sides, every kind of turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

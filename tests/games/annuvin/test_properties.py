@@ -1,7 +1,5 @@
 """What never breaks in Annuvin, checked against the rules told once more with coordinates and plain sets."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from typing import Any

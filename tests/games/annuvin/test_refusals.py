@@ -1,7 +1,5 @@
 """Annuvin: every rule that can stand in a move's way has a refusal of its own; refusals.json has their positions."""
 
-from __future__ import annotations
-
 import inspect
 import re
 

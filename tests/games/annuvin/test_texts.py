@@ -1,7 +1,5 @@
 """Annuvin: how moves and positions are written and read (docs/rules/annuvin.md, How moves are written and JSON)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Annuvin: what may be done in a turn (docs/rules/annuvin.md, A turn, Readings and Worked examples)."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine import Action, State

@@ -1,7 +1,5 @@
 """Why a turn of Annuvin is good, in one sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The words of Annuvin: its short rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.language.texts import Texts

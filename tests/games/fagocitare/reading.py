@@ -1,7 +1,5 @@
 """Reads a position of Fagocitare back from its words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.bot.reading import Reader

@@ -1,7 +1,5 @@
 """Fagocitare: every sentence of its rules about captures, their lines and suicide, and the worked examples."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.games.fagocitare.sheet import describe_dots, draw, load, texts

@@ -1,7 +1,5 @@
 """Fagocitare from the empty sheet to its end: turns, the rim, leads, the full sheet, dropping out, dictionaries."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

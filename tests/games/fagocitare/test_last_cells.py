@@ -1,7 +1,5 @@
 """Fagocitare: the last cells are worked out as a plain search does it, and nothing happens that was not foreseen."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What the lesson of Fagocitare says of its positions is so."""
 
-from __future__ import annotations
-
 from bot.lessons import find_captured
 from engine import games
 from tests.bot.lesson_moments import find_moment

@@ -4,8 +4,6 @@ A line is written as ten cells: `R` and `B` are live dots of red and of blue, `r
 free, `*` the cell where red draws.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from engine.topology import square_grid

@@ -1,7 +1,5 @@
 """Fagocitare's picture: the three sheets, dots, frames and lines of both pens, every kind of turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

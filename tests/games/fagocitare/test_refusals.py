@@ -1,7 +1,5 @@
 """Fagocitare: which rule stands in the way, what players may type, and dictionaries that are no position."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

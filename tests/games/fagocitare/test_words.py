@@ -1,7 +1,5 @@
 """The words of Fagocitare: positions, and what decided a sheet."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

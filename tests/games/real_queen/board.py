@@ -1,7 +1,5 @@
 """Positions of Real Queen for the tests, written shortly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine.core import State

@@ -1,7 +1,5 @@
 """What levels 4 and 5 and analyses see in a position: stretches of four cells, and queens in danger."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import count, product

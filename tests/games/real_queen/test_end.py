@@ -1,7 +1,5 @@
 """How Real Queen ends: plain and royal wins, the two draws, dropping out."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.core import Action, GameOver, IllegalAction

@@ -1,7 +1,5 @@
 """Positions of Real Queen as dictionaries: every state comes back from its own, and those that are none are refused."""
 
-from __future__ import annotations
-
 import json
 
 from engine.games.real_queen import GAME as REAL_QUEEN

@@ -1,7 +1,5 @@
 """Real Queen's picture: the tray from both sides, reserves, queens, every kind of turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

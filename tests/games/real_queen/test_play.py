@@ -1,7 +1,5 @@
 """Real Queen: every sentence of its rules about turns, alignments, captures and returns, and the sheet's examples."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.core import InvalidOption

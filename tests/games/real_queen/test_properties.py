@@ -1,7 +1,5 @@
 """Real Queen: what must never break, whatever is played."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Real Queen: which rule stands in the way, and what players may type."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The words of Real Queen: positions."""
 
-from __future__ import annotations
-
 from bot.language.texts import Texts
 from bot.words.describe import alt_text
 from tests.games.real_queen.board import load

@@ -1,7 +1,5 @@
 """Positions of Gioco dell'Uomo Nero for the tests, written shortly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine.core import Action, State

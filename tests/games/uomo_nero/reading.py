@@ -1,7 +1,5 @@
 """Reads a position of Gioco dell'Uomo Nero back from its words."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tests.bot.reading import Reader

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero: an attacker's turn, rule by rule."""
 
-from __future__ import annotations
-
 from engine.core import CHANCE, PASS
 from tests.games.uomo_nero.court import begin_round, load, play, texts
 

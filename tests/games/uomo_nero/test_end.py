@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero: ends of a round, points, titles, dropping out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What the lesson of Gioco dell'Uomo Nero says of its positions is so."""
 
-from __future__ import annotations
-
 from tests.bot.lesson_moments import find_moment, load_lesson
 from tests.support.present import present
 

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero: positions as dictionaries, and those that play never leads to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engine.core import CHANCE, State

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero: the Man's turn, rule by rule."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.core import CHANCE

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero's picture: the courtyard, every kind of turn, every phase, the players' cards."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine import State, Turn, games

@@ -1,7 +1,5 @@
 """What never breaks in Gioco dell'Uomo Nero, checked against the rules told once more: walks step by step, by name."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

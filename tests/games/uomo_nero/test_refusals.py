@@ -1,7 +1,5 @@
 """Refusals of Gioco dell'Uomo Nero beyond refusals.json: what only programs ask for, and actions made by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.core import Action, IllegalAction, State

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero before the first throw of a round: roll-off, the Man's cell, colours."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from typing import Any

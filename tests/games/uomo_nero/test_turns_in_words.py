@@ -1,7 +1,5 @@
 """What a turn is told with besides its moves: who rolled what, ends of rounds, the figures at the end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from random import Random

@@ -1,7 +1,5 @@
 """The words of Gioco dell'Uomo Nero: colours, and choices between dice."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.interface.refusals import engine_words

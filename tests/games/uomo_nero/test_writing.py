@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero: how moves are written, and what players type."""
 
-from __future__ import annotations
-
 from engine.core import State
 from engine.games.uomo_nero import GAME as UOMO_NERO
 from tests.games.uomo_nero.court import begin_round, load, play, texts

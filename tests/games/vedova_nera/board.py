@@ -1,7 +1,5 @@
 """Positions of La Vedova Nera for the tests, written shortly."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

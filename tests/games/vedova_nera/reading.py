@@ -1,7 +1,5 @@
 """Reads a position of La Vedova Nera back from its words."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tests.bot.reading import Reader

@@ -1,7 +1,5 @@
 """How La Vedova Nera ends: the win, the two draws, dropping out, and passing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What the lesson of La Vedova Nera says of its positions is so."""
 
-from __future__ import annotations
-
 from bot.words.vedova_nera import stable_goals
 from tests.bot.lesson_moments import find_moment, load_lesson, play_actions
 from tests.support.present import present

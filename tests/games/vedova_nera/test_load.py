@@ -1,7 +1,5 @@
 """Positions of La Vedova Nera as dictionaries: what they say, and which are refused."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """La Vedova Nera's picture: the web and the tray, spiders, the viewer's goals, every kind of turn, every phase."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

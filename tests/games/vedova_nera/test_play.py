@@ -1,7 +1,5 @@
 """La Vedova Nera on the web: every sentence about turns, stable pawns, captures and bans, as tables of positions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What never breaks in La Vedova Nera, checked against the rules told once more with cell names and plain sets."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Refusals of La Vedova Nera beyond refusals.json: what only programs ask for, and how codes are named."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

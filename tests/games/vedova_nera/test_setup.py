@@ -1,7 +1,5 @@
 """La Vedova Nera before the first move: board, deal, colours, and dropping out meanwhile."""
 
-from __future__ import annotations
-
 import random
 from itertools import count
 

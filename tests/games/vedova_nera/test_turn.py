@@ -1,7 +1,5 @@
 """The first turn of La Vedova Nera, which begins with the deal."""
 
-from __future__ import annotations
-
 from engine import Action
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.turn import extend_turn

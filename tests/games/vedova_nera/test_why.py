@@ -1,7 +1,5 @@
 """Why a turn of La Vedova Nera is good, in one sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bot.explanations import explain_turn

@@ -3,8 +3,6 @@
 Cells are pairs of numbers, and a position is two sets of them: nothing here comes from the package or from Tavoliere.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The counts that the engine is compared with are those that the counting script works out."""
 
-from __future__ import annotations
-
 import json
 import runpy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the lesson of Hexapawn says of its positions is so."""
 
-from __future__ import annotations
-
 from bot.lessons import lesson_of
 from engine import Action, State
 from tests.bot.lesson_moments import find_moment, play_actions

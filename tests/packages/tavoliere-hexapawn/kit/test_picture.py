@@ -1,7 +1,5 @@
 """Hexapawn's picture: what is only its own."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """What never breaks in Hexapawn, whatever is played."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The rules of Hexapawn, sentence by sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Positions of Hexapawn in words: how many pawns are left and lost, and what stands in the way of a move."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
