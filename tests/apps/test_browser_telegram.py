@@ -16,8 +16,6 @@ from tests.fakes.telegram.mini_app import DARK
 from tests.support.present import present
 from tests.web.accessibility import violations
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
 """Options by which a game is over soon."""

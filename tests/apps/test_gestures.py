@@ -11,8 +11,6 @@ from tests.apps.hosts import GROUP
 from tests.apps.world import World, open_world
 from tests.support.present import present
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 SIZES = ((320, 568), (780, 390), (1280, 800))
 WATCH = """() => {
   window.rolled = [];

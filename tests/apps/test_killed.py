@@ -22,7 +22,7 @@ from tests.fakes.telegram.world import Message
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 
-pytestmark = [pytest.mark.browser, pytest.mark.full, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.full
 
 _ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 _LINK: Final = re.compile(r"startapp=([A-Za-z0-9_-]+)")

@@ -1,5 +1,6 @@
 """Running the command in this process, in English unless a test says otherwise."""
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,13 @@ class Ran:
 
 
 Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def new_database(tmp_path: Path, empty_database: Path) -> Path:
+    """A database with nothing in it where the program looks for one: to make one takes longer than most commands."""
+    (tmp_path / "data").mkdir()
+    return Path(shutil.copy(empty_database, tmp_path / "data"))
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from engine.record import Record
 from storage import Store
 from tests.cli.conftest import Run
 
+pytestmark = pytest.mark.usefixtures("new_database")
+
 
 def record(run: Run, key: str, typed: str, *arguments: str) -> Record:
     run("play", key, "--names", "Anna,Bruno", "--record", "game.txt", *arguments, typed=typed)

@@ -83,6 +83,7 @@ def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Pr
     assert ask_health(tmp_path, "--port", port) == 1
 
 
+@pytest.mark.usefixtures("new_database")
 def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
     port = str(free_port())
     where = {"TAVOLIERE_WEB_HOST": "127.0.0.2", "TAVOLIERE_WEB_PORT": port}
@@ -101,6 +102,7 @@ def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: st
     assert find_reachable_address(listens) == asked
 
 
+@pytest.mark.usefixtures("new_database")
 def test_ctrl_c_ends_it_as_well(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0")
     programs.append(program)
@@ -115,6 +117,7 @@ def one_sentence(failure: tuple[int, str], said: str) -> None:
     assert len(err.strip().splitlines()) == 1, err
 
 
+@pytest.mark.usefixtures("new_database")
 def test_it_runs_without_uvloop_as_well(tmp_path: Path, programs: list[Program]) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError")
     programs.append(Program(tmp_path, "--port", "0"))
@@ -136,6 +139,7 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
         one_sentence(Program(tmp_path, "--port", str(port)).failure(), f"Port {port}")
 
 
+@pytest.mark.usefixtures("new_database")
 def test_an_address_of_another_machine_is_said(tmp_path: Path) -> None:
     one_sentence(Program(tmp_path, "--port", "0", "--host", "192.0.2.1").failure(), "192.0.2.1")
 
@@ -146,6 +150,7 @@ def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
     one_sentence(Program(tmp_path, "--data-dir", "file/inside").failure(), "file/inside")
 
 
+@pytest.mark.usefixtures("new_database")
 def test_a_second_program_in_the_same_folder_is_refused(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0")
     programs.append(program)
@@ -161,6 +166,7 @@ def test_something_else_in_place_of_the_database_is_said_and_kept(tmp_path: Path
     assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
 
 
+@pytest.mark.usefixtures("new_database")
 def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0")
     programs.append(program)

@@ -53,18 +53,17 @@ def test_settings_that_are_right_are_no_reason_to_say_anything(run: Run, monkeyp
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
+def database(new_database: Path) -> Path:
     """A database in whose room something was said."""
-    path = tmp_path / "data" / "tavoliere.db"
 
     async def make() -> None:
-        async with await Store.open(path) as store:
+        async with await Store.open(new_database) as store:
             anna = await store.people.identify("web", "b1.anna", "Anna", "en", at=utc_now())
             card = {"name": "Anna", "answers": None, "event": "e1"}
             await store.room.add_message("room", utc_now(), author=anna.id, text="hello", card=card, key="hello")
 
     asyncio.run(make())
-    return path
+    return new_database
 
 
 def garble_page_of(path: Path, table: str) -> None:

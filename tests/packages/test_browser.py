@@ -10,8 +10,6 @@ from tests.web.chromium import PHONE, come_in
 from tests.web.player import Player, begin_game
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 TURNS = (("b1", "b2"), ("a3", "b2"), ("a1", "b2"), ("c2",))
 """The cells clicked in the game on its page, which Black wins. In the last turn only one pawn can move."""
 FORBIDDEN = ("c1-c3", "c3 is too far away: the pawn on c1 goes one cell at a time.")

@@ -15,7 +15,6 @@ from engine.record import Record
 from storage.schema import ratings
 from tests.public.test_game_pages import next_event
 from tests.public.world import ADDRESS, World
-from tests.support.present import present
 
 API = "/api/v1"
 
@@ -62,15 +61,6 @@ async def test_games_are_listed_page_by_page_and_only_what_is_public(world: Worl
     assert len((await world.get(f"{API}/games?status=playing&game=annuvin")).json["items"]) == 5
     await world.allow("off")
     assert (await world.get(f"{API}/games")).json == {"items": [], "next": None}
-
-
-async def test_no_code_that_joins_and_no_seed_is_given_of_what_goes_on(world: World) -> None:
-    page = await world.shown_game("/play vedova-nera @bruno")
-    row = present(await world.party.store.games.get(world.party.code))
-    for path in ("/games", f"/games/{page}", f"/games/{page}/turns", f"/games/{page}/record", "/"):
-        text = (await world.get(API + path)).text
-        assert row.seed not in text
-        assert row.id not in text
 
 
 async def test_profiles_and_ratings_are_of_those_who_want_them(world: World) -> None:

@@ -8,8 +8,6 @@ from tests.public.world import World
 from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
 
-pytestmark = pytest.mark.browser
-
 _SWIPE = """([from, to]) => {
     const board = document.querySelector(".board"), y = 200;
     const fire = (kind, x) => board.dispatchEvent(new PointerEvent(kind,

@@ -69,16 +69,6 @@ async def test_the_record_of_a_game_that_goes_on_leads_nowhere_and_that_of_one_t
     assert over.game_id == world.party.code
 
 
-async def test_a_page_says_nothing_that_is_only_for_players(world: World) -> None:
-    page = await world.shown_game()
-    await world.move()
-    row = present(await world.party.store.games.get(world.party.code))
-    for path in (f"/g/{page}", f"/g/{page}?turn=0", f"/g/{page}/record.txt"):
-        text = (await world.get(path)).text
-        assert row.seed not in text
-        assert world.party.code not in text
-
-
 async def test_names_are_never_markup(world: World) -> None:
     await world.allow()
     await world.party.store.people.identify("web", "anna", "<script>alert(1)</script>")
@@ -89,7 +79,7 @@ async def test_names_are_never_markup(world: World) -> None:
     assert "<script>alert" not in text
 
 
-async def test_a_thousand_readers_cost_one_drawing(world: World) -> None:
+async def test_a_hundred_readers_cost_one_drawing(world: World) -> None:
     page = await world.shown_game()
     painted = 0
     draw = present(world.party.front.context.artist._draw)
@@ -101,8 +91,8 @@ async def test_a_thousand_readers_cost_one_drawing(world: World) -> None:
 
     world.party.front.context.artist._draw = counting  # type: ignore[assignment]
     path = f"/g/{page}/board.png?theme=contrast"
-    for _ in range(10):
-        seen = await asyncio.gather(*(world.get(path) for _ in range(100)))
+    for _ in range(2):
+        seen = await asyncio.gather(*(world.get(path) for _ in range(50)))
         assert {each.status for each in seen} == {200}
     assert painted == 1
 

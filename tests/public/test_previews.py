@@ -4,14 +4,14 @@ import asyncio
 import io
 import re
 import threading
-from collections.abc import Iterator
+from itertools import cycle
 from random import Random
 
 import pytest
 from PIL import Image
 
 import bot.public.previews as drawing
-from engine import CHANCE, State, Turn, games
+from engine import CHANCE, games
 from render.preview import draw_preview
 from render.theme import THEMES
 from tests.public.world import ADDRESS, World
@@ -96,19 +96,12 @@ async def test_links_to_rules_and_profiles_have_pictures(world: World, language:
         assert (await world.get(path)).status == 404, path
 
 
-def positions() -> Iterator[tuple[str, State, Turn | None]]:
-    """Yield a position of every game, with as many players as it has seats at most."""
-    for key, game in games.items():
-        state, rng = game.start(game.seats[-1]), Random(3)
-        while state.outcome is None and state.turn < 5:
-            state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
-        yield key, state, None
-
-
-@pytest.mark.parametrize("theme", list(THEMES))
-def test_every_game_has_previews_with_whatever_names(theme: str) -> None:
+@pytest.mark.parametrize(("key", "theme"), list(zip(games, cycle(THEMES), strict=False)))
+def test_every_game_has_previews_with_any_names(key: str, theme: str) -> None:
     names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>")
-    for key, state, turn in positions():
-        drawn = draw_preview(state, turn, names[: state.seats], key, "It is Anna's turn. " * 9, theme)
-        assert drawn.size == (1200, 630)
-        assert len(drawn.png) < 200_000
+    state, rng = games[key].start(games[key].seats[-1]), Random(3)
+    while state.outcome is None and state.turn < 5:
+        state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+    drawn = draw_preview(state, None, names[: state.seats], key, "It is Anna's turn. " * 9, theme)
+    assert drawn.size == (1200, 630)
+    assert len(drawn.png) < 200_000

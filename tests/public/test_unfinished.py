@@ -20,7 +20,16 @@ def paths_of(page: str) -> list[str]:
     pictures = ["board.png", "board.png?theme=dark", "turns/0.png", "turns/1.png", "preview.png", "film.gif"]
     files = [f"/g/{page}/{name}" for name in (*pictures, "record.txt")]
     interface = [f"/api/v1/games{path}" for path in ("", f"/{page}", f"/{page}/turns", f"/{page}/record")]
-    return [*pages, *files, *interface, "/g/", f"/oembed?url={ADDRESS}/g/{page}", "/api/v1/cups", "/api/v1/ratings"]
+    return [
+        *pages,
+        *files,
+        *interface,
+        "/g/",
+        f"/oembed?url={ADDRESS}/g/{page}",
+        "/api/v1/",
+        "/api/v1/cups",
+        "/api/v1/ratings",
+    ]
 
 
 async def all_seen(world: World, page: str) -> dict[str, Seen]:

@@ -55,7 +55,7 @@ def smaller(whole: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 @pytest.mark.parametrize(("key", "theme"), [(key, theme) for key, theme in zip(KEYS, cycle(THEMES), strict=False)])
 def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> None:
-    start, turns = game(key, longest=16)
+    start, turns = game(key, longest=10)
     film = animate(start, turns, names=NAMES, theme=theme)
     shown = list_moments(start, turns)
     seen = list(frames(film.gif))
@@ -69,7 +69,7 @@ def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> No
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_whole_game_is_small_and_ends_with_a_pause(key: str) -> None:
-    start, turns = game(key, longest=90)
+    start, turns = game(key, longest=36)
     film = animate(start, turns, names=NAMES)
     assert len(film.gif) < 10_000 * film.frames + 60_000
     assert len(film.gif) < 5_000_000
@@ -82,7 +82,7 @@ def test_a_whole_game_is_small_and_ends_with_a_pause(key: str) -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_pieces_slide_from_one_position_to_the_next(key: str) -> None:
     """Between two positions, what has gone from one cell and come to another is nearer and nearer to the second."""
-    start, turns = game(key, longest=30)
+    start, turns = game(key, longest=16)
     film = animate(start, turns, names=NAMES)
     moved = [turn for turn in turns if any(action.source and action.target for action in turn.actions)]
     if not moved:

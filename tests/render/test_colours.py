@@ -1,5 +1,6 @@
 """Contrast by computation, and whether pieces are told apart by eyes that see fewer colours."""
 
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -128,6 +129,15 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
 @pytest.mark.parametrize("eyes", ALL)
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, theme: str, eyes: str) -> None:
+    for cell, under, inks in _pieces_on_cells(key, theme):
+        ground = looks(under, eyes)
+        assert max(contrast(looks(ink, eyes), ground) for ink in inks) >= 3, cell
+
+
+@cache
+def _pieces_on_cells(key: str, theme: str) -> list[tuple[str, RGB, list[RGB]]]:
+    """Return cells with a piece: the colour of what is left of the cell, and the colours of the piece."""
+    found = []
     for state, _ in sample_states(key)[1::60]:
         drawing = draw(state, theme=theme)
         image = picture(drawing.png)
@@ -136,10 +146,11 @@ def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, 
         for cell in sorted(taken.keys() & drawing.spots.keys()):
             box = cell_box(drawing, cell)
             under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
-            # What is left of the cell, and what there is much more of than without the piece: face, edge, emblem.
-            ground = looks(max(under, key=lambda ink: min(under[ink], inside.get(ink, 0))), eyes)
-            inks = [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]
-            assert max(contrast(looks(ink, eyes), ground) for ink in inks) >= 3, cell
+            ground = max(under, key=lambda ink: min(under[ink], inside.get(ink, 0)))
+            # What there is much more of than without the piece: face, edge, emblem.
+            found.append((cell, ground, [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]))
+    assert found
+    return found
 
 
 def _counted(part: Image.Image) -> dict[RGB, int]:

@@ -48,7 +48,7 @@ def test_it_can_draw_every_state_of_seeded_games(key: str, step: int) -> None:
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, theme: str) -> None:
-    for state, turn in sample_states(key)[::40]:
+    for state, turn in lines_in(key, theme, 20):
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         width, height = drawing.size
         kinds = [kind for kind, _ in chunks(drawing.png)]
@@ -188,7 +188,7 @@ def test_a_theme_that_does_not_exist_is_refused(key: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: str) -> None:
     """Three players and more beside the board: names and numbers can be read where a picture is 350 pixels high."""
-    for state, turn in sample_states(key)[2::45]:
+    for state, turn in lines_in(key, theme, 22):
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         wide = draw(state, last_turn=turn, names=NAMES, theme=theme, wide=True)
         if pictures[key].paint_wide is None or state.seats < 3:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
+
+TIMEOUT_SECONDS: Final = 900
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -29,6 +31,16 @@ async def browser(shared_browser: Browser) -> AsyncIterator[Browser]:
     yield shared_browser
     for context in list(shared_browser.contexts):
         await context.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests with the browser, which may take long where a machine is busy."""
+    for item in items:
+        if "shared_browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(TIMEOUT_SECONDS))
 
 
 @pytest.fixture

@@ -14,8 +14,6 @@ from tests.web.chromium import come_in
 from tests.web.player import Player
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 ITALIAN = {"locale": "it-IT", "asked": "Come ti chiami?"}
 
 
@@ -40,7 +38,7 @@ async def has_opened(page: Page, before: str | None) -> None:
 
 @pytest.mark.parametrize("views", [1, pytest.param(len(VIEWS), marks=pytest.mark.full)])
 async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browser, views: int) -> None:
-    """With one view the screens are looked at in turn on a phone and on a desk, with two in both."""
+    """With one view the screens of some games are looked at in turn on a phone and on a desk, with two all in both."""
     found: list[str] = []
     looked = count()
 
@@ -84,7 +82,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         await expect(each.locator("#stage .board img")).to_be_visible()
         await look(each, "game of two people")
 
-    for key in games:
+    for key in games if views > 1 else [*games][:: len(games) - 1]:
         before = await stage.get_attribute("data-game")
         await anna.says(f"/play {key} computer")
         await has_opened(page, before)

@@ -12,8 +12,6 @@ from engine.turn import group_turns
 from render.animation import animate, select_key_positions
 from tests.web.chromium import come_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 
 def card() -> Card:
     """Return a card with a short game."""

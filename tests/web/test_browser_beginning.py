@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.language.texts import Texts
@@ -11,8 +10,6 @@ from tests.web.chromium import PHONE, come_in
 from tests.web.player import Player
 from tests.web.program import Program
 from tests.web.test_browser_room import faults, no_sideways_scroll
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 def panel(page: Page) -> Locator:

@@ -17,8 +17,6 @@ from tests.support.present import present
 from tests.web.chromium import PHONE, come_in
 from tests.web.front import PNG, FakeFront, make_card
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
 
 

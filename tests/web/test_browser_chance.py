@@ -6,7 +6,6 @@ from contextlib import closing
 from hashlib import sha256
 from typing import Any
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from engine import State, games
@@ -15,8 +14,6 @@ from tests.support.present import present
 from tests.web.chromium import come_in
 from tests.web.player import Player, begin_game
 from tests.web.program import Program
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 GAME = "uomo-nero"
 NO_SUBTLE = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })"

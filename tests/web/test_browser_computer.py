@@ -8,8 +8,6 @@ from playwright.async_api import Browser, Page, expect
 from tests.web.chromium import PHONE, come_in
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 
 @pytest.fixture
 async def page(program: Program, browser: Browser) -> Page:

@@ -13,8 +13,6 @@ from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player, begin_game, read_log
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 
 def refusal_in_words(state: State, text: str) -> str:
     """Return what a person should be told who types a move that a rule forbids."""

@@ -17,8 +17,6 @@ from tests.support.present import present
 from tests.web.chromium import come_in
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-
 LAYOUT: Final = Path(__file__).with_name("layout.js").read_text()
 SIZES: Final[dict[int, ViewportSize]] = {
     width: {"width": width, "height": height}

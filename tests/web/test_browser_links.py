@@ -16,8 +16,6 @@ from tests.web.browser import Tab
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
 from tests.web.hall import Hall, find_newest_button
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 ADDRESS: Final = "https://games.example.org"
 ELSEWHERE: Final = Place("telegram", "-5")
 """A group where games are played that the page knows nothing of."""

@@ -12,8 +12,6 @@ from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player
 from tests.web.program import Program
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 MANAGED = "You manage this room now"
 WRONG = "This manager's link is an old one"
 

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.web.moments import LANGUAGES, MOMENTS, SCHEMES, WIDTHS, scene
 from tests.web.test_browser_room import faults, no_sideways_scroll
 
-pytestmark = [pytest.mark.browser, pytest.mark.full, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.full
 
 AT_THE_BOARD = MOMENTS[3:7]
 

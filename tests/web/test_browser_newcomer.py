@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 
 from bot.interface.cards import Button, Card, Picture
@@ -18,8 +17,6 @@ from tests.web.player import Player, read_log
 from tests.web.program import Program
 from tests.web.test_browser_cards import person_of
 from tests.web.test_browser_table import CODE, headline_card, press, seen
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 LONG = "Two small armies, and one idea that turns everything over. " * 4
 

@@ -4,7 +4,6 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
-import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
@@ -12,8 +11,6 @@ from tests.support.present import present
 from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.player import Player, read_log
 from tests.web.program import Program
-
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 HERE = Path(__file__).parent
 

@@ -19,8 +19,6 @@ from tests.web.chromium import DESKTOP, PHONE, come_in
 from tests.web.front import PNG, FakeFront, make_card, make_headline, make_sight
 from tests.web.test_browser_cards import SPOTS, person_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
 CODE = "ABCDEF"
 
 

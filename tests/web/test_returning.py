@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from playwright import async_api
 from playwright.async_api import expect
 
@@ -50,7 +49,6 @@ async def test_keys_cannot_be_guessed(browsers: Two) -> None:
     assert (await browsers[1].get("/api/hello")).data["names"] == []
 
 
-@pytest.mark.browser
 async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
     front.replies["/join ABC123"] = Reply(make_card("You are in."))
     page = await (await browser.new_context(locale="en-GB")).new_page()
@@ -62,7 +60,6 @@ async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFron
     assert [text for text, _ in front.done] == ["/join ABC123"]
 
 
-@pytest.mark.browser
 async def test_a_link_of_ones_own_is_all_that_is_needed(server: WebServer, browser: async_api.Browser) -> None:
     page = await come_in(browser, server.address, "Anna")
     await page.locator("#speaker").click()
