@@ -83,8 +83,7 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     await expect(anna.root).to_have_attribute("data-theme", "light")
     await client.tell("safe_area_changed", {"top": 40, "bottom": 20, "left": 0, "right": 0})
     await client.tell("content_safe_area_changed", {"top": 46, "bottom": 0, "left": 0, "right": 0})
-    box = present(await anna.stage.bounding_box())
-    assert box["y"] == 86
+    assert present(await anna.stage.bounding_box())["y"] == 86
     assert await violations(anna.page) == []
     # Its back button leads to one's games, its main button to a new one.
     await client.tell("back_button_pressed")

@@ -39,8 +39,7 @@ async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) 
     after = await app[other].board(code)
     assert after["table"]["revision"] > board["table"]["revision"]
     # The same event again does nothing more.
-    again = await app[mover].post("press", press=target, event="eventplayed")
-    assert again.status == 200
+    assert (await app[mover].post("press", press=target, event="eventplayed")).status == 200
     assert (await app[other].board(code))["table"]["revision"] == after["table"]["revision"]
     # The chat's board follows.
     await apps.front.delivery.run_until_idle()
@@ -135,8 +134,7 @@ async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_n
     link = (await _links(apps)).sign_link("telegram", GROUP, code)
     eve = await apps.opens("Eve", link)
     assert eve.data["game"] == code
-    seen = await eve.board(code)
-    assert not seen["table"]["mine"]
+    assert not (await eve.board(code))["table"]["mine"]
     assert (await eve.get(f"board?game={other}")).status == 404
     for bad in (link.replace(code, other), code, f"{link}0", link[:-1] + ("0" if link[-1] != "0" else "1")):
         stranger = await apps.opens("Mallory", bad)

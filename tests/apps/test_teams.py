@@ -64,13 +64,11 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     code, people = await two_groups(apps)
     (mine, (one, two)), (theirs, (foe, _)) = people.items()
     app, mate = await apps.opens(one), await apps.opens(two)
-    board = await app.board(code)
-    assert "Propose a turn" in buttons_of(board)
+    assert "Propose a turn" in buttons_of(await app.board(code))
     turn = (await apps.front.context.table(code)).playing.state.legal_actions()[0].text
     stream = await mate.listens(code)
     assert await stream.receive_json() == {"ready": True}
-    said = await app.post("say", text=turn, open={"game": code})
-    assert "Proposed as A" in text_of(said.data)
+    assert "Proposed as A" in text_of((await app.post("say", text=turn, open={"game": code})).data)
     await counted(apps)
     async with asyncio.timeout(60):
         # So its page looks at the votes again.
@@ -103,8 +101,7 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     seen += [
         strip_styles(each.card.text) for each in apps.adapter.messages.values() if each.place.channel == theirs.channel
     ]
-    refused = await attacker.post("press", press=vote)
-    assert "turn" in text_of(refused.data)
+    assert "turn" in text_of((await attacker.post("press", press=vote)).data)
     assert not [each for each in seen if turn in each or "Vote A" in each or "Proposed" in each]
     assert len(await apps.store.teams.votes(code)) == 1
     stranger = await apps.opens("Eve")

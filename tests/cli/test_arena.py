@@ -26,8 +26,7 @@ def test_the_same_seed_gives_the_same_games(run: Run) -> None:
 
 
 def test_level_zero_is_random_play(run: Run) -> None:
-    ran = run(*QUICK, "--level", "3", "--against", "0")
-    assert "100.0" in ran.out.splitlines()[-1]
+    assert "100.0" in run(*QUICK, "--level", "3", "--against", "0").out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -42,5 +41,4 @@ def test_what_cannot_be_played_is_said(run: Run, wrong: tuple[str, str]) -> None
 
 def test_several_processes_play_the_same_games(run: Run) -> None:
     alone = run(*QUICK, "--level", "2").out
-    together = run(*QUICK, "--level", "2", "--processes", "2").out
-    assert together.splitlines()[-1] == alone.splitlines()[-1]
+    assert run(*QUICK, "--level", "2", "--processes", "2").out.splitlines()[-1] == alone.splitlines()[-1]

@@ -54,8 +54,7 @@ def test_the_processes_share_discord_out() -> None:
     processes = re.findall(r"^  tavoliere\d+:", text, re.MULTILINE)
     (shards,) = re.findall(r'DISCORD_SHARDS: "(\d+)"', text)
     assert Settings(discord_shards=shards).discord_shards == len(processes)
-    addresses = re.findall(r"tavoliere\d+(?=:8081)", text)
-    assert addresses == [process.strip(" :") for process in processes]
+    assert re.findall(r"tavoliere\d+(?=:8081)", text) == [process.strip(" :") for process in processes]
 
 
 @pytest.mark.parametrize("shards", ["0", "a", "-1", "1/3"])

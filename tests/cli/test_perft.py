@@ -18,8 +18,7 @@ def test_it_counts_turns_from_the_start(run: Run) -> None:
 def test_it_counts_from_a_position(run: Run) -> None:
     position = games["annuvin"].start(2, {"board": "square"}).to_json()
     Path("position.json").write_text(json.dumps(position))
-    ran = run("perft", "annuvin", "--position", "position.json")
-    assert ran.out.startswith("depth 1: 10 ")
+    assert run("perft", "annuvin", "--position", "position.json").out.startswith("depth 1: 10 ")
 
 
 def test_it_takes_options(run: Run) -> None:

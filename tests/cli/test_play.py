@@ -27,8 +27,7 @@ def test_a_move_is_played_and_the_other_is_asked(run: Run) -> None:
 
 
 def test_a_move_that_breaks_a_rule_is_explained_and_asked_again(run: Run) -> None:
-    ran = play(run, "annuvin", typed="b1-b4\nb1-b2\nquit\n")
-    assert "3" in ran.out.split("your move")[1]
+    assert "3" in play(run, "annuvin", typed="b1-b4\nb1-b2\nquit\n").out.split("your move")[1]
     assert Record.from_text(Path("game.txt").read_text(encoding="utf-8")).actions == ("b1-b2",)
 
 
@@ -39,8 +38,7 @@ def test_undo_takes_back_one_turn(run: Run) -> None:
 
 def test_undo_keeps_dice_as_they_fell(run: Run) -> None:
     play(run, "vedova-nera", typed="red\nundo\ngreen\nundo\nquit\n")
-    record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
-    assert record.actions[0].startswith("deal ")
+    assert Record.from_text(Path("game.txt").read_text(encoding="utf-8")).actions[0].startswith("deal ")
     assert run("verify", "game.txt").code == 0
 
 

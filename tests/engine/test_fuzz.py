@@ -112,8 +112,7 @@ def test_a_changed_position_is_refused_or_can_be_played(setting: Setting, data: 
     except InvalidPosition as error:
         json.dumps(error.params)
         return
-    again = games[setting.key].load(json.loads(json.dumps(state.to_json())))
-    assert again == state
+    assert games[setting.key].load(json.loads(json.dumps(state.to_json()))) == state
     assert (state.to_move is None) == (state.outcome is not None)
     if state.to_move not in (None, CHANCE):
         for action in state.legal_actions():

@@ -242,8 +242,7 @@ def test_another_roll_or_deal_is_found_with_its_line(key: str, seats: int) -> No
     with pytest.raises(InvalidRecord) as error:
         verify(record)
     assert error.value.code == "other-chance"
-    lines = record.to_text().splitlines()
-    assert error.value.params["text"][:12] in lines[error.value.params["line"] - 1]
+    assert error.value.params["text"][:12] in record.to_text().splitlines()[error.value.params["line"] - 1]
 
 
 @cache

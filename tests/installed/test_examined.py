@@ -136,8 +136,7 @@ def test_the_metadata_of_others_may_be_anything(tmp_path: Path) -> None:
     for number, text in enumerate(("[tavoliere.games]\nnonsense", "\0", "[tavoliere.games]\n = x")):
         write_metadata(tmp_path, f"strange-{number}", {})
         (tmp_path / f"strange_{number}-1.0.dist-info" / "entry_points.txt").write_text(text, encoding="utf-8")
-    found = run("from engine import games; print(*games)", tmp_path)
-    assert found.split() == [*games, "dwindle"]
+    assert run("from engine import games; print(*games)", tmp_path).split() == [*games, "dwindle"]
 
 
 def test_a_game_of_this_project_is_found_by_its_key_alone() -> None:

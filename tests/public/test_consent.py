@@ -71,8 +71,7 @@ async def test_a_lobby_is_not_shown(world: World) -> None:
 async def test_a_thread_has_what_its_channel_allows(world: World) -> None:
     await world.allow()
     thread = Place("web", "room", thread="t1", group=None, title="A thread")
-    row = await world.party.store.places.get_or_create("web", "room", "t1")
-    assert row.effective.get("public") is True
+    assert (await world.party.store.places.get_or_create("web", "room", "t1")).effective.get("public") is True
     assert thread.thread == "t1"
 
 

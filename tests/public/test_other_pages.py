@@ -29,13 +29,11 @@ async def test_the_rules_of_every_game_are_told_with_pictures(world: World, key:
 async def test_a_puzzle_keeps_its_solution_until_its_date_is_over_everywhere(world: World) -> None:
     world.party.clock.turn(days=5, minutes=-1)  # 26 November 2026, just before noon in UTC
     day = "/puzzle/2026-11-25"
-    page = (await world.get(day)).text
-    assert "The solution stands here once" in page
+    assert "The solution stands here once" in (await world.get(day)).text
     assert (await world.get(f"{day}/solution.png")).status == 404
     assert (await world.get(f"{day}/board.png")).status == 200
     world.party.clock.turn(minutes=1)
-    page = (await world.get(day)).text
-    assert '<h2 id="solution">The solution</h2>' in page
+    assert '<h2 id="solution">The solution</h2>' in (await world.get(day)).text
     assert (await world.get(f"{day}/solution.png?theme=dark")).status == 200
     assert (await world.get("/puzzle/2026-11-27")).status == 200, "somewhere it is the 27th already"
     for none in ("2026-11-28", "2026-11-22", "2026-13-01", "tomorrow"):

@@ -87,8 +87,7 @@ async def test_of_two_who_become_one_both_pages_lead_to_the_one_and_the_webhooks
     assert await store.links.merge_people(one.id, other.id) is not None
     for page in (anna, bruno):
         assert (await world.get(f"/api/v1/players/{page}")).json["name"] == "Anna"
-    moved = present(await store.webhooks.get(hook.id))
-    assert moved.person == one.id
+    assert present(await store.webhooks.get(hook.id)).person == one.id
     await world.party.say("anna", "/settings profile:auto")
     assert {(await world.get(f"/p/{page}")).status for page in (anna, bruno)} == {410}
 

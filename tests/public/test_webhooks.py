@@ -132,8 +132,7 @@ async def test_rounds_of_competitions_are_sent(world: World, receiver: Receiver,
     await played_out(world.party, code)
     await job.run_until_idle()
     kinds = [each["type"] for each in receiver.messages]
-    rounds = [each["data"]["round"] for each in receiver.messages if each["type"] == "cup.round"]
-    assert rounds == [1, 2, 3]
+    assert ([each["data"]["round"] for each in receiver.messages if each["type"] == "cup.round"]) == [1, 2, 3]
     assert kinds.count("cup.over") == 1
     assert code not in json.dumps(receiver.messages)
 
@@ -153,8 +152,7 @@ async def test_only_managers_name_addresses_five_a_place_and_take_them_away(
     assert "whsec_" not in words(await world.party.say("bruno", f"/webhook address:{receiver.address}"))
     for number in range(5):
         await world.party.say("meg", f"/webhook address:{receiver.address}?{number}")
-    full = words(await world.party.say("meg", f"/webhook address:{receiver.address}?more"))
-    assert "5 webhooks" in full
+    assert "5 webhooks" in words(await world.party.say("meg", f"/webhook address:{receiver.address}?more"))
     listed = card(await world.party.say("meg", "/webhook"))
     assert receiver.address not in words(await world.party.say("meg", "/webhook")), "its path may be a secret"
     stranger = await world.party.press("bruno", button(listed, "unhook"))

@@ -68,8 +68,7 @@ def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     needed = {*shown.colours(), *MARKS, *pictures[key].colours(shown)}
     state = sample_states(key)[0][0]
     palette = dict(chunks(draw(state, theme=theme).png))[b"PLTE"]
-    held = {(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)}
-    assert needed <= held
+    assert needed <= ({(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)})
     seen = set()
     for sample, turn in sample_states(key)[::90]:
         for choices in (None, choices_of(sample)):

@@ -53,8 +53,7 @@ def test_a_capture_is_told_from_a_move(name: str) -> None:
     one = CASES[name]
     other = replace(one, hint=Hint(tuple(replace(step, capture=not step.capture) for step in one.hint.steps)))
     # Not by its colour alone.
-    grey = [picture(each).convert("L") for each in (one, other)]
-    assert difference(*grey) > TOLERANCE
+    assert difference(*([picture(each).convert("L") for each in (one, other)])) > TOLERANCE
 
 
 @FIRST_OF_EVERY_GAME

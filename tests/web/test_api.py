@@ -107,8 +107,7 @@ async def test_nobody_comes_in_who_looks_like_somebody_here(browsers: Two, name:
 
 @pytest.mark.parametrize("name", ["\uff34avoliere", "TAVOLIERE", "Tavol\u0456ere", "TavoIiere", "\u03a4avo1iere\u200b"])
 async def test_nobody_passes_for_the_bot(browsers: Two, name: str) -> None:
-    answer = await browsers[0].post("/api/names", {"name": name})
-    assert answer.refusal in ("name-taken", "name-alike")
+    assert (await browsers[0].post("/api/names", {"name": name})).refusal in ("name-taken", "name-alike")
     assert (await browsers[0].get("/api/hello")).data["names"] == []
 
 
@@ -144,8 +143,7 @@ async def test_a_word_can_answer_a_word(browsers: Two) -> None:
     await anna.say("Who plays?")
     (question,) = await bruno.sees()
     await bruno.say("I do", answers=question["id"])
-    answer = (await anna.sees())[-1]
-    assert answer["answers"] == {"id": question["id"], "name": "Anna", "text": "Who plays?"}
+    assert (await anna.sees())[-1]["answers"] == {"id": question["id"], "name": "Anna", "text": "Who plays?"}
 
 
 async def test_commands_are_carried_out_once_and_answered_privately(browsers: Two, front: FakeFront) -> None:
@@ -288,8 +286,7 @@ async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) 
     two, gone = await bruno.hear_messages(2)
     assert two["text"] == "two"
     assert gone == {"id": int(board), "deleted": True}
-    ahead = await Tab(browsers[1], bruno.me).listen(10_000)
-    assert ahead["whole"], "a number from another room begins anew"
+    assert (await Tab(browsers[1], bruno.me).listen(10_000))["whole"], "a number from another room begins anew"
 
 
 async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, store: Store) -> None:

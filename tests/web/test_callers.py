@@ -40,8 +40,7 @@ def request(remote: str, **headers: str) -> web.Request:
     ],
 )
 def test_the_address_is_what_the_last_believed_proxy_says(remote: str, forwarded: str, address: str) -> None:
-    headers = {"X_Forwarded_For": forwarded} if forwarded else {}
-    assert PROXIED.address(request(remote, **headers)) == address
+    assert PROXIED.address(request(remote, **({"X_Forwarded_For": forwarded} if forwarded else {}))) == address
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,7 @@ async def test_no_game_is_offered_to_be_ended_by_who_may_not(hall: Hall) -> None
     assert NO in await read_status(hall.again)
     with pytest.raises(AssertionError, match="close"):
         await find_newest_button(hall.again, "close:")
-    answer = await hall.bruno.send("/api/complete", text="/close ", cursor=7)
-    assert answer.data["items"] == []
+    assert (await hall.bruno.send("/api/complete", text="/close ", cursor=7)).data["items"] == []
     await hall.eve.browser.manage(hall.secret())
     carla = await hall.eve.browser.name("Carla")
     await carla.say("/close")

@@ -48,8 +48,7 @@ async def test_nobody_but_the_manager_does_it(hall: Hall, kind: str) -> None:
         await hall.bruno.say(line)
         assert NO in await read_status(hall.bruno)
     assert await hall.store.bans.list_in_place((await hall.place()).id, utc_now()) == []
-    answer = await hall.bruno.send("/api/complete", text=f"/{kind}", cursor=5)
-    assert answer.data["items"] == []
+    assert (await hall.bruno.send("/api/complete", text=f"/{kind}", cursor=5)).data["items"] == []
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

@@ -63,8 +63,7 @@ async def test_a_room_speaks_as_who_opens_it(browsers: Two, room: ChatRoom, stor
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it-IT"})
     await browsers[1].post("/api/names", {"name": "Bruno", "language": "en-GB"})
     assert (await room.place()).effective["language"] == "it"
-    again = ChatRoom(store, utc_now)
-    assert (await again.place()).effective["language"] == "it", "after a restart, too"
+    assert (await ChatRoom(store, utc_now).place()).effective["language"] == "it", "after a restart, too"
 
 
 async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: ChatRoom, store: Store) -> None:

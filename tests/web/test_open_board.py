@@ -95,10 +95,8 @@ async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hal
     after = next(each for each in await tab.sees() if each["id"] == message)
     assert text_of(after) != text_of(before)
     await tab.say("/hint", open={"message": message})
-    hinted = next(each for each in await tab.sees() if each["id"] == message)
-    assert text_of(hinted) != text_of(after)
-    items = (await tab.send("/api/complete", text="/move ", cursor=6, open={"message": message})).data["items"]
-    assert items
+    assert text_of(next(each for each in await tab.sees() if each["id"] == message)) != text_of(after)
+    assert (await tab.send("/api/complete", text="/move ", cursor=6, open={"message": message})).data["items"]
     await tab.say(move, open={"game": games[1], "message": tried})
     on = next(each for each in await tab.sees() if each["id"] == tried)
     assert any(each.startswith(press.split("=")[0].rpartition(":")[0]) for each in presses(on))
@@ -176,11 +174,9 @@ async def test_a_cell_that_cannot_be_used_says_which_rule_stands_in_the_way(hall
     far = await why(tab, "d4" if piece.startswith("a") else "a1", piece, game=code)
     await tab.say(f"{piece}-{'d4' if piece.startswith('a') else 'a1'}", open={"game": code})
     assert far == await read_status(tab), "as the typed move is refused"
-    other = hall.bruno if tab is hall.anna else hall.anna
-    assert "turn" in await why(other, "c3", game=code)
+    assert "turn" in await why((hall.bruno if tab is hall.anna else hall.anna), "c3", game=code)
     assert await why(hall.eve, "c3", game=code) == ""
-    message = await lesson(tab, "fagocitare")
-    assert "rim" in await why(tab, "a1", message=message)
+    assert "rim" in await why(tab, "a1", message=(await lesson(tab, "fagocitare")))
     for cell in ("zz99", "a99"):
         assert await why(tab, cell, game=code) == ""
     for wrong in ("", "x'; --", 7, None):

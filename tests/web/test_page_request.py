@@ -38,8 +38,7 @@ async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(
     browsers: Two, front: FakeFront, given: Any, taken: ClientEntropy | None
 ) -> None:
     front.replies["/play"] = Reply()
-    anna = await browsers[0].name("Anna")
-    assert (await anna.say("/play", chance=given)).status == 200
+    assert (await (await browsers[0].name("Anna")).say("/play", chance=given)).status == 200
     ((_, request),) = front.done
     assert (request.ids, request.pledge) == ("chosen", taken)
 

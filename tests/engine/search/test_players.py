@@ -102,8 +102,7 @@ def test_seeds_make_level_one_vary(key: str) -> None:
 @pytest.mark.parametrize("key", players)
 def test_plain_data_in_and_out(key: str) -> None:
     state = some_way_in(key, games[key].seats[0], 5)
-    texts = think(state.to_json(), 2, 5)
-    assert texts == tuple(action.text for action in players[key].turn(state, 2, 5))
+    assert think(state.to_json(), 2, 5) == tuple(action.text for action in players[key].turn(state, 2, 5))
     assert ForkingPickler.loads(ForkingPickler.dumps(players[key].analyse(state, 50))) == players[key].analyse(
         state, 50
     )
@@ -118,8 +117,7 @@ def test_a_search_ends_when_told(key: str) -> None:
         asked.append(1)
         return True
 
-    action = players[key].choose(state, 5, 1, stop=stop)
-    assert state.is_legal(action)
+    assert state.is_legal(players[key].choose(state, 5, 1, stop=stop))
     assert asked
 
 

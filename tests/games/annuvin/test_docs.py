@@ -34,8 +34,7 @@ def test_the_first_game_is_the_one_of_the_pictures(page: Path) -> None:
         1
     ]
     moves = re.findall(r"(?<![a-z0-9])[a-g][1-7](?:[-x][a-g][1-7])+", story)
-    state = play(ANNUVIN.start(), *moves)
-    assert present(state.outcome).reason == "eliminated"
+    assert present(play(ANNUVIN.start(), *moves).outcome).reason == "eliminated"
     pictured = [entry["play"] for entry in PICTURES if entry["file"].startswith("annuvin-first")]
     line = [action for move in moves for action in re.sub(r"(?<=\d)x(\w\d)(?=x)", r"x\1 ", move).split()]
     for played in pictured:

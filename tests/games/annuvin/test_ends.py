@@ -63,8 +63,7 @@ def test_board_and_reserve_count_together() -> None:
     state = play(load("c3 a1 a2 a3 a4 b1", "c4", reserve=(0, 1)), "c3xc4")
     assert ended(state) == ("reduced-to-one", WHITE_WINS)
     # White's own reserve counts as not lost
-    state = play(load("c3 a1 a2 a3", "c4 g7", reserve=(2, 0)), "c3xc4")
-    assert ended(state) == ("reduced-to-one", WHITE_WINS)
+    assert ended(play(load("c3 a1 a2 a3", "c4 g7", reserve=(2, 0)), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
 
 
 def test_a_win_is_checked_after_every_single_capture() -> None:
@@ -156,8 +155,7 @@ def test_a_win_comes_before_repetition_and_repetition_before_no_progress() -> No
     second = play(ANNUVIN.start(), *TO_AND_FRO, *TO_AND_FRO[:3]).to_json()
     second["extra"]["quiet"] = 99
     assert ended(play(ANNUVIN.load(second), TO_AND_FRO[3]))[0] == "repetition"
-    state = load("c3 a1", "c4", extra={"quiet": 99})
-    assert ended(play(state, "c3xc4"))[0] == "eliminated"
+    assert ended(play(load("c3 a1", "c4", extra={"quiet": 99}), "c3xc4"))[0] == "eliminated"
 
 
 @pytest.mark.parametrize("to_move", [0, 1])

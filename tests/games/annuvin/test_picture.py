@@ -121,8 +121,7 @@ def test_one_moved_piece_is_told_from_a_kept_picture(theme: str) -> None:
     start = GAME.start()
     pieces = start.to_json()["pieces"]
     moved = GAME.load(start.to_json() | {"pieces": [sorted([*pieces[0][1:], "b2"]), pieces[1]]})
-    pictures = [shrink_picture(draw(state, theme=theme).png) for state in (start, moved)]
-    assert difference(*pictures) > TOLERANCE
+    assert difference(*([shrink_picture(draw(state, theme=theme).png) for state in (start, moved)])) > TOLERANCE
 
 
 def test_the_arrow_of_a_hint_strikes_out_no_name() -> None:

@@ -49,8 +49,7 @@ def test_json_when_the_game_is_over() -> None:
 
 
 def test_cells_are_sorted_by_column_then_by_row() -> None:
-    state = load("g7 a4 a1 d2 d1", "c6 b5")
-    assert state.to_json()["pieces"] == [["a1", "a4", "d1", "d2", "g7"], ["b5", "c6"]]
+    assert load("g7 a4 a1 d2 d1", "c6 b5").to_json()["pieces"] == [["a1", "a4", "d1", "d2", "g7"], ["b5", "c6"]]
     for cells in ANNUVIN.start().to_json()["pieces"]:
         assert cells == sorted(cells, key=place_of)
 

@@ -24,8 +24,7 @@ def farthest(state: State, piece: str) -> int:
 
 @pytest.mark.parametrize(("pieces", "reach"), [(6, 1), (5, 2), (4, 3), (3, 4), (2, 5), (1, 6)])
 def test_the_range_is_the_starting_pieces_plus_one_minus_those_on_the_board(pieces: int, reach: int) -> None:
-    white = " ".join(["a1", *FAR_WHITE.split()[: pieces - 1]])
-    assert farthest(load(white, "c6 d7"), "a1") == reach
+    assert farthest(load(" ".join(["a1", *FAR_WHITE.split()[: pieces - 1]]), "c6 d7"), "a1") == reach
 
 
 @pytest.mark.parametrize(("pieces", "reach"), [(4, 1), (3, 2), (2, 3), (1, 3)])
@@ -43,8 +42,7 @@ def test_the_range_is_fixed_when_the_turn_starts() -> None:
 def test_the_range_is_worked_out_afresh_in_every_turn() -> None:
     state = load("d2 e2 f3 b1 c1 d1", "d3 d6 d7 e7", 1)
     assert farthest(state, "d6") == 3
-    state = play(state, "d3xd2 stop")
-    assert farthest(state, "f3") == 2
+    assert farthest(play(state, "d3xd2 stop"), "f3") == 2
 
 
 def test_move_to_an_empty_cell_at_any_distance_up_to_the_range() -> None:

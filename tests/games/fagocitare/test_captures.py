@@ -59,8 +59,7 @@ def test_closeness_no_free_cell_may_lie_between_the_dot_and_what_it_eats() -> No
 def test_own_live_dots_and_dead_dots_may_lie_between() -> None:
     assert describe_dots(draw(load("b4 d4", "c4"), "e4"))["dead"] == [["c4"], []]
     # d4 is a dead dot on a line up the column: passed over, but a line over it would cross that line.
-    state = load("b4 d5 d3", "c4", ("d4", ""), ("d3-d5", ""))
-    assert describe_dots(draw(state, "e4"))["dead"] == [["d4"], []]
+    assert describe_dots(draw(load("b4 d5 d3", "c4", ("d4", ""), ("d3-d5", "")), "e4"))["dead"] == [["d4"], []]
     # A dead dot without a line over it (as in the rules' examples) is passed over.
     assert describe_dots(draw(load("b4", "c4", ("d4", "")), "e4"))["lines"] == [["b4-e4"], []]
 
@@ -76,11 +75,9 @@ def test_beyond_the_first_enemy_free_and_dead_cells_are_passed_over() -> None:
 
 def test_the_group_is_all_live_enemy_dots_up_to_the_first_own_dot() -> None:
     # b4 c4 attack from the left, f4 g4 from the right: d4 and e4, with twice as many around them.
-    state = load("b4 c4 g4", "d4 e4")
-    assert describe_dots(draw(state, "f4"))["dead"] == [["d4", "e4"], []]
+    assert describe_dots(draw(load("b4 c4 g4", "d4 e4"), "f4"))["dead"] == [["d4", "e4"], []]
     # Dots with gaps between them are one group.
-    state = load("b4 c4 j4", "d4 f4 h4", size=10)
-    assert describe_dots(draw(state, "i4"))["dead"] == [[], []]
+    assert describe_dots(draw(load("b4 c4 j4", "d4 f4 h4", size=10), "i4"))["dead"] == [[], []]
     state = load("a4 b4 c4 j4 k4", "d4 f4 h4", size=12)
     assert describe_dots(draw(state, "i4"))["dead"] == [["d4", "f4", "h4"], []]
 
@@ -124,15 +121,13 @@ def test_a_line_may_not_cross_an_earlier_one_of_either_colour_in_a_cell() -> Non
     assert describe_dots(draw(red, "c6"))["lines"] == [["b4-d4"], []]
     blue = load("c3", "b4 d4 c5", ("", "c4"), ("", "b4-d4"))
     assert describe_dots(draw(blue, "c6"))["lines"] == [[], ["b4-d4"]]
-    without = load("b4 d4 c3", "c5", ("c4", ""))
-    assert describe_dots(draw(without, "c6"))["lines"] == [["c3-c6"], []]
+    assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", "")), "c6"))["lines"] == [["c3-c6"], []]
 
 
 def test_a_line_may_not_cross_an_earlier_one_half_way_between_cells() -> None:
     state = load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", ""))
     assert describe_dots(draw(state, "e2"))["lines"] == [["b2-d4"], []]
-    without = load("b2 d4 c4", "d3", ("c3", ""))
-    assert describe_dots(draw(without, "e2"))["dead"] == [["c3", "d3"], []]
+    assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", "")), "e2"))["dead"] == [["c3", "d3"], []]
 
 
 def test_a_line_may_not_end_on_an_earlier_line_nor_pass_over_its_end() -> None:
@@ -154,34 +149,28 @@ def test_lines_one_on_the_other_have_points_in_common() -> None:
 
 
 def test_two_lines_made_by_the_same_dot_may_share_only_that_dot() -> None:
-    state = draw(load("d2 b4 f2", "d3 c4 e3"), "d4")
-    assert describe_dots(state)["lines"] == [["b4-d4", "d2-d4", "d4-f2"], []]
+    assert describe_dots(draw(load("d2 b4 f2", "d3 c4 e3"), "d4"))["lines"] == [["b4-d4", "d2-d4", "d4-f2"], []]
 
 
 def test_every_way_is_looked_at_and_captures_are_not_optional() -> None:
-    state = draw(load("d2 b4", "d3 c4"), "d4")
-    assert describe_dots(state)["dead"] == [["c4", "d3"], []]
+    assert describe_dots(draw(load("d2 b4", "d3 c4"), "d4"))["dead"] == [["c4", "d3"], []]
 
 
 def test_a_dot_that_could_not_be_captured_for_a_crossing_may_be_captured_later_by_another_line() -> None:
     state = draw(load("b4 d4 c3", "c5 f6", ("c4", ""), ("b4-d4", "")), "c6 e6")
     assert "c5" in describe_dots(state)["blue"]
-    state = draw(state, "b5 f5 d5")
-    assert describe_dots(state)["lines"] == [["b4-d4", "b5-d5"], []]
+    assert describe_dots(draw(state, "b5 f5 d5"))["lines"] == [["b4-d4", "b5-d5"], []]
 
 
 def test_a_dot_that_completes_nothing_itself_captures_nothing_although_a_group_is_closed_in() -> None:
-    state = load("b4 d4", "c4")
-    assert describe_dots(draw(state, "f6"))["dead"] == [[], []]
+    assert describe_dots(draw(load("b4 d4", "c4"), "f6"))["dead"] == [[], []]
 
 
 def test_each_capture_sees_the_dead_dots_left_by_those_before_it() -> None:
     # North first: d5 dies, so d6 and d7 attack southwards too, and four are enough for d3 and d2.
-    state = draw(load("d6 d7 d1", "d5 d3 d2"), "d4")
-    assert describe_dots(state)["lines"] == [["d1-d4", "d4-d6"], []]
+    assert describe_dots(draw(load("d6 d7 d1", "d5 d3 d2"), "d4"))["lines"] == [["d1-d4", "d4-d6"], []]
     # Upside down: two to the north would need what the south frees, but the south comes later.
-    state = draw(load("d1 d2 d7", "d3 d5 d6"), "d4")
-    assert describe_dots(state)["lines"] == [["d2-d4"], []]
+    assert describe_dots(draw(load("d1 d2 d7", "d3 d5 d6"), "d4"))["lines"] == [["d2-d4"], []]
 
 
 # --- Suicide ----------------------------------------------------------------------------------------------------------
@@ -212,22 +201,17 @@ def test_suicide_passes_over_free_and_dead_cells_to_the_first_enemy_on_each_side
 
 
 def test_suicide_lines_cross_nothing_either() -> None:
-    crossed = load("d6 d2", "b4 f4", ("d5", ""), ("d2-d6", ""))
-    assert describe_dots(draw(crossed, "d4"))["dead"] == [["d5"], []]
+    assert describe_dots(draw(load("d6 d2", "b4 f4", ("d5", ""), ("d2-d6", "")), "d4"))["dead"] == [["d5"], []]
     assert describe_dots(draw(load("d6 d2", "b4 f4", ("d5", "")), "d4"))["dead"] == [["d5"], ["d4"]]
     sharing = load("", "b4 d4 d2", ("", "d3"), ("", "d2-d4"))
     assert describe_dots(draw(sharing, "c4"))["lines"] == [[], ["b4-d4", "d2-d4"]]
 
 
 def test_the_four_lines_are_looked_at_from_north_south_on_until_the_dot_is_captured() -> None:
-    state = draw(load("", "d3 d5 c3 e5 c4 e4 c5 e3"), "d4")
-    assert describe_dots(state)["lines"] == [[], ["d3-d5"]]
-    state = draw(load("", "c3 e5 c4 e4 c5 e3"), "d4")
-    assert describe_dots(state)["lines"] == [[], ["c3-e5"]]
-    state = draw(load("", "c4 e4 c5 e3"), "d4")
-    assert describe_dots(state)["lines"] == [[], ["c4-e4"]]
-    state = draw(load("", "c5 e3"), "d4")
-    assert describe_dots(state)["lines"] == [[], ["c5-e3"]]
+    assert describe_dots(draw(load("", "d3 d5 c3 e5 c4 e4 c5 e3"), "d4"))["lines"] == [[], ["d3-d5"]]
+    assert describe_dots(draw(load("", "c3 e5 c4 e4 c5 e3"), "d4"))["lines"] == [[], ["c3-e5"]]
+    assert describe_dots(draw(load("", "c4 e4 c5 e3"), "d4"))["lines"] == [[], ["c4-e4"]]
+    assert describe_dots(draw(load("", "c5 e3"), "d4"))["lines"] == [[], ["c5-e3"]]
 
 
 def test_after_a_line_that_would_cross_the_next_of_the_four_is_looked_at() -> None:
@@ -269,13 +253,11 @@ def test_worked_example_2_a_row_of_two_needs_four() -> None:
 def test_worked_example_3_the_nearer_cell_captures() -> None:
     state = draw(load("b2", "c3"), "e5")
     assert describe_dots(state)["dead"] == [[], []]
-    state = draw(state, "f2 d4")
-    assert describe_dots(state)["lines"] == [["b2-d4"], []]
+    assert describe_dots(draw(state, "f2 d4"))["lines"] == [["b2-d4"], []]
 
 
 def test_worked_example_4_no_crossing() -> None:
-    state = draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6")
-    assert describe_dots(state)["dead"] == [["c4"], []]
+    assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6"))["dead"] == [["c4"], []]
 
 
 def test_worked_example_5_suicide() -> None:
@@ -285,8 +267,7 @@ def test_worked_example_5_suicide() -> None:
 
 
 def test_worked_example_6_crossing_between_cells() -> None:
-    state = draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2")
-    assert describe_dots(state)["dead"] == [["c3"], []]
+    assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2"))["dead"] == [["c3"], []]
 
 
 def test_worked_example_7_the_lead_comes_before_the_suicide() -> None:

@@ -96,8 +96,7 @@ def test_a_lead_of_three_wins_at_once() -> None:
 
 
 def test_it_is_the_lead_that_counts_not_the_number() -> None:
-    state = draw(load("b4", "c4", ("a1 a2", "a3")), "d4")
-    assert state.outcome is None
+    assert draw(load("b4", "c4", ("a1 a2", "a3")), "d4").outcome is None
     assert draw(load("b4", "c4", ("a1 a2 a3", "a5")), "d4").outcome is not None
 
 
@@ -107,8 +106,7 @@ def test_suicide_is_looked_at_as_long_as_the_lead_is_less_than_three() -> None:
 
 
 def test_the_lead_is_looked_at_again_after_the_suicide() -> None:
-    state = draw(load("", "b4 d4", ("", "a1 a2")), "c4")
-    assert result(state) == ("lead-of-three", (2, 1))
+    assert result(draw(load("", "b4 d4", ("", "a1 a2")), "c4")) == ("lead-of-three", (2, 1))
 
 
 def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
@@ -118,10 +116,8 @@ def test_an_own_capture_may_save_from_the_lead_that_the_suicide_gives() -> None:
 
 
 def test_on_a_full_sheet_more_captured_dots_win_and_equal_is_a_draw() -> None:
-    equal = draw(load(all_cells_but(7, "a1", rim=True)), "a1")
-    assert result(equal) == ("count", (1, 1))
-    ahead = draw(load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1")
-    assert result(ahead) == ("count", (2, 1))
+    assert result(draw(load(all_cells_but(7, "a1", rim=True)), "a1")) == ("count", (1, 1))
+    assert result(draw(load(all_cells_but(7, "a1 g1", rim=True), "", ("", "g1")), "a1")) == ("count", (2, 1))
 
 
 def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() -> None:

@@ -156,8 +156,7 @@ def test_the_footer_shows_captures_and_the_lead() -> None:
     box = (110, height - 55, 240, height - 15)
     assert amount(none, one, box) > 100
     assert amount(none, level, box) == 0
-    score = (330, height - 118, 440, height)
-    assert amount(none, level, score) > 100
+    assert amount(none, level, ((330, height - 118, 440, height))) > 100
 
 
 def test_the_same_cell_is_always_drawn_the_same() -> None:

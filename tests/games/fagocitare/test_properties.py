@@ -159,5 +159,4 @@ def test_a_dot_between_two_is_captured_wherever_and_whichever_way_round(size: in
     middle = data.draw(st.sampled_from(inner))
     step = data.draw(st.sampled_from([1, size + 1, size, size - 1, -1, -size - 1, -size, 1 - size]))
     one, victim, other = (names[middle + sign * step] for sign in (-1, 0, 1))
-    state = draw(load(one, victim, size=size), other)
-    assert state.to_json()["dead"] == [[victim], []]
+    assert draw(load(one, victim, size=size), other).to_json()["dead"] == [[victim], []]

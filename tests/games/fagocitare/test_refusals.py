@@ -77,5 +77,4 @@ def test_lines_are_read_in_any_order_and_written_sorted() -> None:
 
 
 def test_a_line_may_end_in_a_dot_captured_since() -> None:
-    state = load("b4", "d5 d3", ("c4", "d4"), ("b4-d4", ""))
-    assert state.to_json()["lines"] == [[["b4", "d4"]], []]
+    assert load("b4", "d5 d3", ("c4", "d4"), ("b4-d4", "")).to_json()["lines"] == [[["b4", "d4"]], []]

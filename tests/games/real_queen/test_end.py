@@ -24,45 +24,36 @@ def test_an_alignment_next_to_the_enemy_queen_wins_at_once_before_any_capture() 
 
 @pytest.mark.parametrize("queen", ["b1", "b2", "b3", "b4", "b5", "a5"])
 def test_next_to_means_all_8_directions(queen: str) -> None:
-    state = play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4")
-    assert state.outcome is not None
+    assert play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4").outcome is not None
 
 
 @pytest.mark.parametrize("queen", ["c1", "c3", "a6", "b6", "c6", None])
 def test_two_cells_away_or_still_in_hand_she_is_safe(queen: str | None) -> None:
-    state = play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4")
-    assert state.outcome is None
+    assert play(load("a1 a2 a3", "g1", queens=(None, queen)), "a4").outcome is None
 
 
 def test_an_alignment_with_the_own_queen_wins_royally_also_if_she_alone_is_near() -> None:
-    state = play(load("a1 a2 a3", "g1", queens=("a4", "b5")), "a5")
-    assert present(state.outcome).reason == "royal"
-    crowned = play(load("a1 a2 a3", "g1", queens=(None, "b5")), "Qa4")
-    assert present(crowned.outcome).reason == "royal"
+    assert present(play(load("a1 a2 a3", "g1", queens=("a4", "b5")), "a5").outcome).reason == "royal"
+    assert present(play(load("a1 a2 a3", "g1", queens=(None, "b5")), "Qa4").outcome).reason == "royal"
 
 
 def test_with_several_runs_one_next_to_the_queen_is_enough() -> None:
-    state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a6"), reserve=(3, 3)), "d1")
-    assert state.outcome is None
+    assert play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a6"), reserve=(3, 3)), "d1").outcome is None
     state = play(load("a4 b3 c2 d2 d3 d4", "g1", queens=(None, "a5"), reserve=(3, 3)), "d1")
     assert present(state.outcome).reason == "plain"
 
 
 def test_a_run_with_the_own_queen_that_does_not_win_itself_does_not_make_the_win_royal() -> None:
-    state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "a5")), "d1")
-    assert present(state.outcome).reason == "plain"
-    state = play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "e5")), "d1")
-    assert present(state.outcome).reason == "royal"
+    assert present(play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "a5")), "d1").outcome).reason == "plain"
+    assert present(play(load("a4 b3 c2 d2 d3", "g1", queens=("d4", "e5")), "d1").outcome).reason == "royal"
 
 
 def test_a_queen_that_steps_next_to_a_standing_alignment_does_not_lose() -> None:
-    state = load("c1 c2 c3 c4", "g1", queens=(None, "e4"), to_move=1)
-    assert play(state, "Qe4-d4").outcome is None
+    assert play(load("c1 c2 c3 c4", "g1", queens=(None, "e4"), to_move=1), "Qe4-d4").outcome is None
 
 
 def test_black_wins_too() -> None:
-    state = play(load("g1", "c1 c2 c3", queens=("d5", None), to_move=1), "c4")
-    assert present(state.outcome).places == (2, 1)
+    assert present(play(load("g1", "c1 c2 c3", queens=("d5", None), to_move=1), "c4").outcome).places == (2, 1)
 
 
 # --- Draws ------------------------------------------------------------------------------------------------------------
@@ -72,14 +63,12 @@ def test_100_turns_in_a_row_without_an_alignment_are_a_draw() -> None:
     state = load(queens=("a1", "g7"), extra={"idle": 98})
     state = play(state, "Qa1-a2")
     assert state.outcome is None
-    state = play(state, "Qg7-g6")
-    assert result(state) == ("no-progress", (1, 1))
+    assert result(play(state, "Qg7-g6")) == ("no-progress", (1, 1))
 
 
 def test_the_count_starts_at_0_in_a_loaded_position_and_any_turn_without_alignment_counts() -> None:
     state = load("b7", "f1", queens=("a1", "g7"), reserve=(19, 19))
-    extra = play(state, "d4 f5").to_json()["extra"]
-    assert extra["idle"] == 2
+    assert play(state, "d4 f5").to_json()["extra"]["idle"] == 2
 
 
 def test_an_alignment_starts_the_count_anew() -> None:
@@ -110,8 +99,7 @@ def test_the_seat_to_move_belongs_to_the_position() -> None:
     state = load(queens=("a1", "g7"))
     state = play(state, "Qa1-a2 Qg7-g6 Qa2-b1 Qg6-g7 Qb1-a1")
     assert state.to_json()["queens"] == ["a1", "g7"]
-    state = play(state, "Qg7-g6 Qa1-a2 Qg6-g7 Qa2-a1")
-    assert state.outcome is None
+    assert play(state, "Qg7-g6 Qa1-a2 Qg6-g7 Qa2-a1").outcome is None
 
 
 def test_a_piece_placed_comes_back_without_captures_where_there_is_nothing_to_capture() -> None:

@@ -26,5 +26,4 @@ def test_a_finished_position_is_loaded_as_finished() -> None:
     over = play(load("a1 a2 a3", "g1", queens=("a4", "b6")), "a5")
     again = REAL_QUEEN.load(over.to_json())
     assert (again, again.outcome, again.to_move) == (over, over.outcome, None)
-    quitted = REAL_QUEEN.load(position(dropped=[1]))
-    assert present(quitted.outcome).places == (1, 2)
+    assert present(REAL_QUEEN.load(position(dropped=[1])).outcome).places == (1, 2)

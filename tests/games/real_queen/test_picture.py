@@ -98,8 +98,7 @@ def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None
     # The last place of White's rail: with 5 in reserve and 15 on the board it is a dot.
     cells = square_grid(7, 7).names
     board, lost = (draw(position(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
-    difference = present(changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox())
-    assert difference[0] > 690
+    assert present(changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox())[0] > 690
 
 
 def test_a_double_alignment_shows_both_runs_captures_and_returns() -> None:

@@ -51,13 +51,11 @@ def test_place_takes_a_piece_of_the_reserve_to_any_free_cell_and_the_turn_passes
 
 
 def test_crown_needs_an_alignment_that_includes_the_queen() -> None:
-    state = load("a1 a2 a3 g1 g2 g3")
-    assert texts(state, "crown") == ["Qa4", "Qg4"]
+    assert texts(load("a1 a2 a3 g1 g2 g3"), "crown") == ["Qa4", "Qg4"]
 
 
 def test_crown_is_not_justified_by_an_alignment_elsewhere() -> None:
-    standing = load("c1 c2 c3 c4", reserve=(5, 5))
-    assert texts(standing, "crown") == ["Qc5"]
+    assert texts(load("c1 c2 c3 c4", reserve=(5, 5)), "crown") == ["Qc5"]
 
 
 def test_crown_needs_own_pieces_for_her_alignment_the_enemys_do_not_count() -> None:
@@ -208,8 +206,7 @@ def test_the_queen_counts_in_whichever_of_the_runs_she_stands() -> None:
 def test_two_runs_that_cross_in_the_queen_capture_4_and_return_3_of_any() -> None:
     state = play(load("a4 b3 c2 d2 d3 d4", ENEMIES), "Qd1")
     assert state.to_json()["pending"] == pending_parts(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4")
-    after = play(state, "xb7 xc7 xd7 xe7")
-    assert texts(after) == ["ra4", "rb3", "rc2", "rd2", "rd3", "rd4"]
+    assert texts(play(state, "xb7 xc7 xd7 xe7")) == ["ra4", "rb3", "rc2", "rd2", "rd3", "rd4"]
 
 
 def test_more_than_two_runs_pay_like_two() -> None:
@@ -272,13 +269,11 @@ def test_returned_pieces_go_to_the_reserve_and_the_turn_ends_with_the_last() -> 
 def test_the_queen_is_never_captured_and_never_returned() -> None:
     state = play(load("a1 a2 a3", "g1 g2", queens=("a4", "e6")), "a5")
     assert texts(state) == ["xg1", "xg2"]
-    state = play(state, "xg1 xg2")
-    assert texts(state) == ["ra1", "ra2", "ra3", "ra5"]
+    assert texts(play(state, "xg1 xg2")) == ["ra1", "ra2", "ra3", "ra5"]
 
 
 def test_only_pieces_of_the_alignment_go_back() -> None:
-    state = play(load("a1 a2 a3 e1", "g1"), "a4 xg1")
-    assert "re1" not in texts(state)
+    assert "re1" not in texts(play(load("a1 a2 a3 e1", "g1"), "a4 xg1"))
 
 
 # --- Worked examples --------------------------------------------------------------------------------------------------

@@ -61,8 +61,7 @@ class TestSplit:
     def test_in_either_order(self) -> None:
         state = load("a2 c5", man="h12", dice=(1, 2))
         one = play(state, "c5-c6/1", "a2-a4/2")
-        other = play(state, "a2-a4/2", "c5-c6/1")
-        assert one == other
+        assert one == play(state, "a2-a4/2", "c5-c6/1")
         assert play(state, "c5-c7/2", "a2-a3/1") != one
 
     def test_two_equal_dice_give_one_action_not_two(self) -> None:
@@ -135,8 +134,7 @@ class TestSprint:
         assert texts(load("c3 d3", "c13", dice=(6, 6)), "sprint") == {"d3-d13!"}
 
     def test_not_onto_the_mans_first_cell(self) -> None:
-        state = play(begin_round(2, "d13"), "roll 6 6")
-        assert "d1-d13!" not in texts(state)
+        assert "d1-d13!" not in texts(play(begin_round(2, "d13"), "roll 6 6"))
 
     def test_it_uses_both_dice(self) -> None:
         state = play(load("c3 d3", dice=(6, 6)), "c3-c13!")
@@ -226,8 +224,7 @@ class TestMovingSteps:
         }
 
     def test_each_step_onto_a_free_cell_no_piece_is_jumped_the_man_included(self) -> None:
-        walled = load("a5", "a6", "a4", seats=4, man="b5", dice=(1, 1))
-        assert texts(walled) == {"stay/2"}
+        assert texts(load("a5", "a6", "a4", seats=4, man="b5", dice=(1, 1))) == {"stay/2"}
         without_the_man = load("a5", "a6", "a4", seats=4, man="h7", dice=(1, 1))
         assert ends(texts(without_the_man), "a5", 2) == {"b4", "b6", "c5"}
 
@@ -239,15 +236,13 @@ class TestMovingSteps:
     def test_on_the_start_line_the_first_step_is_straight_forward(self) -> None:
         state = load(yellow="d1", man="h12", dice=(1, 2))
         assert ends(texts(state), "d1", 3) == {"b2", "c3", "d4", "e3", "f2", "d2"}
-        blocked = load("a1", "a2", seats=3, man="h12", dice=(1, 2))
-        assert texts(blocked) == {"pass"}
+        assert texts(load("a1", "a2", seats=3, man="h12", dice=(1, 2))) == {"pass"}
 
     def test_it_never_comes_back_to_row_1(self) -> None:
         state = load("d2", man="h12", dice=(1, 2))
         assert not any(cell.endswith("1") and len(cell) == 2 for cell in ends(texts(state), "d2", 3))
         # and not on its way either: c2 can be reached over d3 and c3 alone
-        around = load("a2", "a3", "b2", seats=4, man="h12", dice=(1, 1))
-        assert texts(around) == {"stay/2"}
+        assert texts(load("a2", "a3", "b2", seats=4, man="h12", dice=(1, 1))) == {"stay/2"}
 
     def test_the_last_step_may_go_from_row_12_straight_onto_a_free_cell_of_row_13(self) -> None:
         state = load("c12", man="h7", dice=(1, 2))
@@ -257,8 +252,7 @@ class TestMovingSteps:
 
     def test_only_the_last_step(self) -> None:
         # from c12 over c13 and d13 to d12 would be 3 steps; walled in otherwise, there is no way
-        state = load("c12", "b12 c11", seats=3, man="d12", dice=(1, 2))
-        assert texts(state) == {"c12-c13/1"}
+        assert texts(load("c12", "b12 c11", seats=3, man="d12", dice=(1, 2))) == {"c12-c13/1"}
 
     def test_an_exact_throw_is_needed_to_arrive(self) -> None:
         assert not any("13/" in text for text in texts(load("c10", man="h7", dice=(1, 1))))
@@ -277,12 +271,10 @@ class TestMovingSteps:
 
     def test_the_cell_it_starts_from_counts_as_free_while_it_walks(self) -> None:
         # a2 and a3 alone are open: a3, a2, a3 is a walk of 3 over the own cell
-        state = load("a2", "b2 b3", "", "a4", seats=3, man="h12", dice=(1, 2))
-        assert texts(state) == {"a2-a3/3"}
+        assert texts(load("a2", "b2 b3", "", "a4", seats=3, man="h12", dice=(1, 2))) == {"a2-a3/3"}
 
     def test_but_not_off_row_1(self) -> None:
-        state = load("a1", "b2 a3", seats=3, man="h12", dice=(1, 2))
-        assert texts(state) == {"a1-a2/1"}
+        assert texts(load("a1", "b2 a3", seats=3, man="h12", dice=(1, 2))) == {"a1-a2/1"}
 
 
 class TestAnAttackerOnTheStartLineNeedsItsWayOut:

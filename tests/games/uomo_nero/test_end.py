@@ -31,13 +31,11 @@ class TestEndOfARound:
     def test_no_attacker_is_left_in_play_by_capture_once_he_has_landed(self) -> None:
         state = play(load("d6", "c13", man="d7", dice=(1, 2), to_move=0), "xd6")
         assert state.to_move == 0
-        state = play(state, "d4")
-        assert last_round(state) == {"man": 0, "points": [0, 1], "reason": "none-left"}
+        assert last_round(play(state, "d4")) == {"man": 0, "points": [0, 1], "reason": "none-left"}
 
     def test_total_block_the_last_one_stands_on_the_start_line_and_the_man_before_it(self) -> None:
         state = load(yellow="d1 c13", man="d4", dice=(1, 1), to_move=0)
-        state = play(state, "d2")
-        assert last_round(state) == {"man": 0, "points": [0, 1], "reason": "total-block"}
+        assert last_round(play(state, "d2")) == {"man": 0, "points": [0, 1], "reason": "total-block"}
 
     def test_the_attacker_of_a_total_block_is_captured(self) -> None:
         # in the last round the board shows it
@@ -56,8 +54,7 @@ class TestEndOfARound:
         ],
     )
     def test_no_total_block(self, red: str, yellow: str, landing: str) -> None:
-        state = play(load(red, yellow, man="e3", dice=(1, 1), to_move=0), landing)
-        assert state.to_json()["round"] == 1
+        assert play(load(red, yellow, man="e3", dice=(1, 1), to_move=0), landing).to_json()["round"] == 1
 
     def test_total_block_by_the_attackers_own_action(self) -> None:
         state = play(load("c12", "d1", man="d2", dice=(1, 2)), "c12-c13/1")
@@ -77,8 +74,7 @@ class TestEndOfARound:
         state = load("d5 c13", man="h7", dice=(1, 3), to_move=0, man_turns=48)
         assert play(state, "stay").to_json()["round"] == 1
         state = load("d5 c13", man="h7", dice=(1, 3), to_move=0, man_turns=49)
-        state = play(state, "stay")
-        assert last_round(state) == {"man": 0, "points": [0, 1], "reason": "no-progress"}
+        assert last_round(play(state, "stay")) == {"man": 0, "points": [0, 1], "reason": "no-progress"}
 
     def test_a_capture_of_the_last_comes_before_no_progress(self) -> None:
         state = play(load("d6", man="d7", dice=(1, 2), to_move=0, man_turns=49), "xd6", "d4")
@@ -123,21 +119,18 @@ class TestPoints:
         position = court("c11 a13", "b13 e4", "d13", seats=3, dice=(1, 1), man_turns=49)
         state = play(UOMO_NERO.load(position), "c11-c13/2", "roll 1 1", "stay/2", "roll 1 1", "stay")
         assert last_round(state) == {"man": 0, "points": [0, 3, 1], "reason": "no-progress"}
-        shown = state.to_json()
-        assert shown["attack_scores"] == [0, 3, 1]
+        assert state.to_json()["attack_scores"] == [0, 3, 1]
 
     def test_the_total_is_the_mans_score(self) -> None:
         position = court("c11 a13", "b13", "d13", seats=3, dice=(1, 1))
         assert play(UOMO_NERO.load(position), "c11-c13/2").to_json()["man_scores"] == [4, None, None]
 
     def test_scores_change_when_a_round_ends(self) -> None:
-        state = play(load("c12 d4", dice=(1, 2)), "c12-c13/1")
-        assert state.to_json()["attack_scores"] == [0, 0]
+        assert play(load("c12 d4", dice=(1, 2)), "c12-c13/1").to_json()["attack_scores"] == [0, 0]
 
     def test_the_attack_score_is_the_sum_over_the_rounds(self) -> None:
         state = load("c11 d13", dice=(1, 1), seats=3, scores="2 3 0  - 1 4")
-        state = play(state, "c11-c13/2")
-        assert state.to_json()["attack_scores"] == [2, 5, 0]
+        assert play(state, "c11-c13/2").to_json()["attack_scores"] == [2, 5, 0]
 
 
 class TestAfterTheLastRound:
@@ -210,8 +203,7 @@ class TestDroppingOut:
 
     def test_those_that_arrived_score(self) -> None:
         state = drop(load("c5 c13", "d5", seats=3, man="d6", dice=(1, 2), to_move=0), 1)
-        state = play(state, "xd5", "d3")
-        assert last_round(state) == {"man": 0, "points": [0, 1, 0], "reason": "none-left"}
+        assert last_round(play(state, "xd5", "d3")) == {"man": 0, "points": [0, 1, 0], "reason": "none-left"}
 
     def test_a_seat_on_the_move_ends_its_turn(self) -> None:
         state = load("c5 c6", "d5", seats=3, dice=(1, 2))
@@ -234,8 +226,7 @@ class TestDroppingOut:
 
     def test_its_turns_are_skipped(self) -> None:
         state = drop(begin_round(4), 2)
-        state = play(state, "roll 1 1", "stay/2")
-        assert state.to_json()["to_move"] == 3
+        assert play(state, "roll 1 1", "stay/2").to_json()["to_move"] == 3
 
     def test_if_it_is_the_man_the_round_ends_with_1_point_for_each_attacker_in_play(self) -> None:
         state = drop(load("c5 c13", "d5", "e1", seats=3, dice=(1, 2)), 0)
@@ -255,8 +246,7 @@ class TestDroppingOut:
             assert after.turn == state.turn + 1
 
     def test_from_the_first_roll_on_they_do(self) -> None:
-        after = drop(play(begin_round(4), "roll 1 1"), 0)
-        assert last_round(after)["points"] == [0, 2, 2, 2]
+        assert last_round(drop(play(begin_round(4), "roll 1 1"), 0))["points"] == [0, 2, 2, 2]
 
     def test_also_when_the_only_one_to_have_rolled_has_left(self) -> None:
         rolled = drop(play(begin_round(4), "roll 1 1"), 1)
@@ -307,12 +297,10 @@ class TestDroppingOut:
     def test_an_end_comes_at_once_also_if_the_leaver_is_not_on_the_move(self, dice: tuple[int, int] | None) -> None:
         # the Man is to roll, or has rolled and named nobody; the last attackers in play leave
         state = load("c5", "d13", seats=3, dice=dice, to_move=0)
-        state = drop(state, 1)
-        assert last_round(state) == {"man": 0, "points": [0, 0, 1], "reason": "none-left"}
+        assert last_round(drop(state, 1)) == {"man": 0, "points": [0, 0, 1], "reason": "none-left"}
         # seat 2 is to roll or has rolled, and its last attacker is blocked as soon as seat 1 has left
         state = load("d5 c13", "c1", seats=3, man="c2", dice=dice, to_move=2)
-        state = drop(state, 1)
-        assert last_round(state) == {"man": 0, "points": [0, 1, 0], "reason": "total-block"}
+        assert last_round(drop(state, 1)) == {"man": 0, "points": [0, 1, 0], "reason": "total-block"}
 
     def test_while_the_man_is_naming_captures_when_he_has_landed(self) -> None:
         state = play(load("d6", "d5", "b4", seats=3, man="d7", dice=(1, 3), to_move=0), "xd6")
@@ -335,8 +323,7 @@ class TestDroppingOut:
             assert UOMO_NERO.load(over.to_json()) == over
 
     def test_it_places_last_among_those_still_playing(self) -> None:
-        state = drop(begin_round(5), 3, 1, 0, 4)
-        assert finished(state).places == (3, 4, 1, 5, 2)
+        assert finished(drop(begin_round(5), 3, 1, 0, 4)).places == (3, 4, 1, 5, 2)
 
     def test_it_takes_no_title(self) -> None:
         # seat 2 has most points and the lowest Man score, but has left

@@ -76,8 +76,7 @@ class TestEveryPhase:
         assert [one["cell"] for one in shown["attackers"]] == ["a9", "b2", "b10", "c3"]
 
     def test_a_position_that_all_but_one_have_left_is_a_finished_game(self) -> None:
-        state = UOMO_NERO.load(court("c5", to_move=1, dropped=[0]))
-        assert result(state) == ("last-seat", (2, 1))
+        assert result(UOMO_NERO.load(court("c5", to_move=1, dropped=[0]))) == ("last-seat", (2, 1))
 
 
 class TestNothingElseIsAsked:

@@ -55,8 +55,7 @@ class TestWalking:
         assert texts(state) == {"xd6", "xd8", "xc7", "xe7", "stay"}
 
     def test_arrived_attackers_and_those_on_the_start_line_are_out_of_reach(self) -> None:
-        state = load("d13", "d1", man="d2", dice=(5, 6), to_move=0, blue="h1")
-        assert not texts(state, "capture")
+        assert not texts(load("d13", "d1", man="d2", dice=(5, 6), to_move=0, blue="h1"), "capture")
 
     def test_after_his_turn_the_player_on_his_left_rolls(self) -> None:
         state = play(load("a5", "b5", seats=3, man="d7", dice=(1, 3), to_move=0), "d5")
@@ -74,12 +73,10 @@ class TestStaying:
         assert "stay" not in texts(load("a5", man="d7", dice=dice, to_move=0))
 
     def test_on_row_13_too(self) -> None:
-        state = play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 3 5", "stay")
-        assert state.to_json()["man"] == "d13"
+        assert play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 3 5", "stay").to_json()["man"] == "d13"
 
     def test_not_once_he_has_captured(self) -> None:
-        state = load("d6", "a5", man="d7", dice=(1, 3), to_move=0)
-        assert "stay" not in texts(play(state, "xd6"))
+        assert "stay" not in texts(play(load("d6", "a5", man="d7", dice=(1, 3), to_move=0), "xd6"))
 
     @pytest.mark.parametrize("dice", [(1, 2), (2, 3), (3, 4)])
     def test_a_walk_always_exists_an_attacker_in_the_way_is_captured(self, dice: tuple[int, int]) -> None:
@@ -104,8 +101,7 @@ class TestCapturing:
         assert play(state, "xe8", "xd10", "xd8").to_json()["captured"] == ["d8", "d10", "e8"]
 
     def test_he_may_end_on_the_cell_of_a_captured_attacker(self) -> None:
-        state = play(load("d6", "a5", man="d7", dice=(1, 2), to_move=0), "xd6")
-        assert "d6" in texts(state)
+        assert "d6" in texts(play(load("d6", "a5", man="d7", dice=(1, 2), to_move=0), "xd6"))
 
     def test_the_walk_enters_exactly_the_cells_of_the_captured(self) -> None:
         # to c5 in 3 steps only over d6 or over c7, c6 or d5
@@ -122,8 +118,7 @@ class TestCapturing:
         state = load("d9 d5", "a7", man="d7", dice=(2, 3), to_move=0)
         assert texts(state, "capture") == {"xd9", "xd5", "xa7"}
         assert texts(play(state, "xd9"), "capture") == set()
-        state = load("d9 d5", "a7", man="d7", dice=(3, 3), to_move=0)
-        assert texts(play(state, "xd9"), "capture") == {"xd5"}
+        assert texts(play(load("d9 d5", "a7", man="d7", dice=(3, 3), to_move=0), "xd9"), "capture") == {"xd5"}
 
     def test_perhaps_with_more(self) -> None:
         # in a corridor a2 - a4 the walk to a4 enters a3 as well

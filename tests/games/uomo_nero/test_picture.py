@@ -98,8 +98,7 @@ def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
 
 def test_a_capture_on_the_cell_where_he_lands_is_a_small_mark() -> None:
     after, last = turn(load("d6", "b5", man="d7", dice=(1, 2), to_move=0), "xd6", "d6")
-    shown = draw(after, last_turn=last)
-    assert {SAFFRON, CROSS, RIBBON} <= inks(shown, "d6")
+    assert {SAFFRON, CROSS, RIBBON} <= inks(draw(after, last_turn=last), "d6")
 
 
 def test_while_he_names_captures_those_named_are_seen() -> None:
@@ -131,8 +130,7 @@ def test_what_a_total_block_captures_is_crossed_out_at_the_end() -> None:
 
 def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
     after, last = turn(load("c11", dice=(1, 1)), "c11-c13/2")
-    shown = draw(after, last_turn=last)
-    assert SAFFRON not in inks_within(shown, (60, 100, 680, 1000))
+    assert SAFFRON not in inks_within(draw(after, last_turn=last), (60, 100, 680, 1000))
 
 
 def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
@@ -185,13 +183,11 @@ class TestCards:
     def test_a_die_that_is_used_is_seen_to_be(self) -> None:
         state = play(load("c5 d5", dice=(2, 3)), "stay/2")
         first, second = draw(load("c5 d5", dice=(2, 3))), draw(state)
-        box = present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())
-        assert box[2] <= 100
+        assert present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())[2] <= 100
 
     def test_of_a_double_only_one_die_is_used(self) -> None:
         first, second = draw(load("c5 d5", dice=(2, 2))), draw(play(load("c5 d5", dice=(2, 2)), "stay/2"))
-        box = present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())
-        assert box[2] <= 100
+        assert present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())[2] <= 100
 
     def test_captured_and_arrived_attackers_are_seen(self) -> None:
         whole = draw(load("c5 d5", dice=(1, 2)))
@@ -206,8 +202,7 @@ class TestCards:
     def test_scores(self) -> None:
         one = load("c5", scores="1 0  - 1")
         two = load("c5", scores="2 0  - 2")
-        box = present(changed_mask(draw(one), draw(two)).getbbox())
-        assert box[0] > BAND
+        assert present(changed_mask(draw(one), draw(two)).getbbox())[0] > BAND
 
     def test_one_who_left_has_a_flag(self) -> None:
         state = load("c5", "d5", "e5", seats=4, to_move=2)

@@ -104,12 +104,10 @@ class TestRollOff:
         assert state.to_json()["order"] == [3, 0, 1, 2]
 
     def test_a_tie_above_the_lowest_does_not_matter(self) -> None:
-        state = play(UOMO_NERO.start(3), "roll 6 6", "roll 6 6", "roll 1 2")
-        assert state.to_json()["order"] == [2, 0, 1]
+        assert play(UOMO_NERO.start(3), "roll 6 6", "roll 6 6", "roll 1 2").to_json()["order"] == [2, 0, 1]
 
     def test_it_is_no_turn(self) -> None:
-        state = play(UOMO_NERO.start(2), "roll 1 3", "roll 1 3", "roll 1 2", "roll 6 6")
-        assert state.turn == 0
+        assert play(UOMO_NERO.start(2), "roll 1 3", "roll 1 3", "roll 1 2", "roll 6 6").turn == 0
 
     def test_loaded_without_extra_it_starts_again_at_seat_0(self) -> None:
         position = play(UOMO_NERO.start(3), "roll 3 4", "roll 1 1").to_json()
@@ -121,8 +119,7 @@ class TestRollOff:
 
     def test_with_extra_it_goes_on_where_it_was(self) -> None:
         state = play(UOMO_NERO.start(4), "roll 1 3", "roll 2 2", "roll 5 6", "roll 1 3", "roll 1 2")
-        again = UOMO_NERO.load(state.to_json())
-        assert play(again, "roll 1 1", "roll 6 6").to_json()["order"] == [1, 2, 3, 0]
+        assert play(UOMO_NERO.load(state.to_json()), "roll 1 1", "roll 6 6").to_json()["order"] == [1, 2, 3, 0]
 
     def test_one_who_left_is_still_rolled_for_so_that_the_order_is_known(self) -> None:
         state = drop(UOMO_NERO.start(3), 1)
@@ -176,8 +173,7 @@ class TestColours:
         assert attackers == dict.fromkeys(range(1, seats), each)
 
     def test_the_man_of_a_later_round_has_another_on_his_left(self) -> None:
-        state = play(UOMO_NERO.start(4), "roll 6 6", "roll 6 6", "roll 1 1", "roll 6 6", "a13")
-        assert state.to_move == 3
+        assert play(UOMO_NERO.start(4), "roll 6 6", "roll 6 6", "roll 1 1", "roll 6 6", "a13").to_move == 3
 
     def test_one_colour_of_those_left(self) -> None:
         state = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13")

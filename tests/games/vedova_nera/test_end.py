@@ -20,18 +20,15 @@ def test_covering_all_own_goals_wins_the_others_share_second_place() -> None:
 
 
 def test_a_marble_can_complete_the_goals() -> None:
-    state = play(load("b1 c1 d2", "", "", "", "", goals=["b1 c1 d1"]), "Md1-d2")
-    assert present(state.outcome).winner == 0
+    assert present(play(load("b1 c1 d2", "", "", "", "", goals=["b1 c1 d1"]), "Md1-d2").outcome).winner == 0
 
 
 def test_entering_a_pawn_can_complete_the_goals() -> None:
-    state = play(load("b1 c1", "", "", "", "", goals=["b1 c1 d4"]), "+d4")
-    assert present(state.outcome).winner == 0
+    assert present(play(load("b1 c1", "", "", "", "", goals=["b1 c1 d4"]), "+d4").outcome).winner == 0
 
 
 def test_all_of_the_goals_must_be_covered() -> None:
-    state = play(load("b1 c1", "", "", "", "", goals=["b1 c1 d4"]), "+e4")
-    assert state.outcome is None
+    assert play(load("b1 c1", "", "", "", "", goals=["b1 c1 d4"]), "+e4").outcome is None
 
 
 def test_a_win_is_the_movers_and_ends_the_game_at_once() -> None:
@@ -62,20 +59,17 @@ def near_the_end(played: int, **more: Any) -> State:
 def test_500_turns_of_the_phase_play_in_all_are_a_draw() -> None:
     state = play(near_the_end(498), "d2-d3")
     assert state.outcome is None
-    state = play(state, "e4-e3")
-    assert result(state) == ("no-progress", (1, 1, 1, 1, 1))
+    assert result(play(state, "e4-e3")) == ("no-progress", (1, 1, 1, 1, 1))
 
 
 def test_a_win_in_the_500th_turn_is_a_win() -> None:
-    state = play(near_the_end(499), "d2-d1")
-    assert present(state.outcome).reason == "complete"
+    assert present(play(near_the_end(499), "d2-d1").outcome).reason == "complete"
 
 
 def test_a_turn_that_a_drop_cuts_short_counts_one_that_it_does_not_does_not() -> None:
     state = play(near_the_end(499), "drop 2")
     assert state.outcome is None
-    state = play(state, "drop 0")
-    assert result(state) == ("no-progress", (4, 1, 5, 1, 1))
+    assert result(play(state, "drop 0")) == ("no-progress", (4, 1, 5, 1, 1))
 
 
 def test_choosing_colours_is_not_of_the_phase_play() -> None:
@@ -106,8 +100,7 @@ def test_the_same_position_for_the_third_time_is_a_draw_the_first_one_being_occu
     state: State = load("b1 c1", "e4")
     state = play(state, *ROUND, *ROUND[:3])
     assert state.outcome is None
-    state = play(state, ROUND[3])
-    assert result(state) == ("repetition", (1, 1))
+    assert result(play(state, ROUND[3])) == ("repetition", (1, 1))
 
 
 def test_repetition_goes_before_no_progress() -> None:
@@ -122,8 +115,7 @@ def test_the_position_includes_the_ban_of_the_counsellor() -> None:
     # But for the ban on g3 the first position stands for the third time now; the next one really does.
     state = play(state, *shuttle, *shuttle)
     assert state.outcome is None
-    state = play(state, shuttle[0])
-    assert present(state.outcome).reason == "repetition"
+    assert present(play(state, shuttle[0]).outcome).reason == "repetition"
 
 
 def test_the_position_includes_the_ban_on_entering_the_marbles_and_who_is_off_the_board() -> None:
@@ -143,8 +135,7 @@ def test_a_drop_starts_the_history_anew() -> None:
     assert (state.history.occurrences, state.history.previous) == (1, None)
     state = play(state, *ROUND)
     assert state.outcome is None
-    state = play(state, *ROUND)
-    assert result(state) == ("repetition", (1, 1, 3))
+    assert result(play(state, *ROUND)) == ("repetition", (1, 1, 3))
 
 
 def test_a_game_loaded_in_between_ends_by_repetition_at_the_same_turn() -> None:
@@ -204,13 +195,11 @@ def test_a_seat_that_drops_on_the_move_ends_its_turn() -> None:
 def test_pawns_of_a_seat_that_left_can_be_captured_and_trap_together_with_the_counsellor() -> None:
     state = play(load("c1 d3", "c2", "g4"), "drop 1", "d3-c3")
     assert (pawns(state)[1], state.to_json()["off"]) == ("", [3, 5, 4])
-    state = play(load("e3", "a2", "b2", counsellor="c1"), "drop 1", "Kc2")
-    assert pawns(state) == ["e3", "a2", ""]
+    assert pawns(play(load("e3", "a2", "b2", counsellor="c1"), "drop 1", "Kc2")) == ["e3", "a2", ""]
 
 
 def test_pawns_of_a_seat_that_left_are_stable_as_before() -> None:
-    state = play(load("c1 d3", "c2", "g4", goals=["", "c2"]), "drop 1", "d3-c3")
-    assert pawns(state)[1] == "c2"
+    assert pawns(play(load("c1 d3", "c2", "g4", goals=["", "c2"]), "drop 1", "d3-c3"))[1] == "c2"
 
 
 def test_numbers_that_depend_on_the_players_stay_those_of_the_seats_at_the_start() -> None:
@@ -235,8 +224,7 @@ def test_the_ban_on_entering_of_two_players_does_not_come_when_two_of_three_are_
 
 def test_in_a_draw_all_still_playing_share_first_place_and_those_who_left_keep_theirs() -> None:
     state = load("b1", "e4", "g4", "c3", extra={"played": 498})
-    over = play(state, "drop 2", "b1-b2", "e4-e3")
-    assert result(over) == ("no-progress", (1, 1, 4, 1))
+    assert result(play(state, "drop 2", "b1-b2", "e4-e3")) == ("no-progress", (1, 1, 4, 1))
 
 
 def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
@@ -246,8 +234,7 @@ def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
 
 
 def test_in_a_game_for_two_a_drop_ends_it() -> None:
-    state = play(load("b1", "e4"), "drop 1")
-    assert result(state) == ("last-seat", (1, 2))
+    assert result(play(load("b1", "e4"), "drop 1")) == ("last-seat", (1, 2))
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 3, "0", None, True])

@@ -26,8 +26,7 @@ def three(**more: Any) -> dict[str, Any]:
 
 
 def test_the_example_of_the_rules_has_these_fields_and_no_others() -> None:
-    shown = VEDOVA_NERA.load(ordinary()).to_json()
-    assert shown == ordinary() | {"dropped": [], "outcome": None, "extra": {}}
+    assert VEDOVA_NERA.load(ordinary()).to_json() == ordinary() | {"dropped": [], "outcome": None, "extra": {}}
 
 
 def test_lists_of_cells_are_read_in_any_order_and_written_sorted_by_column_then_row() -> None:
@@ -49,15 +48,13 @@ def test_a_position_that_shows_a_win_is_the_finished_game(to_move: int | None) -
 
 @pytest.mark.parametrize("to_move", [2, None])
 def test_a_position_that_all_but_one_have_left_is_the_finished_game(to_move: int | None) -> None:
-    state = VEDOVA_NERA.load(three(dropped=[1, 0], to_move=to_move))
-    assert result(state) == ("last-seat", (2, 3, 1))
+    assert result(VEDOVA_NERA.load(three(dropped=[1, 0], to_move=to_move))) == ("last-seat", (2, 3, 1))
 
 
 @pytest.mark.parametrize("reason", ["repetition", "no-progress"])
 def test_a_draw_is_believed(reason: str) -> None:
     outcome = {"reason": reason, "places": [1, 3, 1]}
-    state = VEDOVA_NERA.load(three(dropped=[1], to_move=None, outcome=outcome))
-    assert state.to_json()["outcome"] == outcome
+    assert VEDOVA_NERA.load(three(dropped=[1], to_move=None, outcome=outcome)).to_json()["outcome"] == outcome
 
 
 def test_bans_are_read() -> None:

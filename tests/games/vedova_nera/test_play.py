@@ -141,8 +141,7 @@ def test_a_drop_lifts_no_ban() -> None:
     # With one of two players left nobody heeds them, but the position stays as the last action left it.
     over = play(load("a4", "b3", to_move=0, entry_ban=["f4", None]), "drop 1").to_json()
     assert over["entry_ban"] == ["f4", None]
-    over = play(load("a4", "f4", to_move=0, last_entry="f4"), "drop 1").to_json()
-    assert over["last_entry"] == "f4"
+    assert play(load("a4", "f4", to_move=0, last_entry="f4"), "drop 1").to_json()["last_entry"] == "f4"
 
 
 # --- Entering ---------------------------------------------------------------------------------------------------------

@@ -21,8 +21,7 @@ def test_a_board_of_every_size_fills_the_same_place(board: str) -> None:
     size = int(board[0])
     assert len(spots) == size * size
     left, right = spots["a1"], spots[f"{'abcde'[size - 1]}{size}"]
-    cell = (right[0] - left[0]) // (size - 1)
-    assert abs(cell * size - 700) <= size
+    assert abs(((right[0] - left[0]) // (size - 1)) * size - 700) <= size
     assert left[1] - right[1] == right[0] - left[0]
 
 

@@ -45,8 +45,7 @@ def test_a_pawn_goes_one_cell_straight_ahead_onto_an_empty_cell() -> None:
 def test_a_pawn_captures_one_cell_diagonally_ahead_and_nowhere_else() -> None:
     around = "a3 b3 c3 c2"
     assert texts(load("b2", around)) == ["b2xa3", "b2xc3"]
-    after = played(load("b2 d1", around), "b2xc3")
-    assert after.to_json()["pawns"] == [["c3", "d1"], ["a3", "b3", "c2"]]
+    assert played(load("b2 d1", around), "b2xc3").to_json()["pawns"] == [["c3", "d1"], ["a3", "b3", "c2"]]
 
 
 def test_pawns_that_face_each_other_are_stuck() -> None:
