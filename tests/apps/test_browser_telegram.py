@@ -65,8 +65,7 @@ async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> 
 
 
 async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> None:
-    code = await world.apps.game("Anna", "Bruno")
-    anna = await world.opens("Anna", code, theme=DARK)
+    anna = await world.opens("Anna", (await world.apps.game("Anna", "Bruno")), theme=DARK)
     await anna.is_ready()
     client = world.client(anna)
     await expect(anna.stage.locator(".board img")).to_be_visible()
@@ -125,8 +124,7 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     row = await world.until_revision(code, row.revision)
     await player.shows(row.revision)
     # In the middle of a turn the network goes, and the app is opened on another device, too.
-    state = await world.state(code)
-    action = state.legal_actions()[0]
+    action = (await world.state(code)).legal_actions()[0]
     assert action.source is not None
     assert action.target is not None
     await player.cell(action.source).tap()

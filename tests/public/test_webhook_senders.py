@@ -36,8 +36,7 @@ async def one_more(party: Party) -> None:
     """Have one more game be played."""
     code = await party.started()
     await party.say(party.mover, "/move b1-b2")
-    row = present(await party.store.games.get(code))
-    await party.press(party.mover, f"resign!:{code}:{row.revision}")
+    await party.press(party.mover, f"resign!:{code}:{present(await party.store.games.get(code)).revision}")
 
 
 def check_each_game(receiver: Receiver, games: int) -> None:

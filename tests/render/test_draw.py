@@ -66,8 +66,7 @@ def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, them
 def test_named_colours_are_met_exactly(key: str, theme: str) -> None:
     shown = THEMES[theme]
     needed = {*shown.colours(), *MARKS, *pictures[key].colours(shown)}
-    state = sample_states(key)[0][0]
-    palette = dict(chunks(draw(state, theme=theme).png))[b"PLTE"]
+    palette = dict(chunks(draw(sample_states(key)[0][0], theme=theme).png))[b"PLTE"]
     assert needed <= ({(palette[at], palette[at + 1], palette[at + 2]) for at in range(0, len(palette), 3)})
     seen = set()
     for sample, turn in sample_states(key)[::90]:
@@ -150,8 +149,7 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
 @pytest.mark.parametrize("key", KEYS)
 def test_cells_that_do_not_exist_are_passed_over(key: str) -> None:
     state = sample_states(key)[0][0]
-    choices = Choices(("z99",), "y88", (Target("x77", True, "1"), Target("w66", False, "2")))
-    assert draw(state, choices=choices).png
+    assert draw(state, choices=Choices(("z99",), "y88", (Target("x77", True, "1"), Target("w66", False, "2")))).png
 
 
 @pytest.mark.parametrize("key", KEYS)

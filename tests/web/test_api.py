@@ -117,8 +117,7 @@ async def test_names_that_look_different_are_different(browsers: Two) -> None:
 
 
 async def test_a_browser_cannot_fill_the_room(browsers: Two, store: Store) -> None:
-    first = await browsers[0].name("Anna")
-    browser = first.me["user"].partition(".")[0]
+    browser = (await browsers[0].name("Anna")).me["user"].partition(".")[0]
     for number in range(2, MAX_NAMES_PER_BROWSER + 1):
         await store.people.identify(PLATFORM, f"{browser}.{number}", f"Anna {number}")
     assert (await browsers[0].post("/api/names", {"name": "Bruno"})).refusal == "too-many-names"
@@ -297,8 +296,7 @@ async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, sto
     first = await anna.listen()
     assert [message["text"] for message in first["messages"]] == [f"word {number}" for number in range(10, 70)]
     assert first["more"]
-    asked = f"/api/messages?as={anna.me['user']}&before={first['messages'][0]['id']}"
-    page = (await browsers[0].get(asked)).data
+    page = (await browsers[0].get(f"/api/messages?as={anna.me['user']}&before={first['messages'][0]['id']}")).data
     assert [message["text"] for message in page["messages"]] == [f"word {number}" for number in range(10)]
     assert not page["more"]
 

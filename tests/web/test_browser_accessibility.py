@@ -46,8 +46,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
         chosen = islice(cycle(VIEWS), next(looked) % len(VIEWS), None)
         found.extend(f"{screen}, {each}" for each in await violations_in(page, islice(chosen, views)))
 
-    context = await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})
-    page = await context.new_page()
+    page = await (await browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})).new_page()
     anna, stage, panel = Player(page), page.locator("#stage"), page.locator("#newgame")
     await page.goto(program.address)
     await expect(page.locator("#name")).to_be_focused()

@@ -209,8 +209,7 @@ async def test_everything_comes_from_here_and_nothing_is_markup(
 ) -> None:
     asked: list[str] = []
     complaints: list[str] = []
-    context = await browser.new_context(locale="en-GB", timezone_id="Europe/Rome")
-    page = await context.new_page()
+    page = await (await browser.new_context(locale="en-GB", timezone_id="Europe/Rome")).new_page()
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -44,8 +44,7 @@ TYPES_WHILE_A_PIECE_SLIDES = """
 
 async def test_who_begins_to_type_while_a_piece_slides_keeps_the_field(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
-    bruno = Player(await come_in(browser, program.address, "Bruno"))
-    white, black = await begin_game(anna, bruno, "Bruno")
+    white, black = await begin_game(anna, Player(await come_in(browser, program.address, "Bruno")), "Bruno")
     await white.clicks("d1", "d2")
     await black.is_waited_for()
     await white.table.get_by_role("button", name="Rules", exact=True).focus()
@@ -183,8 +182,7 @@ async def test_a_turn_by_the_keyboard_alone(program: Program, browser: Browser) 
     await keys.press("End")
     await keys.press("Home")
     await keys.press("ArrowRight")
-    focused = page.locator(".cell:focus")
-    await expect(focused).not_to_have_attribute("aria-label", start or "")
+    await expect(page.locator(".cell:focus")).not_to_have_attribute("aria-label", start or "")
     await keys.press("Enter")
     await expect(page.locator("#stage.choosing .cell:focus")).to_be_visible()
     # The focus is on the piece that was chosen; above it lies where it can go.

@@ -33,8 +33,7 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
         headers = await request.all_headers()
         asked.extend([request.url, *(value for name, value in headers.items() if name != "cookie")])
 
-    context = await browser.new_context(**DESKTOP, locale="en-GB")
-    page = await context.new_page()
+    page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     page.on("request", note)
     await page.goto(manager_link(program.address, secret))
     await expect(page.get_by_role("dialog")).to_contain_text(MANAGED)
@@ -79,8 +78,7 @@ async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
 ) -> None:
     old = manager_link(server.address, secret.load_or_create())
     secret.renew()
-    context = await browser.new_context(**PHONE, locale="en-GB")
-    page = await context.new_page()
+    page = await (await browser.new_context(**PHONE, locale="en-GB")).new_page()
     if known:
         await page.goto(server.address)
         await page.locator("#name").fill("Anna")
@@ -101,8 +99,7 @@ async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
 async def test_a_new_secret_is_seen_by_whoever_managed_by_the_old_one(
     server: WebServer, secret: ManagerSecret, browser: Browser
 ) -> None:
-    context = await browser.new_context(**DESKTOP, locale="en-GB")
-    page = await context.new_page()
+    page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     await page.goto(manager_link(server.address, secret.load_or_create()))
     await page.locator("#name").fill("Anna")
     await page.keyboard.press("Enter")

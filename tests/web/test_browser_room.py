@@ -26,8 +26,7 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
         received.append(await response.text())
         await route.fulfill(response=response)
 
-    context = await browser.new_context(**DESKTOP, locale="en-GB")
-    page = await context.new_page()
+    page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     page.on("websocket", listen)
     await page.route(re.compile(r"/api/(?!live)"), overhear)
     await page.goto(program.address)
@@ -66,8 +65,7 @@ async def test_another_site_can_neither_speak_nor_listen(program: Program, brows
     app.add_routes([web.get("/", attack)])
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
     port = runner.addresses[0][1]
     try:
         # The same machine by another port is the same site to cookies, the other name is another site.
@@ -108,8 +106,7 @@ async def faults(page: Page) -> list[str]:
 
 
 async def test_a_phone_shows_everything_without_scrolling_sideways(program: Program, browser: Browser) -> None:
-    context = await browser.new_context(**PHONE, locale="it-IT")
-    page = await context.new_page()
+    page = await (await browser.new_context(**PHONE, locale="it-IT")).new_page()
     await page.goto(program.address)
     await expect(page.locator("dialog[open]")).to_be_visible()
     await no_sideways_scroll(page)
@@ -148,8 +145,7 @@ async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything
 ) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     await anna.says("I was here first")
-    context = await browser.new_context(**DESKTOP, locale="en-GB")
-    page = await context.new_page()
+    page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     await page.goto(program.address)
     await page.locator("#name").fill("anna")
     await page.keyboard.press("Enter")

@@ -166,8 +166,7 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     await table.get_by_role("button", name="Back to the board").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
     # A press that has begun counts, whatever is said in the room before its end.
-    cell = table.locator(".cell")
-    await cell.hover()
+    await table.locator(".cell").hover()
     await anna.mouse.down()
     await room.send(ROOM_PLACE, make_card("Somebody has come in."), "news")
     await expect(anna.locator("#log")).to_contain_text("Somebody has come in.")

@@ -72,8 +72,7 @@ async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> Non
 
 
 async def test_what_stands_behind_the_cursor_stays(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
-    (play, _) = await suggested(anna, "/pla", " annuvin")
+    (play, _) = await suggested((await browsers[0].name("Anna")), "/pla", " annuvin")
     assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
 

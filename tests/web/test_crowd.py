@@ -60,8 +60,7 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     carla = await browsers[1].name("Carla")
     for tab in (anna, bruno, carla):
         await tab.listen()
-    alone = await room.private_chat(anna.me["user"])
-    await room.send(alone, make_card("for Anna alone"), "private")
+    await room.send((await room.private_chat(anna.me["user"])), make_card("for Anna alone"), "private")
     card = board_card("Anna's turn.", mention=anna.person)
     line = make_headline("ABCDEF", anna.person, bruno.person)
     await room.send(ROOM_PLACE, type(card)(card.text, card.picture, card.rows, card.mention, headline=line), "board")

@@ -29,8 +29,7 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     await anna.say("/leaderboard")
     await bruno.say("/help")
     await anna.say("my own words")
-    own = (await bruno.sees())[-1]["id"]
-    await bruno.say("I agree", answers=own)
+    await bruno.say("I agree", answers=(await bruno.sees())[-1]["id"])
     assert isinstance(room, KeepsMessages)
     await store.privacy.forget_person(anna.person, utc_now())
     await room.forget([anna.person], ["Anna"])

@@ -35,8 +35,7 @@ async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
     for text in ("hello", "I like b1-b3", "stop here, everybody"):
         assert (await anna.say(text)).data == {}
     assert (await anna.say("b1-b2", talk=True)).data == {}, "said, not played, where that is wanted"
-    said = await bruno.sees()
-    assert (await anna.say("b1-b2", answers=said[0]["id"])).data == {}, "as an answer to somebody"
+    assert (await anna.say("b1-b2", answers=(await bruno.sees())[0]["id"])).data == {}, "as an answer to somebody"
     assert len(await bruno.sees()) == 5
     assert front.done == []
 

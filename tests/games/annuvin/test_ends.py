@@ -60,8 +60,7 @@ def test_board_and_reserve_count_together() -> None:
     # Black keeps one on the board and one in reserve: two
     assert play(load("c3 a1 a2 a3 a4 b1", "c4 g7", reserve=(0, 1)), "c3xc4").outcome is None
     # one in reserve and none on the board is one
-    state = play(load("c3 a1 a2 a3 a4 b1", "c4", reserve=(0, 1)), "c3xc4")
-    assert ended(state) == ("reduced-to-one", WHITE_WINS)
+    assert ended(play(load("c3 a1 a2 a3 a4 b1", "c4", reserve=(0, 1)), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
     # White's own reserve counts as not lost
     assert ended(play(load("c3 a1 a2 a3", "c4 g7", reserve=(2, 0)), "c3xc4")) == ("reduced-to-one", WHITE_WINS)
 
@@ -138,8 +137,7 @@ def test_a_loaded_position_is_occurrence_one() -> None:
 
 
 def test_history_goes_through_json() -> None:
-    state = ANNUVIN.load(play(ANNUVIN.start(), *TO_AND_FRO).to_json())
-    assert ended(play(state, *TO_AND_FRO))[0] == "repetition"
+    assert ended(play(ANNUVIN.load(play(ANNUVIN.start(), *TO_AND_FRO).to_json()), *TO_AND_FRO))[0] == "repetition"
 
 
 def test_the_seat_to_move_matters_to_repetition() -> None:

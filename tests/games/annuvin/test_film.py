@@ -23,8 +23,7 @@ def test_turns_in_several_steps_are_shown_step_by_step() -> None:
             "outcome": None,
         }
     )
-    actions = start.parse("d5xc4xc3xa2")
-    turns = list(grouped(start, actions))
+    turns = list(grouped(start, start.parse("d5xc4xc3xa2")))
     shown = list_moments(start, turns)
     assert [len(still.turn.actions) if still.turn else 0 for still in shown] == [0, 1, 2, 3]
     assert shown[1].shown < 1000 < shown[-1].shown

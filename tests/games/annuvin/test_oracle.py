@@ -126,8 +126,7 @@ def test_lack_of_progress_may_stop_a_win() -> None:
 
 def test_repetition_may_stop_a_win() -> None:
     state = quickest_quiet_win()
-    best = list_known_actions(state)[0].action
-    nearer = state.play(best)
+    nearer = state.play(list_known_actions(state)[0].action)
     assert ORACLE.probe(with_extra(state, history=[_key(nearer)] * 2)) is None
     assert verdict(with_extra(state, history=[_key(nearer)])) == verdict(state)
     # What lies behind can have stood as often as it likes.

@@ -71,8 +71,7 @@ def test_the_viewers_side_is_below() -> None:
 def test_one_moved_piece_changes_its_two_cells_and_nothing_else_on_the_board(board: str) -> None:
     black = ["a4", "b4"]
     first = draw(position(["a1", "b1", "c1"], black, board=board))
-    second = draw(position(["a1", "b1", "d2"], black, board=board))
-    difference = changed_mask(first, second)
+    difference = changed_mask(first, draw(position(["a1", "b1", "d2"], black, board=board)))
     for cell, (x, y, _) in first.spots.items():
         count = sum(difference.crop((x - 35, y - 35, x + 35, y + 35)).histogram()[1:])
         assert (count > 1500) == (cell in {"c1", "d2"}), cell

@@ -35,8 +35,7 @@ def test_the_range_on_the_square(pieces: int, reach: int) -> None:
 
 def test_the_range_is_fixed_when_the_turn_starts() -> None:
     # three pieces, range 4; the enemy's losses change nothing, so 1 + 1 leaves 2
-    state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4", "xc3")
-    assert state.to_json()["moving"] == {"piece": "c3", "range": 2}
+    assert play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4", "xc3").to_json()["moving"] == {"piece": "c3", "range": 2}
 
 
 def test_the_range_is_worked_out_afresh_in_every_turn() -> None:

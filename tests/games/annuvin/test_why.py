@@ -96,8 +96,7 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
 
 
 def test_what_a_tempting_turn_overlooks_is_said_in_the_games_own_terms() -> None:
-    puzzle = present(puzzle_by_id("annuvin-71519954e5"))
-    state = puzzle.state()
+    state = present(puzzle_by_id("annuvin-71519954e5")).state()
     played = state.parse("a4xa1")
     answer = state.play(played[0]).parse("b1xa1")
     said = strip_styles(explain_oversight(TEXTS.speaker("en"), state, played, answer, NAMES))

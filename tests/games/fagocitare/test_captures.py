@@ -87,8 +87,7 @@ def test_double_number_attackers_must_be_twice_the_captives(captives: int, attac
     letters = "abcdefghijkl"
     victims = [f"{letters[1 + index]}5" for index in range(captives)]
     others = [f"{letters[1 + captives + index]}5" for index in range(attackers - 1)]
-    enough = load(" ".join(others), " ".join(victims), size=12)
-    assert describe_dots(draw(enough, "a5"))["dead"] == [victims, []]
+    assert describe_dots(draw(load(" ".join(others), " ".join(victims), size=12), "a5"))["dead"] == [victims, []]
     if attackers > 2:
         assert "a5" not in texts(load(" ".join(others[:-1]), " ".join(victims), size=12))
 
@@ -117,27 +116,22 @@ def test_two_lines_may_end_in_the_same_dot() -> None:
 
 
 def test_a_line_may_not_cross_an_earlier_one_of_either_colour_in_a_cell() -> None:
-    red = load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", ""))
-    assert describe_dots(draw(red, "c6"))["lines"] == [["b4-d4"], []]
-    blue = load("c3", "b4 d4 c5", ("", "c4"), ("", "b4-d4"))
-    assert describe_dots(draw(blue, "c6"))["lines"] == [[], ["b4-d4"]]
+    assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6"))["lines"] == [["b4-d4"], []]
+    assert describe_dots(draw(load("c3", "b4 d4 c5", ("", "c4"), ("", "b4-d4")), "c6"))["lines"] == [[], ["b4-d4"]]
     assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", "")), "c6"))["lines"] == [["c3-c6"], []]
 
 
 def test_a_line_may_not_cross_an_earlier_one_half_way_between_cells() -> None:
-    state = load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", ""))
-    assert describe_dots(draw(state, "e2"))["lines"] == [["b2-d4"], []]
+    assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2"))["lines"] == [["b2-d4"], []]
     assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", "")), "e2"))["dead"] == [["c3", "d3"], []]
 
 
 def test_a_line_may_not_end_on_an_earlier_line_nor_pass_over_its_end() -> None:
     # Red's later dot on d4 stands on the line b4-f4; a line may not end in it.
-    state = load("b4 f4 d4", "d3", ("e4", ""), ("b4-f4", ""))
-    assert describe_dots(draw(state, "d2"))["lines"] == [["b4-f4"], []]
+    assert describe_dots(draw(load("b4 f4 d4", "d3", ("e4", ""), ("b4-f4", "")), "d2"))["lines"] == [["b4-f4"], []]
     assert describe_dots(draw(load("b4 f4 d4", "d3", ("e4", "")), "d2"))["lines"] == [["d2-d4"], []]
     # The line c3-c6 would pass over c4, the dead end of blue's line a4-c4.
-    state = load("c2", "a4 c3", ("c4", "b4"), ("", "a4-c4"))
-    assert describe_dots(draw(state, "c5"))["lines"] == [[], ["a4-c4"]]
+    assert describe_dots(draw(load("c2", "a4 c3", ("c4", "b4"), ("", "a4-c4")), "c5"))["lines"] == [[], ["a4-c4"]]
     assert describe_dots(draw(load("c2", "a4 c3", ("c4", "b4")), "c5"))["lines"] == [["c2-c5"], []]
 
 

@@ -13,8 +13,7 @@ def test_what_is_said_of_its_dots_is_so() -> None:
     assert rim == {each.text for each in double.wanted} == {"a4", "g4"}
     cross = find_moment(KEY, "cross")
     assert [each.text for each in cross.wanted] == ["b6"]
-    without = {**cross.state.to_json(), "lines": [[], []], "extra": {}}
-    freed = games[KEY].load(without)
+    freed = games[KEY].load({**cross.state.to_json(), "lines": [[], []], "extra": {}})
     assert find_captured(freed, freed.read("c6"))[1] == ["c5"], "the old line alone forbids it"
     trap = find_moment(KEY, "trap")
     assert {each.text for each in trap.others} == {"c3", "c4", "d3"}

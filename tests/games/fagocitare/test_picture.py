@@ -127,8 +127,7 @@ def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
 
 
 def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
-    state = position("b4 f4", "d4", dead=[["e4"], []], lines=[[["b4", "f4"]], []])
-    drawing = draw(state)
+    drawing = draw(position("b4 f4", "d4", dead=[["e4"], []], lines=[[["b4", "f4"]], []]))
     (dx, dy, _), (ex, ey, _) = drawing.spots["d4"], drawing.spots["e4"]
     assert picture(drawing.png).getpixel((dx, dy)) == LIGHT.sheet
     shown, half = picture(drawing.png), 0.4 * 75
@@ -140,9 +139,7 @@ def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
 
 
 def test_choices_are_numbered_on_their_cells() -> None:
-    state = position("b4", "c4")
-    marks = Choices(targets=(Target("d4", label="1"), Target("e5", label="2")))
-    shown = draw(state, choices=marks)
+    shown = draw(position("b4", "c4"), choices=Choices(targets=(Target("d4", label="1"), Target("e5", label="2"))))
     assert WATER in inks(shown, "d4")
     assert WATER in inks(shown, "e5")
     assert WATER not in inks(shown, "f6")

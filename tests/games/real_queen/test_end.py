@@ -67,8 +67,7 @@ def test_100_turns_in_a_row_without_an_alignment_are_a_draw() -> None:
 
 
 def test_the_count_starts_at_0_in_a_loaded_position_and_any_turn_without_alignment_counts() -> None:
-    state = load("b7", "f1", queens=("a1", "g7"), reserve=(19, 19))
-    assert play(state, "d4 f5").to_json()["extra"]["idle"] == 2
+    assert play(load("b7", "f1", queens=("a1", "g7"), reserve=(19, 19)), "d4 f5").to_json()["extra"]["idle"] == 2
 
 
 def test_an_alignment_starts_the_count_anew() -> None:
@@ -128,8 +127,7 @@ def test_shifts_repeat_as_well() -> None:
 
 @pytest.mark.parametrize(("seat", "places"), [(0, (2, 1)), (1, (1, 2))])
 def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple[int, int]) -> None:
-    state = play(load("a1 a2 a3", "g1 g2"), "a4")
-    over = state.play(Action.drop(seat))
+    over = play(load("a1 a2 a3", "g1 g2"), "a4").play(Action.drop(seat))
     assert result(over) == ("last-seat", places)
     json_ = over.to_json()
     assert (json_["dropped"], json_["to_move"], json_["pending"]) == ([seat], None, None)

@@ -19,8 +19,7 @@ def test_the_lines_that_are_asked_for_are_all_there_are() -> None:
     assert {each for each in made if each.verb == "place"} == set(position.wanted)
     crown = find_moment(KEY, "crown")
     assert [each.text for each in crown.state.legal_actions() if each.verb == "crown"] == ["Qe3"]
-    due = [play_actions(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]
-    assert due == [2, 1]
+    assert ([play_actions(crown.state, text).to_json()["pending"]["captures"] for text in ("Qe3", "e3")]) == [2, 1]
 
 
 def test_wins_and_escapes_are_those_that_are_asked_for() -> None:

@@ -210,8 +210,7 @@ def test_two_runs_that_cross_in_the_queen_capture_4_and_return_3_of_any() -> Non
 
 
 def test_more_than_two_runs_pay_like_two() -> None:
-    state = play(load("a1 b2 c3 d1 d2 d3 a4 b4 c4 a7 b6 c5", ENEMIES), "d4")
-    pending = state.to_json()["pending"]
+    pending = play(load("a1 b2 c3 d1 d2 d3 a4 b4 c4 a7 b6 c5", ENEMIES), "d4").to_json()["pending"]
     assert (pending["captures"], pending["returns"], pending["crossing"]) == (3, 3, "d4")
     assert pending["runs"] == [
         ["a1", "b2", "c3", "d4"],
@@ -239,8 +238,7 @@ def test_captures_are_of_the_movers_choice_anywhere_one_after_the_other_and_leav
 
 
 def test_fewer_are_captured_only_when_the_enemy_has_no_more_normal_pieces_on_the_board() -> None:
-    state = play(load("a1 a2 a3 a4 a5", "c1 e5", queens=(None, "g1")), "a6")
-    assert state.to_json()["pending"]["captures"] == 2
+    assert play(load("a1 a2 a3 a4 a5", "c1 e5", queens=(None, "g1")), "a6").to_json()["pending"]["captures"] == 2
     none = play(load("a1 a2 a3", "", queens=(None, "g1")), "a4")
     assert none.to_json()["pending"] == pending_parts(0, 2, "a1 a2 a3 a4")
     assert texts(none) == ["ra1", "ra2", "ra3", "ra4"]

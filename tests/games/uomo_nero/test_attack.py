@@ -25,8 +25,7 @@ class TestWorkedExamples:
         assert {text[:2] for text in in_field} == ALL_BUT_D1 | {"d1"}
 
     def test_2_an_attacker_on_c12_dice_1_and_2(self) -> None:
-        state = load("c12", "e4", dice=(1, 2))
-        after = play(state, "c12-c13/1")
+        after = play(load("c12", "e4", dice=(1, 2)), "c12-c13/1")
         assert after.to_move == 1
         assert ends(texts(after), "e4", 2) == {"c4", "d3", "d5", "e2", "e6", "f3", "f5", "g4"}
         assert texts(after) == {f"e4-{cell}/2" for cell in ends(texts(after), "e4", 2)} | {"stay/2"}
@@ -50,8 +49,7 @@ class TestSum:
 
 class TestSplit:
     def test_one_attacker_moves_one_die_and_another_the_other(self) -> None:
-        state = load("a2 c5", man="h12", dice=(1, 2))
-        after = play(state, "c5-c6/1")
+        after = play(load("a2 c5", man="h12", dice=(1, 2)), "c5-c6/1")
         assert after.to_move == 1
         assert after.to_json()["used"] == {"die": 1, "attacker": "c6"}
         assert {text[:2] for text in texts(after, "move")} == {"a2"}
@@ -225,8 +223,7 @@ class TestMovingSteps:
 
     def test_each_step_onto_a_free_cell_no_piece_is_jumped_the_man_included(self) -> None:
         assert texts(load("a5", "a6", "a4", seats=4, man="b5", dice=(1, 1))) == {"stay/2"}
-        without_the_man = load("a5", "a6", "a4", seats=4, man="h7", dice=(1, 1))
-        assert ends(texts(without_the_man), "a5", 2) == {"b4", "b6", "c5"}
+        assert ends(texts(load("a5", "a6", "a4", seats=4, man="h7", dice=(1, 1))), "a5", 2) == {"b4", "b6", "c5"}
 
     def test_never_onto_a_piece(self) -> None:
         state = load("d5", "d7", man="e6", dice=(1, 1))

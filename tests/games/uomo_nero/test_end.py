@@ -71,8 +71,7 @@ class TestEndOfARound:
         assert last_round(state)["reason"] == "total-block"
 
     def test_no_progress_when_the_man_has_finished_his_50th_turn(self) -> None:
-        state = load("d5 c13", man="h7", dice=(1, 3), to_move=0, man_turns=48)
-        assert play(state, "stay").to_json()["round"] == 1
+        assert play(load("d5 c13", man="h7", dice=(1, 3), to_move=0, man_turns=48), "stay").to_json()["round"] == 1
         state = load("d5 c13", man="h7", dice=(1, 3), to_move=0, man_turns=49)
         assert last_round(play(state, "stay")) == {"man": 0, "points": [0, 1], "reason": "no-progress"}
 
@@ -225,8 +224,7 @@ class TestDroppingOut:
         assert after.to_json()["used"] == {"die": 1, "attacker": "c4"}
 
     def test_its_turns_are_skipped(self) -> None:
-        state = drop(begin_round(4), 2)
-        assert play(state, "roll 1 1", "stay/2").to_json()["to_move"] == 3
+        assert play(drop(begin_round(4), 2), "roll 1 1", "stay/2").to_json()["to_move"] == 3
 
     def test_if_it_is_the_man_the_round_ends_with_1_point_for_each_attacker_in_play(self) -> None:
         state = drop(load("c5 c13", "d5", "e1", seats=3, dice=(1, 2)), 0)
@@ -262,14 +260,12 @@ class TestDroppingOut:
         assert (state.to_json()["round"], state.to_json()["man_seat"]) == (4, 3)
 
     def test_it_picks_no_colours_any_more_they_stay_out(self) -> None:
-        start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13")
-        state = play(drop(start, 2), "red", "blue")
+        state = play(drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13"), 2), "red", "blue")
         assert state.to_json()["colours"] == {"red": 1, "blue": 3}
         assert state.to_json()["phase"] == "roll"
 
     def test_the_colours_of_a_leaver_stay_taken(self) -> None:
-        start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red")
-        state = drop(start, 1)
+        state = drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red"), 1)
         assert state.to_move == 2
         assert texts(state) == {"yellow", "green", "blue"}
         assert state.to_json()["attackers"] == []
@@ -283,8 +279,7 @@ class TestDroppingOut:
 
     def test_numbers_that_depend_on_the_players_stay_those_of_the_start(self) -> None:
         # of three players two are left: the attacker still has four attackers
-        start = drop(UOMO_NERO.start(3), 1)
-        state = play(start, "roll 1 1", "roll 6 6", "roll 6 6", "d13", "red", "blue")
+        state = play(drop(UOMO_NERO.start(3), 1), "roll 1 1", "roll 6 6", "roll 6 6", "d13", "red", "blue")
         assert len(state.to_json()["attackers"]) == 4
 
     def test_an_end_that_a_drop_brings_about_comes_at_once(self) -> None:
@@ -327,14 +322,12 @@ class TestDroppingOut:
 
     def test_it_takes_no_title(self) -> None:
         # seat 2 has most points and the lowest Man score, but has left
-        state = load("c11", seats=3, dice=(1, 1), scores="0 0 4  - 4 0", dropped=[2])
-        outcome = finished(play(state, "c11-c13/2"))
+        outcome = finished(play(load("c11", seats=3, dice=(1, 1), scores="0 0 4  - 4 0", dropped=[2]), "c11-c13/2"))
         assert outcome.places == (2, 1, 3)
         assert (outcome.details["best_attacker"], outcome.details["best_man"]) == ([1], [0])
 
     def test_the_last_man_that_leaves_ends_the_game_by_score(self) -> None:
-        state = load("c5 c13", "d5", seats=3, dice=(1, 2), scores="2 3 4  - 4 5")
-        over = drop(state, 0)
+        over = drop(load("c5 c13", "d5", seats=3, dice=(1, 2), scores="2 3 4  - 4 5"), 0)
         assert finished(over).reason == "score"
         assert finished(over).places == (3, 1, 2)
         assert over.to_json()["attack_scores"] == [2, 5, 5]

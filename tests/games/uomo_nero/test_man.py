@@ -42,8 +42,7 @@ class TestWalking:
         assert texts(state) == {cell for cell in FIELD if distance(cell, "d2") in (1, 3)}
 
     def test_from_row_13_he_ends_in_the_field(self) -> None:
-        state = play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 1 1")
-        assert texts(state) == {"c12", "d11", "e12", "stay"}
+        assert texts(play(begin_round(2, "d13"), "roll 2 2", "stay/4", "roll 1 1")) == {"c12", "d11", "e12", "stay"}
 
     def test_he_may_end_where_he_started_if_he_took_steps(self) -> None:
         state = load("a1", man="d7", dice=(1, 3), to_move=0)
@@ -64,8 +63,7 @@ class TestWalking:
 
 class TestStaying:
     def test_if_the_sum_is_even_he_may_stay(self) -> None:
-        state = load("a5", man="d7", dice=(1, 3), to_move=0)
-        after = play(state, "stay").to_json()
+        after = play(load("a5", man="d7", dice=(1, 3), to_move=0), "stay").to_json()
         assert (after["man"], after["man_turns"]) == ("d7", 21)
 
     @pytest.mark.parametrize("dice", [(1, 2), (2, 3), (5, 6)])
@@ -80,14 +78,12 @@ class TestStaying:
 
     @pytest.mark.parametrize("dice", [(1, 2), (2, 3), (3, 4)])
     def test_a_walk_always_exists_an_attacker_in_the_way_is_captured(self, dice: tuple[int, int]) -> None:
-        state = load("a3 b2", "a5", man="a2", dice=dice, to_move=0)
-        assert {"xa3", "xb2"} <= texts(state) <= {"xa3", "xb2", "xa5"}
+        assert {"xa3", "xb2"} <= texts(load("a3 b2", "a5", man="a2", dice=dice, to_move=0)) <= {"xa3", "xb2", "xa5"}
 
 
 class TestCapturing:
     def test_every_attacker_whose_cell_he_enters_leaves_the_round_and_he_need_not_stop(self) -> None:
-        state = play(load("d6", "d5 a5", man="d7", dice=(1, 3), to_move=0), "xd6", "xd5", "d3")
-        shown = state.to_json()
+        shown = play(load("d6", "d5 a5", man="d7", dice=(1, 3), to_move=0), "xd6", "xd5", "d3").to_json()
         assert [attacker["cell"] for attacker in shown["attackers"]] == ["a5"]
         assert shown["man"] == "d3"
 
@@ -122,8 +118,7 @@ class TestCapturing:
 
     def test_perhaps_with_more(self) -> None:
         # in a corridor a2 - a4 the walk to a4 enters a3 as well
-        state = load("a3 a4", "b2 c12", man="a2", dice=(1, 1), to_move=0)
-        after = play(state, "xa4")
+        after = play(load("a3 a4", "b2 c12", man="a2", dice=(1, 1), to_move=0), "xa4")
         assert texts(after) == {"xa3"}
         assert texts(play(after, "xa3")) == {"a4"}
 

@@ -110,8 +110,7 @@ def test_while_he_names_captures_those_named_are_seen() -> None:
 
 
 def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
-    start = play(GAME.start(3), "roll 1 1", "roll 6 6", "roll 6 6")
-    placed, last = turn(start, "d13")
+    placed, last = turn(play(GAME.start(3), "roll 1 1", "roll 6 6", "roll 6 6"), "d13")
     assert SAFFRON in inks(draw(placed, last_turn=last), "d13")
     picked, last = turn(placed, "green")
     shown = draw(picked, last_turn=last)
@@ -122,8 +121,7 @@ def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
 
 
 def test_what_a_total_block_captures_is_crossed_out_at_the_end() -> None:
-    before = load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1")
-    after, last = turn(before, "d2")
+    after, last = turn(load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1"), "d2")
     assert after.outcome is not None
     assert CROSS in inks(draw(after, last_turn=last), "d1")
 

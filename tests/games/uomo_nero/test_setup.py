@@ -223,8 +223,7 @@ class TestOrderOfPlay:
     def test_a_player_with_no_attacker_left_in_play_is_skipped(self) -> None:
         state = load("a5 b5", "c13 d13", "e5 f5", seats=4, dice=(1, 1), to_move=1)
         assert play(state, "stay/2").to_json()["to_move"] == 3
-        state = load("a5", "", "e13", "", seats=5, dice=(1, 1), to_move=0)
-        assert play(state, "stay").to_json()["to_move"] == 1
+        assert play(load("a5", "", "e13", "", seats=5, dice=(1, 1), to_move=0), "stay").to_json()["to_move"] == 1
 
     def test_each_player_throws_two_dice_each_turn(self) -> None:
         state = begin_round(2)

@@ -104,8 +104,7 @@ def test_the_same_position_for_the_third_time_is_a_draw_the_first_one_being_occu
 
 
 def test_repetition_goes_before_no_progress() -> None:
-    extra = {"played": 492}
-    state = play(VEDOVA_NERA.load(position("b1 c1", "e4", extra=extra)), *ROUND, *ROUND)
+    state = play(VEDOVA_NERA.load(position("b1 c1", "e4", extra={"played": 492})), *ROUND, *ROUND)
     assert present(state.outcome).reason == "repetition"
 
 
@@ -128,8 +127,7 @@ def test_the_position_includes_the_ban_on_entering_the_marbles_and_who_is_off_th
 
 def test_a_drop_starts_the_history_anew() -> None:
     state: State = load("b1 c1", "e4", "g4")
-    rounds = ("b1-b2", "e4-e3", "g4-g3", "b2-b1", "e3-e4", "g3-g4")
-    state = play(state, *rounds, "drop 2")
+    state = play(state, *(("b1-b2", "e4-e3", "g4-g3", "b2-b1", "e3-e4", "g3-g4")), "drop 2")
     assert isinstance(state, Play)
     assert state.history is not None
     assert (state.history.occurrences, state.history.previous) == (1, None)
@@ -161,8 +159,7 @@ def test_a_seat_without_any_legal_action_passes() -> None:
 
 
 def test_a_pass_counts_as_a_turn() -> None:
-    after = VEDOVA_NERA.load(walled_in(extra={"played": 499})).play(PASS)
-    assert present(after.outcome).reason == "no-progress"
+    assert present(VEDOVA_NERA.load(walled_in(extra={"played": 499})).play(PASS).outcome).reason == "no-progress"
 
 
 def test_after_a_pass_the_action_before_was_no_counsellor_move() -> None:

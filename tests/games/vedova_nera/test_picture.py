@@ -170,8 +170,7 @@ def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None
 
 def test_marbles_that_can_move_and_where_are_marked_in_the_tray() -> None:
     state = position("a1 b1 c1 d1", "f2")
-    choices = Choices(("a1", "e4"), "e4", (Target("f4", False, "1"),), kind="marble")
-    shown = draw(state, choices=choices)
+    shown = draw(state, choices=Choices(("a1", "e4"), "e4", (Target("f4", False, "1"),), kind="marble"))
     assert CREAM in inks(shown, HOLLOWS["a1"], 24)
     assert DEEP in inks(shown, HOLLOWS["e4"], 28)
     assert WATER in inks(shown, HOLLOWS["f4"], 22)
@@ -202,8 +201,7 @@ def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
                 x, y = places[cell]
                 box = (x - reach, y - reach, x + reach, y + reach)
                 assert amount(empty, shown, box) > 100, (colour, cell)
-    chosen = draw(dealt.play(dealt.read("green")), theme=theme)
-    assert amount(shown, chosen, (0, 1012, 900 // seats, 1130)) > 500
+    assert amount(shown, draw(dealt.play(dealt.read("green")), theme=theme), (0, 1012, 900 // seats, 1130)) > 500
 
 
 def test_the_footer_counts_spiders() -> None:

@@ -204,13 +204,11 @@ def test_a_marble_moves_to_a_free_neighbouring_hollow_and_the_goal_with_it() -> 
 
 
 def test_a_marble_moves_to_a_hollow_whose_node_is_taken_and_pawns_do_not_stand_in_its_way() -> None:
-    state = load("a1 b1", "c2", "", "", counsellor="d1", goals=["a1 b1 d2 h4"])
-    assert {"Md2-c2", "Md2-d1"} <= set(texts(state))
+    assert {"Md2-c2", "Md2-d1"} <= set(texts(load("a1 b1", "c2", "", "", counsellor="d1", goals=["a1 b1 d2 h4"])))
 
 
 def test_the_right_to_move_marbles_is_tested_each_time() -> None:
-    state = play(load("a1 b1", "", "", "", goals=["a1 b1 d2 h4"]), "b1-b2", "+a4", "+b4", "+c4")
-    assert not texts(state, "marble")
+    assert not texts(play(load("a1 b1", "", "", "", goals=["a1 b1 d2 h4"]), "b1-b2", "+a4", "+b4", "+c4"), "marble")
 
 
 def test_moving_a_marble_changes_which_pawns_are_stable() -> None:

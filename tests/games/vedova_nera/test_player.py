@@ -8,7 +8,6 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     player = players["vedova-nera"]
     state = some_way_in("vedova-nera", 2, 6)
     memory = player.memory()
-    first = player.analyse(state, 600, memory=memory)[0]
-    after = state.play(first.action)
+    after = state.play(player.analyse(state, 600, memory=memory)[0].action)
     with_memory = player.analyse(after, 1, memory=memory)
     assert sum(each.visits for each in with_memory) > sum(each.visits for each in player.analyse(after, 1))

@@ -168,8 +168,7 @@ def test_the_counsellor_goes_to_the_node_of_the_black_marble_which_is_removed() 
 
 def test_each_seats_pawns_stand_on_the_goals_of_the_previous_seat() -> None:
     """Worked example 1: seat 1's on seat 0's goals, seat 2's on seat 1's, seat 0's on seat 2's."""
-    state = play(dealt(), "yellow", "white", "red")
-    assert pawns(state) == ["a1 a2 a3 a4 b1", "c3 c4 d1 d2 d3", "f1 f2 f3 f4 g1"]
+    assert pawns(play(dealt(), "yellow", "white", "red")) == ["a1 a2 a3 a4 b1", "c3 c4 d1 d2 d3", "f1 f2 f3 f4 g1"]
 
 
 def test_seat_0_moves_first_then_clockwise() -> None:

@@ -91,8 +91,7 @@ def test_reaching_the_row_comes_before_having_captured_all() -> None:
 
 
 def test_the_game_on_the_page_is_won_in_two_turns() -> None:
-    start = HEXAPAWN.start(options={"board": "3x3"})
-    outcome = played(start, "b1-b2", "a3xb2", "a1xb2", "c3-c2").outcome
+    outcome = played(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2").outcome
     assert outcome is not None
     assert (outcome.reason, outcome.winner) == ("no-move", 1)
 
