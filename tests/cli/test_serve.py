@@ -166,19 +166,13 @@ def test_something_else_in_place_of_the_database_is_said_and_kept(tmp_path: Path
     assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
 
 
-@pytest.mark.usefixtures("new_database")
-def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0")
-    programs.append(program)
-    program.address()
-    program.end()
-    path = tmp_path / "data" / "tavoliere.db"
-    with closing(sqlite3.connect(path)) as connection:
+def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, new_database: Path) -> None:
+    with closing(sqlite3.connect(new_database)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9001'")
         connection.commit()
         before = list(connection.iterdump())
     one_sentence(Program(tmp_path, "--port", "0").failure(), "newer Tavoliere")
-    with closing(sqlite3.connect(path)) as connection:
+    with closing(sqlite3.connect(new_database)) as connection:
         assert list(connection.iterdump()) == before
 
 

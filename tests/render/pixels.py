@@ -45,8 +45,9 @@ def colours(png: bytes) -> set[RGB]:
     return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
 
 
+@lru_cache(maxsize=8)
 def picture(png: bytes) -> Image.Image:
-    """Return a PNG file as an RGB image."""
+    """Return a PNG file as an RGB image, which nobody changes: it is unpacked once."""
     image = Image.open(io.BytesIO(png))
     image.load()
     return image.convert("RGB")
@@ -54,7 +55,12 @@ def picture(png: bytes) -> Image.Image:
 
 def changed_mask(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
     """Return a mask of the pixels that differ by more than `floor` in some channel."""
-    difference = ImageChops.difference(picture(first.png), picture(second.png))
+    return _changed_mask(first.png, second.png, floor)
+
+
+@lru_cache(maxsize=8)
+def _changed_mask(first: bytes, second: bytes, floor: int) -> Image.Image:
+    difference = ImageChops.difference(picture(first), picture(second))
     red, green, blue = difference.split()
     strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     return strongest.point([0] * (floor + 1) + [255] * (255 - floor))

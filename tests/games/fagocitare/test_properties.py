@@ -99,7 +99,7 @@ def test_the_game_ends_exactly_with_a_lead_of_three_or_a_full_sheet(start: Fagoc
         first, second = (cells.bit_count() for cells in after.dead)
         if abs(first - second) >= 3:
             assert present(after.outcome).reason == "lead-of-three"
-            assert after.outcome.winner == (0 if first > second else 1)
+            assert present(after.outcome).winner == (0 if first > second else 1)
         elif not after.free:
             assert present(after.outcome).reason == "count"
         else:
