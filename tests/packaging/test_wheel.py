@@ -156,7 +156,7 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
     assert "a1-a2  patta" in said
     for game in games:
         assert (tmp_path / f"{game}.png").read_bytes().startswith(b"\x89PNG")
-    # Nothing but the program is installed.
+    # Only the program is installed.
     assert json.loads(said.splitlines()[-1]) == {"games": list(games), "there": []}
 
 
