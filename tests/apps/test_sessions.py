@@ -4,8 +4,6 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-import pytest
-
 from bot.core.app_sessions import MAX_SESSION_AGE, SESSION_LIFETIME, AppSigner, load_app_signer
 from storage import Store
 from tests.apps.hosts import GROUP, TOKEN, Apps
@@ -95,23 +93,17 @@ async def test_a_session_ends_and_can_be_renewed_until_its_launch_is_too_old(app
     assert (await app.get("home")).status == 401
 
 
-@pytest.mark.parametrize("change", ["payload", "signature", "nothing", "another key"])
-async def test_a_changed_session_is_none(apps: Apps, change: str) -> None:
+async def test_a_changed_session_is_none(apps: Apps) -> None:
     app = await apps.opens("Anna")
     packed, _, signature = app.token.partition(".")
-    app.token = {
-        "payload": f"{packed[:-2]}AA.{signature}",
-        "signature": f"{packed}.{'0' * 64}",
-        "nothing": "",
-        "another key": "",
-    }[change]
-    if change == "another key":
-        session = present((await _links(apps)).read_session((await apps.opens("Anna")).token, apps.clock.now))
-        app.token = AppSigner(b"x" * 32).sign_session(session)
-    assert (await app.get("home")).status == 401
-    stream = await app.listens(token=app.token or "none")
-    async with asyncio.timeout(60):
-        assert (await stream.receive()).data == 4001
+    session = present((await _links(apps)).read_session(app.token, apps.clock.now))
+    other_key = AppSigner(b"x" * 32).sign_session(session)
+    for changed in (f"{packed[:-2]}AA.{signature}", f"{packed}.{'0' * 64}", "", other_key):
+        app.token = changed
+        assert (await app.get("home")).status == 401, changed
+        stream = await app.listens(token=changed or "none")
+        async with asyncio.timeout(60):
+            assert (await stream.receive()).data == 4001
 
 
 async def test_somebody_of_another_chat_sees_nothing_of_a_game(apps: Apps) -> None:

@@ -124,12 +124,12 @@ async def test_ratings_are_listed_page_by_page_and_those_against_computers_apart
     assert (await world.get(f"{API}/ratings?cursor={'A' * 22}")).status == 404
 
 
-@pytest.mark.parametrize("path", ["/games?limit=0", "/games?limit=x", "/games?cursor=1", "/games?game=chess"])
-async def test_what_cannot_be_is_a_problem(world: World, path: str) -> None:
-    seen = await world.get(API + path)
-    assert (seen.status, seen.headers["Content-Type"].partition(";")[0]) == (400, "application/problem+json")
-    assert seen.json["status"] == 400
-    assert seen.json["detail"]
+async def test_what_cannot_be_is_a_problem(world: World) -> None:
+    for query in ("limit=0", "limit=x", "cursor=1", "game=chess"):
+        seen = await world.get(f"{API}/games?{query}")
+        assert (seen.status, seen.headers["Content-Type"].partition(";")[0]) == (400, "application/problem+json"), query
+        assert seen.json["status"] == 400
+        assert seen.json["detail"]
 
 
 async def test_other_sites_read_it_and_nobody_writes(world: World) -> None:

@@ -1,7 +1,5 @@
 """What is suggested while somebody types."""
 
-import pytest
-
 from tests.web.browser import Browser, Json, Tab
 
 Two = tuple[Browser, Browser]
@@ -85,10 +83,8 @@ async def test_what_looks_like_a_move_can_be_played_or_said(browsers: Two) -> No
     assert await suggested(anna, "I think b1-b2 is best") == []
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "/ ", "//", '/play "', "/play \x00", "/play ::", "/play board:=:", "/é", "@", "/move \u202e"]
-)
-async def test_nothing_that_can_be_typed_does_harm(browsers: Two, text: str) -> None:
+async def test_nothing_that_can_be_typed_does_harm(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
-    for item in await suggested(anna, text):
+    odd = ("", " ", "/ ", "//", '/play "', "/play \x00", "/play ::", "/play board:=:", "/é", "@", "/move \u202e")
+    for item in [each for text in odd for each in await suggested(anna, text)]:
         assert item["text"].startswith("/")

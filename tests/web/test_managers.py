@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from structlog.testing import capture_logs
 
 from bot.operations.manager_secret import ManagerSecret
@@ -102,12 +101,13 @@ async def test_without_a_secret_nobody_gets_in(browsers: Two, front: FakeFront, 
     assert (await browsers[0].manage("")).refusal == "old-link"
 
 
-@pytest.mark.parametrize("given", ["", "x" * 43, "è", "\ud800", None, 7, ["x"], {}])
-async def test_a_wrong_link_is_refused_and_nothing_is_logged_of_it(browsers: Two, given: Any) -> None:
+async def test_a_wrong_link_is_refused_and_nothing_is_logged_of_it(browsers: Two) -> None:
+    wrong: tuple[Any, ...] = ("", "x" * 43, "è", "\ud800", None, 7, ["x"], {})
     with capture_logs() as logs:
-        answer = await browsers[0].manage(given)
-    assert (answer.status, answer.refusal) == (403, "old-link")
-    assert "Set-Cookie" not in answer.headers
+        for given in wrong:
+            answer = await browsers[0].manage(given)
+            assert (answer.status, answer.refusal) == (403, "old-link"), given
+            assert "Set-Cookie" not in answer.headers
     assert logs == []
 
 

@@ -2,8 +2,6 @@
 
 from typing import Any, Final
 
-import pytest
-
 from bot.interface.requests import ClientEntropy, Reply
 from tests.web.browser import Browser
 from tests.web.front import FakeFront
@@ -14,33 +12,33 @@ LINK: Final = "0123456789abcdef" * 4
 END: Final = "f" * 64
 
 
-@pytest.mark.parametrize(
-    ("given", "taken"),
-    [
-        ({"chain": END}, ClientEntropy(chain=END)),
-        ({"game": "7K3QXD", "link": LINK}, ClientEntropy(game="7K3QXD", link=LINK)),
-        ({"chain": END, "game": "7K3QXD"}, ClientEntropy(chain=END, game="7K3QXD")),
-        ({"chain": END, "game": "7K3QXD", "link": LINK}, ClientEntropy(END, "7K3QXD", LINK)),
-        ({"chain": END.upper()}, ClientEntropy()),
-        ({"chain": END + "f"}, ClientEntropy()),
-        ({"chain": f"{END}\n"}, ClientEntropy()),
-        ({"chain": [END]}, ClientEntropy()),
-        ({"game": "../../x", "link": LINK}, ClientEntropy(link=LINK)),
-        ({"game": "7K3QXD", "link": LINK[:-1], "chain": END}, None),
-        ({"game": "7K3QXD", "link": [LINK, LINK], "chain": END}, None),
-        ({"game": "7K3QXD", "link": 7}, None),
-        ([END], None),
-        (END, None),
-        (None, None),
-    ],
+GIFTS: tuple[tuple[Any, ClientEntropy | None], ...] = (
+    ({"chain": END}, ClientEntropy(chain=END)),
+    ({"game": "7K3QXD", "link": LINK}, ClientEntropy(game="7K3QXD", link=LINK)),
+    ({"chain": END, "game": "7K3QXD"}, ClientEntropy(chain=END, game="7K3QXD")),
+    ({"chain": END, "game": "7K3QXD", "link": LINK}, ClientEntropy(END, "7K3QXD", LINK)),
+    ({"chain": END.upper()}, ClientEntropy()),
+    ({"chain": END + "f"}, ClientEntropy()),
+    ({"chain": f"{END}\n"}, ClientEntropy()),
+    ({"chain": [END]}, ClientEntropy()),
+    ({"game": "../../x", "link": LINK}, ClientEntropy(link=LINK)),
+    ({"game": "7K3QXD", "link": LINK[:-1], "chain": END}, None),
+    ({"game": "7K3QXD", "link": [LINK, LINK], "chain": END}, None),
+    ({"game": "7K3QXD", "link": 7}, None),
+    ([END], None),
+    (END, None),
+    (None, None),
 )
-async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(
-    browsers: Two, front: FakeFront, given: Any, taken: ClientEntropy | None
-) -> None:
+
+
+async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(browsers: Two, front: FakeFront) -> None:
     front.replies["/play"] = Reply()
-    assert (await (await browsers[0].name("Anna")).say("/play", chance=given)).status == 200
-    ((_, request),) = front.done
-    assert (request.ids, request.pledge) == ("chosen", taken)
+    anna = await browsers[0].name("Anna")
+    for given, taken in GIFTS:
+        assert (await anna.say("/play", chance=given)).status == 200
+        _, request = front.done[-1]
+        assert (request.ids, request.pledge) == ("chosen", taken), given
+    assert len(front.done) == len(GIFTS)
 
 
 async def test_a_page_gives_to_the_lot_by_itself(browsers: Two, front: FakeFront) -> None:
