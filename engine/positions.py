@@ -255,10 +255,7 @@ def check_outcome(position: Mapping[str, Any], seats: int) -> Outcome | None:
 
 
 def settle_outcome(
-    position: Mapping[str, Any],
-    seats: int,
-    found: Outcome | None,
-    unseen: Callable[[Outcome], bool],
+    position: Mapping[str, Any], seats: int, found: Outcome | None, unseen: Callable[[Outcome], bool]
 ) -> Outcome | None:
     """Return the outcome of a loaded position, None if the game goes on.
 

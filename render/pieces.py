@@ -206,12 +206,7 @@ def order_number(label: str, r: float = 17) -> Tile:
 
 
 def _numbered(
-    label: str,
-    r: float,
-    size: float,
-    layers: tuple[tuple[float, RGB], ...],
-    corner: float,
-    ink: RGB = themes.CREAM,
+    label: str, r: float, size: float, layers: tuple[tuple[float, RGB], ...], corner: float, ink: RGB = themes.CREAM
 ) -> Tile:
     """Return a number on a field 2r high, which is wider where the number needs it; `layers` lie on each other."""
     size = max(lettering.MIN_SIZE, size)

@@ -145,12 +145,7 @@ def _worker() -> ThreadPoolExecutor:
 
 
 def _key(
-    state: State,
-    last_turn: Turn | None,
-    viewer: int | None,
-    choices: Choices | None,
-    names: Sequence[str],
-    theme: str,
+    state: State, last_turn: Turn | None, viewer: int | None, choices: Choices | None, names: Sequence[str], theme: str
 ) -> tuple[Hashable, ...]:
     """Return a key that is equal for two pictures exactly when they are the same."""
     turn = last_turn and _turn_key(last_turn)

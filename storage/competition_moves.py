@@ -9,13 +9,7 @@ from typing import Final
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competition_schema import (
-    competition_events,
-    competition_games,
-    competition_places,
-    competitions,
-    entrants,
-)
+from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
 
 ENTERED_EVENT: Final = "entered"
 """The kind of the event by which a person enters a competition."""

@@ -11,13 +11,7 @@ from typing import Any, Final, Literal
 from sqlalchemy import BindParameter, ColumnElement, RowMapping, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competition_schema import (
-    competition_events,
-    competition_games,
-    competition_places,
-    competitions,
-    entrants,
-)
+from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
 from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared, is_one_of
 from storage.errors import CodeTaken, Conflict, StorageError
@@ -111,11 +105,7 @@ class Competitions(Repository):
     """Queries and commands for competitions."""
 
     async def create(
-        self,
-        row: CompetitionRow,
-        events: Sequence[NewEvent],
-        at: datetime,
-        processed: ProcessedEvent | None = None,
+        self, row: CompetitionRow, events: Sequence[NewEvent], at: datetime, processed: ProcessedEvent | None = None
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.transaction() as connection:
@@ -281,11 +271,7 @@ class Competitions(Repository):
         return await self._read_places(_PLACES, {"competition_id": competition})
 
     async def list_due_places(
-        self,
-        now: datetime,
-        limit: int = 100,
-        platforms: Collection[str] | None = None,
-        kind: CompetitionKind = "cup",
+        self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None, kind: CompetitionKind = "cup"
     ) -> list[CompetitionPlace]:
         """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
         query = _due_places(None if platforms is None else frozenset(platforms))

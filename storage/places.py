@@ -19,16 +19,7 @@ from storage.people import merge_settings, to_person
 from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
 from storage.rows import Person, PlaceRow, utc_now
-from storage.schema import (
-    game_places,
-    games,
-    members,
-    notice_choices,
-    notices,
-    people,
-    places,
-    surfaces,
-)
+from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
 from storage.team_rounds import move_teams
 
 
@@ -254,10 +245,7 @@ async def _read(connection: AsyncConnection, query: Prepared, key: Mapping[str, 
 
 def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
     """Return the columns of inherited settings, for a query from `with_inherited`."""
-    return (
-        _PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"),
-        _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"),
-    )
+    return (_PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"), _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"))
 
 
 def with_inherited(source: FromClause) -> FromClause:

@@ -211,8 +211,7 @@ class PublicPages(Repository):
         if not allowed:
             return []
         elsewhere = select(competition_places.c.competition).where(
-            competition_places.c.competition == competitions.c.id,
-            ~self._is_among(competition_places.c.place, allowed),
+            competition_places.c.competition == competitions.c.id, ~self._is_among(competition_places.c.place, allowed)
         )
         query = select(competitions).where(competitions.c.kind == kind, ~elsewhere.exists())
         query = query.where(self._is_among(competitions.c.place, allowed))

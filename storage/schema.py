@@ -249,12 +249,7 @@ link_codes = Table(
 )
 
 # Heartbeats of the program: clocks stop while it is down.
-pulses = Table(
-    "pulses",
-    metadata,
-    Column("name", PlainText, primary_key=True),
-    Column("at", Utc, nullable=False),
-)
+pulses = Table("pulses", metadata, Column("name", PlainText, primary_key=True), Column("at", Utc, nullable=False))
 
 key_values = Table(
     "key_values",
@@ -373,12 +368,7 @@ processed_events = Table(
 )
 
 # One row per room: incrementing its number first serializes the changes of a room.
-rooms = Table(
-    "rooms",
-    metadata,
-    Column("name", PlainText, primary_key=True),
-    Column("change", Integer, nullable=False),
-)
+rooms = Table("rooms", metadata, Column("name", PlainText, primary_key=True), Column("change", Integer, nullable=False))
 
 room_messages = Table(
     "room_messages",

@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    String,
-    Table,
-    UniqueConstraint,
-    false,
-    text,
-)
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text
 
 from storage.columns import JsonText, PlainText, Utc
 from storage.schema import metadata

@@ -62,12 +62,7 @@ SENTENCES: Final = {
 """Turns of phrase that a newcomer stumbles over, and plainer ones."""
 
 CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
-LEFT_OUT: Final = (
-    "tools/check_words.py",
-    "docs/rules/",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-)
+LEFT_OUT: Final = ("tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md")
 """Where the words may stand: here, in the rules as they were decided, and in lists of what was replaced."""
 
 

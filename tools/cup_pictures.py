@@ -7,15 +7,7 @@ from typing import Any, Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.course import next_event, start_event
-from bot.competitions.events import (
-    CupCreated,
-    CupEntered,
-    CupEvent,
-    CupResult,
-    CupTerms,
-    Format,
-    GameAttached,
-)
+from bot.competitions.events import CupCreated, CupEntered, CupEvent, CupResult, CupTerms, Format, GameAttached
 from bot.competitions.sheets import bracket_sheet, results_sheet
 from bot.competitions.standings import format_points
 from render.ladders import Rung, draw_ladder

@@ -38,11 +38,7 @@ TRIAL_SUFFIXES = {"en": "", "it": ".it"}
 def draw_example(example: Example) -> bytes:
     """Return the PNG of an example."""
     return draw(
-        example.state,
-        last_turn=example.turn,
-        viewer=example.viewer,
-        choices=example.choices,
-        names=example.names,
+        example.state, last_turn=example.turn, viewer=example.viewer, choices=example.choices, names=example.names
     ).png
 
 

@@ -127,13 +127,7 @@ def _check_games(file: CupFile) -> tuple[int, int]:
 
 
 def check_game_record(
-    text: str | None,
-    name: str,
-    game: str,
-    code: str,
-    seed: str | None,
-    slot: str,
-    places: tuple[int, ...] | None,
+    text: str | None, name: str, game: str, code: str, seed: str | None, slot: str, places: tuple[int, ...] | None
 ) -> bool:
     """Check the record of a competition's game; return whether there was one that could be checked.
 

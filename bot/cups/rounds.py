@@ -32,13 +32,7 @@ from bot.competitions.events import (
 from bot.competitions.standings import ranking, winners
 from bot.core.context import Context
 from bot.core.request_context import RequestContext, find_browsers
-from bot.cups.service import (
-    Cup,
-    entry_closes_at,
-    find_cup,
-    read_cup,
-    store_events,
-)
+from bot.cups.service import Cup, entry_closes_at, find_cup, read_cup, store_events
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.advancing import advance_competition, list_departures

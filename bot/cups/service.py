@@ -44,14 +44,7 @@ from bot.matches.stored import (
     show_where_asked,
 )
 from bot.tables.chance import joining_id
-from storage import (
-    CompetitionChange,
-    CompetitionRow,
-    Conflict,
-    EntrantRow,
-    NewEvent,
-    ProcessedEvent,
-)
+from storage import CompetitionChange, CompetitionRow, Conflict, EntrantRow, NewEvent, ProcessedEvent
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """Time for which a cup waits for entrants, from its creation or its planned start."""

@@ -35,11 +35,7 @@ class ShardManager:
     """Listens to a fair share of `count` shards; `opened` opens the session of one."""
 
     def __init__(
-        self,
-        store: Store,
-        count: int,
-        opened: Callable[[int], DiscordSession],
-        idle: Callable[[], Awaitable[None]],
+        self, store: Store, count: int, opened: Callable[[int], DiscordSession], idle: Callable[[], Awaitable[None]]
     ) -> None:
         """Create the manager; `idle` waits until all received events are answered."""
         self._store = store

@@ -51,11 +51,7 @@ def explain_turn(
 
 
 def explain_mistake(
-    speaker: Speaker,
-    before: State,
-    played: Sequence[Action],
-    better: Sequence[Action],
-    names: Sequence[Span | str],
+    speaker: Speaker, before: State, played: Sequence[Action], better: Sequence[Action], names: Sequence[Span | str]
 ) -> Text:
     """Return in one sentence what a turn allowed that a better one would not have; empty if nothing is seen."""
     voice = speaker.of(before.game.key)
@@ -68,11 +64,7 @@ def explain_mistake(
 
 
 def explain_oversight(
-    speaker: Speaker,
-    before: State,
-    played: Sequence[Action],
-    answer: Sequence[Action],
-    names: Sequence[Span | str],
+    speaker: Speaker, before: State, played: Sequence[Action], answer: Sequence[Action], names: Sequence[Span | str]
 ) -> Text:
     """Return what a turn overlooks, in the game's own terms: what it concedes, and what the reply to it does.
 

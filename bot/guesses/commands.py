@@ -19,13 +19,7 @@ from bot.interface.cards import Card
 from bot.interface.presses import GUESS, Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.play.game_lookup import (
-    MAX_GAMES_OFFERED,
-    game_choice_rows,
-    load_table_by_code,
-    open_table,
-    resolve_my_table,
-)
+from bot.play.game_lookup import MAX_GAMES_OFFERED, game_choice_rows, load_table_by_code, open_table, resolve_my_table
 from bot.play.records import may_be_tried
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table

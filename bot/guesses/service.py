@@ -90,11 +90,7 @@ async def take_guess(
     await check_may_guess(context, asker, table)
     known = browser_of_asker(context, asker)
     made = NewGuess(
-        table.row.id,
-        last_moved_revision(table.row),
-        asker.person.id,
-        actions,
-        known[1] if known is not None else None,
+        table.row.id, last_moved_revision(table.row), asker.person.id, actions, known[1] if known is not None else None
     )
     try:
         await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))

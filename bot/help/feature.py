@@ -14,8 +14,5 @@ FEATURE: Final = Feature(
         Command("rules", commands.rules, (GAME_PARAMETER,), rank=260, public=PRIVATE),
         Command("help", commands.help_command, rank=320, public=PRIVATE),
     ),
-    presses={
-        "rules": PressRule(commands.press_rules, PRIVATE),
-        "example": PressRule(commands.press_example, PRIVATE),
-    },
+    presses={"rules": PressRule(commands.press_rules, PRIVATE), "example": PressRule(commands.press_example, PRIVATE)},
 )

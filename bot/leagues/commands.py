@@ -26,14 +26,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.leagues import service as leagues
 from bot.leagues.cards import confirm_card, manage_card, own_card, table_card, title_words
-from bot.leagues.form import (
-    FORM_PRESS,
-    default_league_choice,
-    fewest_seats,
-    form_card,
-    league_games_card,
-    usual_seats,
-)
+from bot.leagues.form import FORM_PRESS, default_league_choice, fewest_seats, form_card, league_games_card, usual_seats
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague, find_league, make_league, read_league
 from bot.lobby.commands import read_options
@@ -178,9 +171,4 @@ async def _create_league(context: Context, asker: RequestContext, values: Mappin
     return reply
 
 
-_DEEDS: Final = {
-    "leave!": LEAGUES.leave,
-    "end!": LEAGUES.end,
-    "stay": leagues.stay,
-    "start": leagues.start_now,
-}
+_DEEDS: Final = {"leave!": LEAGUES.leave, "end!": LEAGUES.end, "stay": leagues.stay, "start": leagues.start_now}

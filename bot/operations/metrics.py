@@ -29,10 +29,7 @@ REQUEST_SECONDS: Final = Histogram(
     registry=REGISTRY,
 )
 DELIVERIES: Final = Counter(
-    "tavoliere_deliveries",
-    "Board deliveries, by platform and outcome.",
-    ("platform", "ended"),
-    registry=REGISTRY,
+    "tavoliere_deliveries", "Board deliveries, by platform and outcome.", ("platform", "ended"), registry=REGISTRY
 )
 DELIVERY_SECONDS: Final = Histogram(
     "tavoliere_delivery_seconds",
@@ -49,9 +46,7 @@ DAILY_PUZZLES: Final = Counter(
 )
 LOGGED_ERRORS: Final = Counter("tavoliere_errors", "Logged errors, by kind.", ("kind",), registry=REGISTRY)
 EVENT_LOOP_STALL_SECONDS: Final = Gauge(
-    "tavoliere_event_loop_stall_seconds",
-    "Longest stall of the event loop since the last scrape.",
-    registry=REGISTRY,
+    "tavoliere_event_loop_stall_seconds", "Longest stall of the event loop since the last scrape.", registry=REGISTRY
 )
 EVENT_LOOP_BUSY_SECONDS: Final = Gauge(
     "tavoliere_event_loop_busy_seconds",
@@ -70,9 +65,7 @@ UNREADABLE_EVENTS: Final = Counter(
     registry=REGISTRY,
 )
 DAMAGED_VALUES: Final = Gauge(
-    "tavoliere_damaged_values",
-    "Stored values that were unreadable at the last integrity scan.",
-    registry=REGISTRY,
+    "tavoliere_damaged_values", "Stored values that were unreadable at the last integrity scan.", registry=REGISTRY
 )
 SEARCHES_WAITING: Final = Gauge(
     "tavoliere_searches_waiting", "Searches of computer players that wait for a worker.", registry=REGISTRY

@@ -12,14 +12,7 @@ from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
-from bot.play.card_parts import (
-    clock_words,
-    guess_buttons,
-    offer_words,
-    seed_hash_words,
-    share_button,
-    unreminded_words,
-)
+from bot.play.card_parts import clock_words, guess_buttons, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
 from bot.tables.line import is_forced_turn

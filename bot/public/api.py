@@ -188,7 +188,7 @@ class ReadingApi:
                 "description": self._description["info"]["description"],
                 "documentation": self.views.url(f"{PATH}/openapi.json"),
                 "links": links,
-            },
+            }
         )
 
     async def _list_games(self, request: web.Request, values: Values) -> bytes:

@@ -238,13 +238,7 @@ def _champions(league: StoredLeague, season: Season, voice: Speaker) -> Text:
     return voice.say("league.champions", season=season.number, who=named, n=len(first))
 
 
-def _division(
-    league: StoredLeague,
-    season: Season,
-    number: int,
-    pages: EntrantPages,
-    voice: Speaker,
-) -> Json:
+def _division(league: StoredLeague, season: Season, number: int, pages: EntrantPages, voice: Speaker) -> Json:
     """Return a division (from 1) of a season: its table and its opened games."""
     rows = ranking(division_competition(league.stands, season, number)).rows
     heading = voice.say("league.division", season=season.number, number=number, all=len(season.divisions))

@@ -224,11 +224,7 @@ SCHEMAS: Final[Mapping[str, Json]] = {
     ),
     "Outcome": object_of(
         reason={"type": "string"},
-        places={
-            "type": ["array", "null"],
-            "items": NUMBER,
-            "description": "By seat, 1 for the best, equal if shared.",
-        },
+        places={"type": ["array", "null"], "items": NUMBER, "description": "By seat, 1 for the best, equal if shared."},
     ),
     "GameSummary": object_of(**_SUMMARY),
     "Game": object_of(

@@ -72,9 +72,7 @@ COMPETITION_SCHEMAS: Final[Mapping[str, Json]] = {
         starts_at=TIME,
         ends_at=TIME,
         over={"type": "boolean"},
-        divisions=list_of(
-            object_of(number=NUMBER, table=list_of(ref("Standing")), pairings=list_of(ref("Pairing"))),
-        ),
+        divisions=list_of(object_of(number=NUMBER, table=list_of(ref("Standing")), pairings=list_of(ref("Pairing")))),
     ),
     "League": object_of(**_LEAGUE, season=_MAYBE_SEASON, season_before=_MAYBE_SEASON, queue=list_of(ref("Entrant"))),
     "LeagueList": page_of("LeagueSummary", MAYBE_ID),

@@ -153,13 +153,7 @@ async def find_current_board(
 
 
 async def play_typed_line(
-    context: Context,
-    asker: RequestContext,
-    board: PuzzleBoard,
-    text: str,
-    *,
-    elsewhere: bool,
-    talk: bool,
+    context: Context, asker: RequestContext, board: PuzzleBoard, text: str, *, elsewhere: bool, talk: bool
 ) -> Reply | None:
     """Handle a typed line as moves on a puzzle board; None if it is not meant for it.
 

@@ -129,12 +129,7 @@ def mistake_of(stored: StoredMoment) -> OwnMistake:
 
 
 async def store_moments(
-    context: Context,
-    person: int,
-    game: str,
-    turns: Sequence[Turn],
-    found: Sequence[OwnMoment],
-    names: Sequence[str],
+    context: Context, person: int, game: str, turns: Sequence[Turn], found: Sequence[OwnMoment], names: Sequence[str]
 ) -> list[StoredMoment]:
     """Store the moments of a person in a game, and return all that are stored of it."""
     rows: list[tuple[int, Json]] = []

@@ -155,14 +155,7 @@ async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle, *
     counts = place.kind != "private"
     state: Json | None = {PLAYED_KEY: puzzle.to_json()} if played else None
     begun = await context.store.puzzles.begin_attempt(
-        person,
-        puzzle.id,
-        puzzle.game,
-        puzzle.motif,
-        context.clock(),
-        place.id,
-        counts=counts,
-        state=state,
+        person, puzzle.id, puzzle.game, puzzle.motif, context.clock(), place.id, counts=counts, state=state
     )
     return read_board(context, begun)
 

@@ -14,16 +14,7 @@ from bot.tables.tree import position_digest
 from bot.teams.sides import ballot_of, moving_team
 from bot.teams.voting import MAX_PROPOSALS, MAX_PROPOSALS_EACH, MOTIONS, ProposalKind
 from engine import State
-from storage import (
-    Ballot,
-    NewProposal,
-    NotCounted,
-    OfferKind,
-    Person,
-    ProcessedEvent,
-    RoundClosed,
-    TooManyProposals,
-)
+from storage import Ballot, NewProposal, NotCounted, OfferKind, Person, ProcessedEvent, RoundClosed, TooManyProposals
 
 
 async def vote(context: Context, asker: RequestContext, table: Table, number: int, reply: Reply) -> None:

@@ -236,15 +236,6 @@ def assess(
     state = games[position["game"]].load(position)
     judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds)
     return tuple(
-        (
-            each.action.text,
-            each.values,
-            each.visits,
-            each.proven,
-            each.known,
-            each.turns,
-            each.within,
-            each.expected,
-        )
+        (each.action.text, each.values, each.visits, each.proven, each.known, each.turns, each.within, each.expected)
         for each in judged
     )

@@ -15,10 +15,7 @@ STOP: Final = Action("stop", "stop")
 MOVE, CAPTURE, GO_ON, PLACE, HALT = range(5)
 """Kinds of action; a continuing capture (`xc3`) differs from a first one (`d5xc3`)."""
 
-_START: Final = {
-    "hexagon": ("b1 c1 d1 d2 e2 f3", "b5 c6 d6 d7 e7 f7"),
-    "square": ("a1 b1 c1 d1", "a4 b4 c4 d4"),
-}
+_START: Final = {"hexagon": ("b1 c1 d1 d2 e2 f3", "b5 c6 d6 d7 e7 f7"), "square": ("a1 b1 c1 d1", "a4 b4 c4 d4")}
 
 
 class Board:

@@ -10,13 +10,7 @@ from engine.facts import Facts
 from engine.games.real_queen.pending import read_pending
 from engine.games.real_queen.prover import PROVER
 from engine.games.real_queen.state import Pair, RealQueenState
-from engine.games.real_queen.tables import (
-    BOARD,
-    MAX_IDLE_TURNS,
-    NEIGHBOUR_BITS,
-    PIECES,
-    find_alignments,
-)
+from engine.games.real_queen.tables import BOARD, MAX_IDLE_TURNS, NEIGHBOUR_BITS, PIECES, find_alignments
 from engine.positions import (
     Extra,
     cell_lists,

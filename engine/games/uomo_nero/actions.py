@@ -7,16 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.core import PASS, Action
-from engine.games.uomo_nero.board import (
-    COLOURS,
-    DISTANCE,
-    FIELD,
-    FINISH,
-    FINISH_OF,
-    NAMES,
-    NUMBER,
-    START,
-)
+from engine.games.uomo_nero.board import COLOURS, DISTANCE, FIELD, FINISH, FINISH_OF, NAMES, NUMBER, START
 from engine.topology import list_indices
 
 ROLL, PLACE, PICK, MOVE, SPRINT, SPEND, CAPTURE, LAND, STAY, PASSING = range(10)

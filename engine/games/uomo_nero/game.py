@@ -30,10 +30,7 @@ class UomoNero(Game):
         **list_marks("", "attacker attaccante man uomo"),
     }
     facts = Facts(
-        rolls=frozenset({"roll"}),
-        captures=frozenset({"capture"}),
-        picks=frozenset({"pick"}),
-        kinds={"sprint": "move"},
+        rolls=frozenset({"roll"}), captures=frozenset({"capture"}), picks=frozenset({"pick"}), kinds={"sprint": "move"}
     )
 
     def symbols(self, position: Mapping[str, Any]) -> dict[str, str]:

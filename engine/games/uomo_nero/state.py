@@ -31,17 +31,7 @@ from engine.games.uomo_nero.attack import Throw
 from engine.games.uomo_nero.board import BOARD, COLOURS, FINISH, IN_PLAY, START_CELLS
 from engine.games.uomo_nero.ends import end_of_round, points_of
 from engine.games.uomo_nero.man import can_name, find_landings
-from engine.games.uomo_nero.match import (
-    ATTACK,
-    MAN,
-    MAN_START,
-    MAN_TURNS,
-    OVER,
-    PICKING,
-    ROLL_OFF,
-    ROLLING,
-    Match,
-)
+from engine.games.uomo_nero.match import ATTACK, MAN, MAN_START, MAN_TURNS, OVER, PICKING, ROLL_OFF, ROLLING, Match
 from engine.games.uomo_nero.options import Options
 from engine.positions import last_seat
 from engine.topology import Topology

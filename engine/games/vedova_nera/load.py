@@ -16,16 +16,7 @@ from typing import Any, Final
 from engine.core import Game, InvalidPosition, Outcome, State, places_with_draw, places_with_winner
 from engine.games.vedova_nera.play import Play
 from engine.games.vedova_nera.setup import SORTS, ColourChoice, Deal
-from engine.games.vedova_nera.tables import (
-    COLOURS,
-    MAX_TURNS,
-    NO_NODE,
-    OUTERMOST,
-    PAWNS_BY_SEATS,
-    RAYS,
-    WEB,
-    open_ray,
-)
+from engine.games.vedova_nera.tables import COLOURS, MAX_TURNS, NO_NODE, OUTERMOST, PAWNS_BY_SEATS, RAYS, WEB, open_ray
 from engine.positions import (
     Extra,
     cell_lists,

@@ -77,10 +77,7 @@ def plan_of(square: bool, turned: bool) -> Plan:
         topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 126.0), (450.0, 567.0), 1199
         centre = topology.positions[topology.index["d4"]]
     centres = {
-        name: (
-            round(middle[0] + way * (x - centre[0]) * units[0]),
-            round(middle[1] - way * (y - centre[1]) * units[1]),
-        )
+        name: (round(middle[0] + way * (x - centre[0]) * units[0]), round(middle[1] - way * (y - centre[1]) * units[1]))
         for name, (x, y) in zip(topology.names, topology.positions, strict=True)
     }
     if square:

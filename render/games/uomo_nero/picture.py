@@ -147,11 +147,7 @@ def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace
 
 
 def _put_earlier(
-    canvas: Canvas,
-    scene: Scene,
-    standing: Mapping[str, str],
-    trace: _Trace,
-    earlier: Sequence[tuple[_Trace, str]],
+    canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace, earlier: Sequence[tuple[_Trace, str]]
 ) -> None:
     """Put the marks of earlier turns where those of the last one leave room: where from, who was captured, in which
     order."""

@@ -104,11 +104,7 @@ def draw_octagon(sketch: Sketch, x: float, y: float, r: float, inks: Set, wall: 
 
 
 def _mixed(a: RGB, b: RGB, part: float) -> RGB:
-    return (
-        round(a[0] + (b[0] - a[0]) * part),
-        round(a[1] + (b[1] - a[1]) * part),
-        round(a[2] + (b[2] - a[2]) * part),
-    )
+    return (round(a[0] + (b[0] - a[0]) * part), round(a[1] + (b[1] - a[1]) * part), round(a[2] + (b[2] - a[2]) * part))
 
 
 def marble_edge(theme: Theme, inks: Set) -> RGB:
