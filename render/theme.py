@@ -88,159 +88,62 @@ MARKS: Final[tuple[RGB, ...]] = (SAFFRON, PALE, SAFFRON_WALL, LINE, CROSS, CREAM
 """Marks look the same in all themes: last turn (saffron, pale), captures (cross), choices (deep, water, cream)."""
 
 SEATS: Final = ("red", "yellow", "green", "blue", "white")
-SHAPES: Final = {"red": "triangle", "yellow": "dot", "green": "square", "blue": "bars", "white": "plus"}
-TINTS: Final = {"red": "E8806B", "yellow": "FAD97E", "green": "8CC7A2", "blue": "6C8AC9", "white": "FFFFFF"}
-EMBLEMS: Final = {"red": "FFF6EC", "yellow": "3A2A08", "green": "F4FBF2", "blue": "F1F4FF", "white": "2A2422"}
+# What differs from seat to seat is in the order of the seats, here and in the tables below.
+SHAPES: Final = ("triangle", "dot", "square", "bars", "plus")
+TINTS: Final = "E8806B FAD97E 8CC7A2 6C8AC9 FFFFFF"
+EMBLEMS: Final = "FFF6EC 3A2A08 F4FBF2 F1F4FF 2A2422"
 BLACK: Final = parse_rgb("000000")
 
 
-def _seats(faces: Mapping[str, str], walls: Mapping[str, str], contours: Mapping[str, str]) -> dict[str, Set]:
-    return {
-        name: Set(
-            SHAPES[name],
-            parse_rgb(face),
-            parse_rgb(walls[name]),
-            parse_rgb(EMBLEMS[name]),
-            parse_rgb(TINTS[name]),
-            parse_rgb(contours[name]),
-            parse_rgb(walls[name]),
-        )
-        for name, face in faces.items()
-    }
+def _parse_colours(texts: str) -> list[RGB]:
+    return [parse_rgb(text) for text in texts.split()]
 
 
-_LIGHT_WALLS = {"red": "8E2519", "yellow": "B57F0C", "green": "2A6745", "blue": "172C5C", "white": "A39478"}
-_BLACK_WALLS = dict.fromkeys(_LIGHT_WALLS, "000000")
-_CONTOURS = {"red": "5E150D", "yellow": "6B4A06", "green": "174029", "blue": "0D1A38", "white": "5C503A"}
+def _build_theme(
+    key: str, frame: str, outline: int, seats: tuple[str, str, str], *, counsellor: str, light: str, dark: str
+) -> Theme:
+    """Return a theme: its frame and its sets have their colours in the order of the fields of Theme and Set.
 
-LIGHT: Final = Theme(
-    key="light",
-    paper=parse_rgb("F4ECDF"),
-    band=parse_rgb("E6DAC6"),
-    ink=parse_rgb("2A2422"),
-    on_ink=parse_rgb("F7F0E4"),
-    second=parse_rgb("695C52"),
-    second_on_ink=parse_rgb("B1ABA1"),
-    halo=parse_rgb("E6DAC6"),
-    ground=parse_rgb("E3D2BB"),
-    rule=parse_rgb("B8AD9D"),
-    outline=0,
-    sets=MappingProxyType(
-        {
-            **_seats(
-                {"red": "C9402E", "yellow": "EDB52C", "green": "4C9A6A", "blue": "2B4A8F", "white": "F8F2E6"},
-                _LIGHT_WALLS,
-                _CONTOURS,
-            ),
-            "counsellor": Set(
-                "hourglass",
-                parse_rgb("1B1719"),
-                BLACK,
-                parse_rgb("F8F2E6"),
-                parse_rgb("8C8288"),
-                parse_rgb("1B1719"),
-                parse_rgb("3F3A3C"),
-            ),
-            "light": Set(
-                "ring",
-                parse_rgb("FBF6EB"),
-                parse_rgb("B9A98F"),
-                parse_rgb("D8CBB6"),
-                parse_rgb("FFFFFF"),
-                parse_rgb("574431"),
-                parse_rgb("D8CBB6"),
-            ),
-            "dark": Set(
-                "inlay",
-                parse_rgb("2B2628"),
-                parse_rgb("151214"),
-                parse_rgb("6A6063"),
-                parse_rgb("6A6063"),
-                parse_rgb("100D0F"),
-                parse_rgb("3F3A3C"),
-            ),
-        }
-    ),
+    `seats` are the faces, the walls (which are the rims, too) and the contours of the five seats.
+    """
+    faces, walls, contours = map(_parse_colours, seats)
+    columns = (SHAPES, faces, walls, _parse_colours(EMBLEMS), _parse_colours(TINTS), contours, walls)
+    sets = {name: Set(*inks) for name, *inks in zip(SEATS, *columns, strict=True)}
+    others = {"counsellor": ("hourglass", counsellor), "light": ("ring", light), "dark": ("inlay", dark)}
+    sets |= {name: Set(shape, *_parse_colours(colours)) for name, (shape, colours) in others.items()}
+    colours: Any = dict(zip([each.name for each in fields(Theme)][1:], _parse_colours(frame), strict=False))
+    return Theme(key=key, outline=outline, sets=MappingProxyType(sets), **colours)
+
+
+_CONTOURS: Final = "5E150D 6B4A06 174029 0D1A38 5C503A"
+_BLACK_WALLS: Final = " ".join(["000000"] * len(SEATS))
+
+LIGHT: Final = _build_theme(
+    "light",
+    "F4ECDF E6DAC6 2A2422 F7F0E4 695C52 B1ABA1 E6DAC6 E3D2BB B8AD9D",
+    0,
+    ("C9402E EDB52C 4C9A6A 2B4A8F F8F2E6", "8E2519 B57F0C 2A6745 172C5C A39478", _CONTOURS),
+    counsellor="1B1719 000000 F8F2E6 8C8288 1B1719 3F3A3C",
+    light="FBF6EB B9A98F D8CBB6 FFFFFF 574431 D8CBB6",
+    dark="2B2628 151214 6A6063 6A6063 100D0F 3F3A3C",
 )
-
-DARK: Final = Theme(
-    key="dark",
-    paper=parse_rgb("1D1A1C"),
-    band=parse_rgb("2B272A"),
-    ink=parse_rgb("F1E7D8"),
-    on_ink=parse_rgb("1D1A1C"),
-    second=parse_rgb("A99C8E"),
-    second_on_ink=parse_rgb("5C5655"),
-    halo=parse_rgb("A99C8E"),
-    ground=parse_rgb("121011"),
-    rule=parse_rgb("5C5655"),
-    outline=0,
-    sets=MappingProxyType(
-        {
-            **_seats(
-                {"red": "DD5441", "yellow": "F5BC34", "green": "5EB07F", "blue": "3665BB", "white": "F8F2E6"},
-                {**_LIGHT_WALLS, "blue": "24418A"},
-                _CONTOURS,
-            ),
-            "counsellor": Set(
-                "hourglass",
-                parse_rgb("1B1719"),
-                BLACK,
-                parse_rgb("F8F2E6"),
-                parse_rgb("8C8288"),
-                parse_rgb("8C8288"),
-                parse_rgb("8C8288"),
-            ),
-            "light": Set(
-                "ring",
-                parse_rgb("F6EFE2"),
-                parse_rgb("B9A98F"),
-                parse_rgb("D8CBB6"),
-                parse_rgb("FFFFFF"),
-                parse_rgb("4A3A2A"),
-                parse_rgb("D8CBB6"),
-            ),
-            "dark": Set(
-                "inlay",
-                parse_rgb("0E0C0D"),
-                parse_rgb("151214"),
-                parse_rgb("6A6063"),
-                parse_rgb("6A6063"),
-                parse_rgb("000000"),
-                parse_rgb("3F3A3C"),
-            ),
-        }
-    ),
+DARK: Final = _build_theme(
+    "dark",
+    "1D1A1C 2B272A F1E7D8 1D1A1C A99C8E 5C5655 A99C8E 121011 5C5655",
+    0,
+    ("DD5441 F5BC34 5EB07F 3665BB F8F2E6", "8E2519 B57F0C 2A6745 24418A A39478", _CONTOURS),
+    counsellor="1B1719 000000 F8F2E6 8C8288 8C8288 8C8288",
+    light="F6EFE2 B9A98F D8CBB6 FFFFFF 4A3A2A D8CBB6",
+    dark="0E0C0D 151214 6A6063 6A6063 000000 3F3A3C",
 )
-
-CONTRAST: Final = Theme(
-    key="contrast",
-    paper=parse_rgb("FFFFFF"),
-    band=parse_rgb("E6E6E6"),
-    ink=BLACK,
-    on_ink=parse_rgb("FFFFFF"),
-    second=BLACK,
-    second_on_ink=parse_rgb("FFFFFF"),
-    halo=parse_rgb("FFFFFF"),
-    ground=parse_rgb("C4C4C4"),
-    rule=BLACK,
-    outline=4,
-    sets=MappingProxyType(
-        {
-            **_seats(
-                {"red": "C8101E", "yellow": "F9CA00", "green": "17A05E", "blue": "053EA7", "white": "FFFFFF"},
-                _BLACK_WALLS,
-                _BLACK_WALLS,
-            ),
-            "counsellor": Set(
-                "hourglass", BLACK, BLACK, parse_rgb("FFFFFF"), parse_rgb("FFFFFF"), BLACK, parse_rgb("FFFFFF")
-            ),
-            "light": Set(
-                "ring", parse_rgb("FFFFFF"), parse_rgb("B9A98F"), BLACK, parse_rgb("FFFFFF"), BLACK, parse_rgb("FFFFFF")
-            ),
-            "dark": Set("inlay", BLACK, BLACK, parse_rgb("FFFFFF"), BLACK, BLACK, BLACK),
-        }
-    ),
+CONTRAST: Final = _build_theme(
+    "contrast",
+    "FFFFFF E6E6E6 000000 FFFFFF 000000 FFFFFF FFFFFF C4C4C4 000000",
+    4,
+    ("C8101E F9CA00 17A05E 053EA7 FFFFFF", _BLACK_WALLS, _BLACK_WALLS),
+    counsellor="000000 000000 FFFFFF FFFFFF 000000 FFFFFF",
+    light="FFFFFF B9A98F 000000 FFFFFF 000000 FFFFFF",
+    dark="000000 000000 FFFFFF 000000 000000 000000",
 )
 
 THEMES: Final[Mapping[str, Theme]] = MappingProxyType({theme.key: theme for theme in (LIGHT, DARK, CONTRAST)})

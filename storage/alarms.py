@@ -11,8 +11,8 @@ from sqlalchemy import func, select, update
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
-from storage.database import Repository, upsert
 from storage.games import build_brief_query, read_briefs
+from storage.repository import Repository, upsert
 from storage.rows import GameBrief
 from storage.schema import games, pulses
 from storage.team_rounds import postpone_rounds
@@ -30,8 +30,7 @@ class GameAlarms(Repository):
     async def next_at(self) -> datetime | None:
         """Return when the next alarm is due, None if none is set."""
         query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
-        async with self._database.read_autocommit() as connection:
-            alarm: datetime | None = (await connection.execute(query)).scalar_one()
+        alarm: datetime | None = await self._read_value(query)
         return alarm
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
@@ -44,9 +43,7 @@ class GameAlarms(Repository):
 
     async def last_heartbeat(self, name: str) -> datetime | None:
         """Return the time of the last heartbeat, None if there was none."""
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(select(pulses.c.at).where(pulses.c.name == name))
-            at: datetime | None = found.scalar_one_or_none()
+        at: datetime | None = await self._read_value(select(pulses.c.at).where(pulses.c.name == name))
         return at
 
     async def postpone(self, by: timedelta, besides: Collection[str] = ()) -> int:

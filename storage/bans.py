@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, insert, or_, select
 
-from storage.database import Repository
+from storage.repository import Repository
 from storage.schema import bans
 
 BAN: Final = "ban"
@@ -64,14 +64,11 @@ class Bans(Repository):
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
         """Return the bans in effect in a place, oldest first."""
         query = select(*_BAN_COLUMNS).where(bans.c.place == place, or_(bans.c.until.is_(None), bans.c.until > now))
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.order_by(bans.c.id))
-            return [Ban(**row) for row in found.mappings()]
+        return await self._read_rows(query.order_by(bans.c.id), Ban)
 
     async def delete_expired(self, before: datetime) -> None:
         """Delete the bans that ended before a time."""
-        async with self._database.transaction() as connection:
-            await connection.execute(delete(bans).where(bans.c.until <= before))
+        await self._write(delete(bans).where(bans.c.until <= before))
 
 
 def _matches_anybody(people: Collection[int], browsers: Collection[str]) -> ColumnElement[bool]:

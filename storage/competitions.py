@@ -12,12 +12,12 @@ from sqlalchemy import BindParameter, ColumnElement, RowMapping, Select, bindpar
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
-from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared, is_one_of
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
 from storage.notices import put_notices
 from storage.places import inherited_columns, to_place, with_inherited
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import Event, NewEvent, NewNotice, PlaceRow, ProcessedEvent
 from storage.schema import members, places
 from storage.titles import NewTitle, store_titles
@@ -131,8 +131,7 @@ class Competitions(Repository):
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
         query = select(competitions.c.id).where(competitions.c.id > after, competitions.c.kind == kind)
         query = query.order_by(competitions.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
@@ -215,23 +214,20 @@ class Competitions(Repository):
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
         query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
-        async with self._database.transaction() as connection:
-            await connection.execute(query.values(due_at=until))
+        await self._write(query.values(due_at=until))
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
         query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
         query = query.where(competition_places.c.place == place, competitions.c.kind == kind)
         query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, CompetitionRow)
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""
         query = select(competitions).where(competitions.c.maker == person, competitions.c.kind == kind)
         query = query.order_by(competitions.c.created_at.desc())
-        async with self._database.read_autocommit() as connection:
-            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, CompetitionRow)
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
@@ -248,8 +244,7 @@ class Competitions(Repository):
         )
         query = query.where(entrants.c.person == person, entrants.c.rank == 1, competitions.c.kind == "cup")
         query = query.group_by(competitions.c.game_key)
-        async with self._database.read_autocommit() as connection:
-            return {row[0]: row[1] for row in await connection.execute(query)}
+        return await self._read_pairs(query)
 
     # Where competitions are shown.
 
@@ -297,8 +292,7 @@ class Competitions(Repository):
         """Record that a place could not be updated and when to retry; None ends showing the competition there."""
         values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
         values |= {} if next_try is not None else {"gone": True, "message": None}
-        async with self._database.transaction() as connection:
-            await connection.execute(update(competition_places).where(*_match_place(shown)).values(**values))
+        await self._write(update(competition_places).where(*_match_place(shown)).values(**values))
 
     async def _read_places(self, query: Prepared, parameters: Mapping[str, Any]) -> list[CompetitionPlace]:
         async with self._database.read_autocommit() as connection:

@@ -12,10 +12,10 @@ from sqlalchemy import RowMapping, Select, Table, bindparam, case, delete, func,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.daily_schema import IS_OPEN, dailies, daily_messages
-from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared, is_one_of
 from storage.places import inherited_columns, to_place, with_inherited
 from storage.puzzle_schema import attempt_places, attempts
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import PlaceRow
 from storage.schema import places, surfaces
 
@@ -88,8 +88,7 @@ class DailyMessages(Repository):
         """Reschedule the subscriptions of a place and of all places that inherit its settings."""
         theirs = or_(places.c.id == place.id, places.c.channel == place.channel, places.c.group_id == place.channel)
         meant = select(places.c.id).where(places.c.platform == place.platform, theirs)
-        async with self._database.transaction() as connection:
-            await connection.execute(update(dailies).where(dailies.c.place.in_(meant)).values(due_at=at))
+        await self._write(update(dailies).where(dailies.c.place.in_(meant)).values(due_at=at))
 
     async def hasten(self, after: datetime, at: datetime) -> None:
         """Reschedule subscriptions that are due too far in the future, because the clock was set back."""
@@ -132,8 +131,7 @@ class DailyMessages(Repository):
 
     async def postpone(self, place: int, due_at: datetime) -> None:
         """Set when the subscription of a place is processed next."""
-        async with self._database.transaction() as connection:
-            await connection.execute(update(dailies).where(dailies.c.place == place).values(due_at=due_at))
+        await self._write(update(dailies).where(dailies.c.place == place).values(due_at=due_at))
 
     async def get_message(self, message: int) -> DailyMessage | None:
         """Return a message by its number, None if there is none."""
@@ -200,8 +198,7 @@ class DailyMessages(Repository):
     async def delete_unsent(self, message: int) -> None:
         """Delete a message that was not sent and will not be."""
         where = (daily_messages.c.id == message, daily_messages.c.message.is_(None))
-        async with self._database.transaction() as connection:
-            await connection.execute(delete(daily_messages).where(*where))
+        await self._write(delete(daily_messages).where(*where))
 
     async def block_message(self, message: int) -> None:
         """Record that nothing may be written where a message is; `unblock_messages` retries it."""
@@ -219,8 +216,7 @@ class DailyMessages(Repository):
         if not waiting:
             return 0
         change = update(daily_messages).where(daily_messages.c.id.in_(waiting))
-        async with self._database.transaction() as connection:
-            return (await connection.execute(change.values(waiting=False, due_at=at))).rowcount
+        return await self._write(change.values(waiting=False, due_at=at))
 
     async def end(self, place: int) -> None:
         """Record that a place is gone and gets no more messages."""
@@ -240,15 +236,14 @@ class DailyMessages(Repository):
             going.append(daily_messages.c.posted_at >= since)
         # A message whose retry is later is processed then.
         idle = or_(daily_messages.c.due_at.is_(None), daily_messages.c.due_at <= at)
-        async with self._database.transaction() as connection:
-            await connection.execute(update(daily_messages).where(*going, idle).values(due_at=at))
+        await self._write(update(daily_messages).where(*going, idle).values(due_at=at))
 
     async def last_shown_at(self, platform: str, channel: str) -> datetime | None:
         """Return when a daily message was last sent or edited in a channel or its threads."""
         query = select(func.max(daily_messages.c.shown_at)).join(places, places.c.id == daily_messages.c.place)
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.where(places.c.platform == platform, places.c.channel == channel))
-            last: datetime | None = found.scalar_one()
+        last: datetime | None = await self._read_value(
+            query.where(places.c.platform == platform, places.c.channel == channel)
+        )
         return last
 
     async def are_boards_due(self, platform: str, channel: str, now: datetime) -> bool:
@@ -260,8 +255,7 @@ class DailyMessages(Repository):
 
     async def _put(self, message: int, **values: Any) -> None:
         where = (daily_messages.c.id == message, daily_messages.c.closed.is_(False))
-        async with self._database.transaction() as connection:
-            await connection.execute(update(daily_messages).where(*where).values(**values))
+        await self._write(update(daily_messages).where(*where).values(**values))
 
 
 def _build_daily_query() -> Select[*tuple[Any, ...]]:

@@ -11,12 +11,12 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
-from storage.database import Repository, build_insert, insert_if_new
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
+from storage.repository import Repository, build_insert, insert_if_new
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, identities, members, people, places, processed_events
 
@@ -109,8 +109,7 @@ class ProcessedEvents(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the events processed before a time and return their number."""
-        async with self._database.transaction() as connection:
-            return (await connection.execute(delete(processed_events).where(processed_events.c.at < before))).rowcount
+        return await self._write(delete(processed_events).where(processed_events.c.at < before))
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:

@@ -27,11 +27,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
-from storage.database import Repository, upsert
 from storage.driver import Prepared
 from storage.memory import Generation
 from storage.people import people_by_id
 from storage.puzzle_schema import attempts
+from storage.repository import Repository, upsert
 from storage.rows import Event, GameBrief, GameRow, Json, Person, Result, Seat, Standing
 from storage.schema import analyses, events, game_places, games, lessons, people, ratings, results, seats
 
@@ -150,15 +150,13 @@ class GameReader(Repository):
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
         query = select(games.c.revision).where(games.c.id == game)
-        async with self._database.read_autocommit() as connection:
-            revision: int | None = (await connection.execute(query)).scalar_one_or_none()
+        revision: int | None = await self._read_value(query)
         return revision
 
     async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games after a given id, in alphabetical order."""
         query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     async def count_by_status(self) -> dict[str, int]:
         """Return the number of unfinished games by status."""
@@ -170,8 +168,7 @@ class GameReader(Repository):
     async def count_live_by_kind(self) -> dict[str, int]:
         """Return the number of unfinished games by kind."""
         query = select(games.c.game, func.count()).where(text(_IS_LIVE)).group_by(games.c.game)
-        async with self._database.read_autocommit() as connection:
-            return {row[0]: row[1] for row in await connection.execute(query)}
+        return await self._read_pairs(query)
 
     async def is_kind_known(self, kind: str) -> bool:
         """Return whether a kind of game has unfinished games or ratings."""
@@ -229,8 +226,7 @@ class GameReader(Repository):
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
         query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
-        async with self._database.read_autocommit() as connection:
-            found: str | None = (await connection.execute(query)).scalar_one_or_none()
+        found: str | None = await self._read_value(query)
         return found
 
     async def _list_in_place(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
@@ -243,38 +239,33 @@ class GameReader(Repository):
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
         query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
-        async with self._database.read_autocommit() as connection:
-            return [Event(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Event)
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
         query = select(results).where(results.c.game == game).order_by(results.c.seat)
-        async with self._database.read_autocommit() as connection:
-            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Result)
 
     async def results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
         query = _filter_by_place(select(results), place, None)
         query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        async with self._database.read_autocommit() as connection:
-            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Result)
 
     async def standings(
         self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> list[Standing]:
         """Return the rated results of everyone in a place, of one game or of all: most wins first, then most draws."""
         query = _filter_by_place(build_standings_query(since, until), place, game_key)
-        async with self._database.read_autocommit() as connection:
-            return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Standing)
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
         query = select(results.c.game, func.max(results.c.ended_at)).group_by(results.c.game)
         query = _filter_by_place(query, place, None).where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(func.max(results.c.ended_at).desc(), results.c.game).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [row[0] for row in (await connection.execute(query)).all()]
+        return await self._read_column(query)
 
 
 async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
@@ -364,8 +355,7 @@ class Analyses(Repository):
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
         query = select(analyses.c.found).where(analyses.c.game == game)
-        async with self._database.read_autocommit() as connection:
-            found: Json | None = (await connection.execute(query)).scalar_one_or_none()
+        found: Json | None = await self._read_value(query)
         return found
 
     async def store(self, game: str, found: Json, at: datetime) -> None:

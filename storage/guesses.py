@@ -10,10 +10,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, RowMapping, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
 from storage.errors import StorageError
 from storage.events import mark_processed
 from storage.guess_schema import guess_consents, guesses
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import Json, ProcessedEvent
 from storage.schema import analyses, games, people, places, seats
 
@@ -73,8 +73,7 @@ class Guesses(Repository):
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""
         query = select(guess_consents.c.person).where(guess_consents.c.game == game)
-        async with self._database.read_autocommit() as connection:
-            return set((await connection.execute(query)).scalars())
+        return set(await self._read_column(query))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Note that somebody agrees; AlreadyProcessed."""
@@ -148,8 +147,7 @@ class Guesses(Repository):
     async def judge(self, number: int, *, good: bool) -> bool:
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
         where = (guesses.c.id == number, guesses.c.good.is_(None))
-        async with self._database.transaction() as connection:
-            return (await connection.execute(update(guesses).where(*where).values(good=good))).rowcount == 1
+        return await self._write(update(guesses).where(*where).values(good=good)) == 1
 
     async def list_unsettled(self, limit: int, *, place: int | None = None, person: int | None = None) -> list[str]:
         """Return games that went on since their guesses were compared with them, in a place or a person's."""
@@ -195,13 +193,11 @@ class Guesses(Repository):
     async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
         query = select(guesses.c.game).join(games, games.c.id == guesses.c.game).where(*where)
         query = query.distinct().order_by(guesses.c.game).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     async def _list(self, *where: ColumnElement[bool]) -> list[StoredGuess]:
         query = select(guesses).where(*where).order_by(guesses.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [_to_guess(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _to_guess)
 
 
 async def transfer_guesses(connection: AsyncConnection, gone: int, remaining: int) -> None:

@@ -9,10 +9,10 @@ from typing import Final
 from sqlalchemy import BindParameter, RowMapping, bindparam, delete, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new
 from storage.driver import Prepared
 from storage.errors import Conflict
 from storage.events import mark_processed
+from storage.repository import Repository, insert_if_new
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 
@@ -55,8 +55,7 @@ class Lessons(Repository):
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""
         query = select(results.c.person).where(results.c.person.in_(people), results.c.game_key == game).distinct()
-        async with self._database.read_autocommit() as connection:
-            return set((await connection.execute(query)).scalars())
+        return set(await self._read_column(query))
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""

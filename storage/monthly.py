@@ -10,8 +10,8 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, Select, and_, select, update
 
 from storage.daily_schema import monthly_messages
-from storage.database import Repository, insert_if_new
 from storage.places import inherited_columns, to_place, with_inherited
+from storage.repository import Repository, insert_if_new
 from storage.rows import PlaceRow
 from storage.schema import game_places, places, results
 
@@ -41,8 +41,7 @@ class MonthlyMessages(Repository):
         query = select(*_PLACE_COLUMNS).select_from(with_inherited(places))
         query = query.where(places.c.id.in_(played), places.c.kind == "group", places.c.guest.is_(False))
         query = query.where(~select(monthly_messages.c.place).where(mine).exists()).order_by(places.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [_place_in(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _place_in)
 
     async def promise(self, place: int, month: str, due_at: datetime, at: datetime) -> bool:
         """Store the promise of a month's message in a place and when it is due; False if it was promised before."""
@@ -53,24 +52,19 @@ class MonthlyMessages(Repository):
     async def get(self, place: int, month: str) -> MonthlyMessage | None:
         """Return the message of a month in a place, None if none was promised."""
         query = _build_message_query().where(monthly_messages.c.place == place, monthly_messages.c.month == month)
-        async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(query)).mappings().one_or_none()
-        return None if row is None else _to_message(row)
+        return await self._read_one(query, _to_message)
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[MonthlyMessage]:
         """Return the due messages of some platforms, earliest first."""
         query = _build_message_query().where(monthly_messages.c.due_at <= now, places.c.platform.in_(platforms))
         query = query.order_by(monthly_messages.c.due_at, monthly_messages.c.place).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [_to_message(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _to_message)
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
         """Return when the next message of some platforms is due, None if none is."""
         query = select(monthly_messages.c.due_at).join(places, places.c.id == monthly_messages.c.place)
         query = query.where(monthly_messages.c.due_at.is_not(None), places.c.platform.in_(platforms))
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.order_by(monthly_messages.c.due_at).limit(1))
-            due: datetime | None = found.scalar_one_or_none()
+        due: datetime | None = await self._read_value(query.order_by(monthly_messages.c.due_at).limit(1))
         return due
 
     async def record_sent(self, place: int, month: str, message: str | None) -> None:
@@ -83,8 +77,7 @@ class MonthlyMessages(Repository):
 
     async def _put(self, place: int, month: str, **values: Any) -> None:
         where = (monthly_messages.c.place == place, monthly_messages.c.month == month)
-        async with self._database.transaction() as connection:
-            await connection.execute(update(monthly_messages).where(*where).values(**values))
+        await self._write(update(monthly_messages).where(*where).values(**values))
 
 
 _PLACE_COLUMNS: Final = (

@@ -10,8 +10,8 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 
@@ -56,14 +56,11 @@ class Notices(Repository):
     async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person by one route, delivered or not, oldest first."""
         query = select(notices).where(notices.c.person == person, notices.c.route == route).order_by(notices.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [_to_notice(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+        return await self._read_all(query.limit(limit), _to_notice)
 
     async def get(self, notice: int) -> Notice | None:
         """Return a notice, None if there is none (any more)."""
-        async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(select(notices).where(notices.c.id == notice))).mappings().one_or_none()
-        return None if row is None else _to_notice(row)
+        return await self._read_one(select(notices).where(notices.c.id == notice), _to_notice)
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
@@ -74,8 +71,7 @@ class Notices(Repository):
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""
         query = select(func.min(notices.c.due_at)).where(notices.c.due_at.is_not(None))
-        async with self._database.read_autocommit() as connection:
-            due: datetime | None = (await connection.execute(query)).scalar_one()
+        due: datetime | None = await self._read_value(query)
         return due
 
     async def record_route(
@@ -84,21 +80,18 @@ class Notices(Repository):
         """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
         where = (notices.c.id == notice, notices.c.route.is_(None), notices.c.delivered_at.is_(None))
         values = {"route": route, "place": place, "due_at": due_at}
-        async with self._database.transaction() as connection:
-            return (await connection.execute(update(notices).where(*where).values(**values))).rowcount == 1
+        return await self._write(update(notices).where(*where).values(**values)) == 1
 
     async def wait_for_board(self, notice: int) -> None:
         """Record that a notice waits for a board that delivers it."""
         where = (notices.c.id == notice, notices.c.route.is_(None))
-        async with self._database.transaction() as connection:
-            await connection.execute(update(notices).where(*where).values(due_at=None))
+        await self._write(update(notices).where(*where).values(due_at=None))
 
     async def reroute(self, notice: int, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""
         values = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
         where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
-        async with self._database.transaction() as connection:
-            await connection.execute(update(notices).where(*where).values(**values))
+        await self._write(update(notices).where(*where).values(**values))
 
     async def record_delivered(
         self, delivered: Collection[int], at: datetime, *, route: str | None = None, place: int | None = None
@@ -115,8 +108,7 @@ class Notices(Repository):
         """Record that delivering a notice failed and when to retry."""
         values = {"attempts": notices.c.attempts + 1, "due_at": next_try}
         where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
-        async with self._database.transaction() as connection:
-            await connection.execute(update(notices).where(*where).values(**values))
+        await self._write(update(notices).where(*where).values(**values))
 
     async def postpone(self, notice: int, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
@@ -147,8 +139,7 @@ class Notices(Repository):
     async def delete_before(self, before: datetime) -> int:
         """Delete the delivered notices made before a time and return their number."""
         where = (notices.c.made_at < before, notices.c.delivered_at.is_not(None))
-        async with self._database.transaction() as connection:
-            return (await connection.execute(delete(notices).where(*where))).rowcount
+        return await self._write(delete(notices).where(*where))
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""

@@ -9,8 +9,8 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new
 from storage.puzzle_schema import own_moments
+from storage.repository import Repository, insert_if_new
 from storage.rows import Json
 
 
@@ -72,8 +72,7 @@ class OwnMomentRows(Repository):
         """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
         where = (own_moments.c.id == moment_id, own_moments.c.reviews == reviews)
         values: Json = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
-        async with self._database.transaction() as connection:
-            return (await connection.execute(update(own_moments).where(*where).values(**values))).rowcount == 1
+        return await self._write(update(own_moments).where(*where).values(**values)) == 1
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
         """Return the counts of a person's moments."""
@@ -92,8 +91,7 @@ class OwnMomentRows(Repository):
         self, *where: ColumnElement[bool], order: ColumnElement[object] = own_moments.c.id, limit: int | None = None
     ) -> list[StoredMoment]:
         query = select(own_moments).where(*where).order_by(order, own_moments.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [_to_moment(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _to_moment)
 
 
 async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository
+from storage.repository import Repository
 from storage.schema import games, places, surfaces
 from storage.schema import interaction_tokens as tokens
 
@@ -94,8 +94,7 @@ class InteractionPasses(Repository):
         )
         query = select(surfaces.c.place).join(places, places.c.id == surfaces.c.place)
         query = query.where(surfaces.c.game == game, surfaces.c.gone.is_(False), places.c.guest)
-        async with self._database.read_autocommit() as connection:
-            return set((await connection.execute(query.where(surfaces.c.waiting | ~good.exists()))).scalars())
+        return set(await self._read_column(query.where(surfaces.c.waiting | ~good.exists())))
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and mark what its place shows as due; return the number of messages."""
@@ -114,8 +113,7 @@ class InteractionPasses(Repository):
 
     async def record_spent(self, brought: int) -> None:
         """Record that a token allows no more new messages; it still can edit."""
-        async with self._database.transaction() as connection:
-            await connection.execute(update(tokens).where(tokens.c.id == brought).values(spare=0))
+        await self._write(update(tokens).where(tokens.c.id == brought).values(spare=0))
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
@@ -128,8 +126,7 @@ class InteractionPasses(Repository):
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""
-        async with self._database.transaction() as connection:
-            await connection.execute(delete(tokens).where(tokens.c.id == brought))
+        await self._write(delete(tokens).where(tokens.c.id == brought))
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
@@ -137,8 +134,7 @@ class InteractionPasses(Repository):
         async with self._database.read_autocommit() as connection:
             if not (await connection.execute(select(tokens.c.id).where(old).limit(1))).scalars().all():
                 return 0  # as a rule: then nothing is to be written
-        async with self._database.transaction() as connection:
-            return (await connection.execute(delete(tokens).where(old))).rowcount
+        return await self._write(delete(tokens).where(old))
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
         """Record that the bot is now a member of a group, whose places need no tokens any more.

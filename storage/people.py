@@ -10,9 +10,10 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Database, Repository, insert_if_new
+from storage.database import Database
 from storage.driver import Prepared
 from storage.memory import Generation
+from storage.repository import Repository, insert_if_new
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 
@@ -103,8 +104,7 @@ class People(Repository):
         # Not LIKE, which is case-insensitive on SQLite only.
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
-        async with self._database.read_autocommit() as connection:
-            return [to_identity(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, to_identity)
 
     async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
         """Return the person ids of a platform's user ids, None for unknown ones."""
@@ -161,8 +161,7 @@ class People(Repository):
             chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
             chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
         query = select(people).where(people.c.id.in_(chosen)).order_by(people.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [to_person(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, to_person)
 
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:

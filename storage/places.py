@@ -11,13 +11,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_places, competitions, entrants
 from storage.daily_schema import dailies, daily_messages, monthly_messages
-from storage.database import Repository, insert_if_new, upsert
 from storage.driver import Prepared
 from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
 from storage.team_rounds import move_teams
@@ -199,8 +199,7 @@ class Places(Repository):
         query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
         query = query.where(people.c.merged_into.is_(None))
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [to_person(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, to_person)
 
 
 def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str, *, guest: bool = False) -> bool:

@@ -9,7 +9,6 @@ from sqlalchemy import delete, select, update
 
 from storage.competition_moves import forget_entries
 from storage.competition_schema import competition_events, competitions, entrants, titles
-from storage.database import Repository
 from storage.guess_schema import guess_consents, guesses
 from storage.guesses import forget_guesses
 from storage.own_moments import forget_own_moments
@@ -18,6 +17,7 @@ from storage.public_pages import forget_pages
 from storage.public_schema import public_pages, webhooks
 from storage.puzzle_schema import attempt_places, attempts, own_moments, played_puzzles, puzzle_days, puzzle_ratings
 from storage.puzzles import forget_puzzles
+from storage.repository import Repository
 from storage.room import drop_pictures
 from storage.rows import Json
 from storage.schema import (

@@ -14,11 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_games, competition_places, competitions
 from storage.competitions import CompetitionKind, CompetitionRow
-from storage.database import Repository, insert_if_new
 from storage.games import BRIEF_COLUMNS, read_briefs
 from storage.people import to_person
 from storage.places import inherited_columns, to_place, with_inherited
 from storage.public_schema import public_pages
+from storage.repository import Repository, insert_if_new
 from storage.rows import GameBrief, Person, PlaceRow
 from storage.schema import game_places, games, people, places, seats
 
@@ -58,9 +58,7 @@ class PublicPages(Repository):
     async def get(self, page: str) -> PublicPage | None:
         """Return the page with an id, None if there never was one."""
         query = select(public_pages).where(public_pages.c.id == page)
-        async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(query)).mappings().one_or_none()
-        return None if row is None else PublicPage(**row)
+        return await self._read_one(query, lambda row: PublicPage(**row))
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
         """Return the page ids of some games, competitions or people, as far as they have one."""
@@ -182,8 +180,7 @@ class PublicPages(Repository):
         query = select(games.c.id).join(competition_games, competition_games.c.game == games.c.id)
         query = query.where(competition_games.c.competition == competition, self._are_games_shown(allowed))
         query = query.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
         """Return the condition that a game has begun and is shown in some places and nowhere else."""
@@ -219,8 +216,7 @@ class PublicPages(Repository):
             before = and_(competitions.c.created_at == after[0], competitions.c.id < after[1])
             query = query.where(or_(competitions.c.created_at < after[0], before))
         query = query.order_by(competitions.c.created_at.desc(), competitions.c.id.desc()).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [CompetitionRow(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, CompetitionRow)
 
     async def current_person(self, person: int) -> int:
         """Return the person into whom a person was merged, or themselves."""

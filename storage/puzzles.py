@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Conflict
 from storage.events import mark_processed
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings, puzzles
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import Json, ProcessedEvent
 from storage.schema import people, places
 
@@ -207,8 +207,7 @@ class Puzzles(Repository):
     async def solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates whose puzzle a person solved on the day, oldest first."""
         query = select(puzzle_days).where(puzzle_days.c.person == person).order_by(puzzle_days.c.day)
-        async with self._database.read_autocommit() as connection:
-            return [PuzzleDay(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, PuzzleDay)
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
@@ -295,13 +294,11 @@ class Puzzles(Repository):
         query = query.where(puzzle_days.c.day >= since, people.c.name != "")
         query = query.group_by(puzzle_days.c.person, people.c.name)
         query = query.order_by(days.desc(), clean.desc(), puzzle_days.c.person)
-        async with self._database.read_autocommit() as connection:
-            return [PuzzleStanding(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, PuzzleStanding)
 
     async def _read_attempts(self, *where: ColumnElement[bool], limit: int | None = None) -> list[Attempt]:
         query = select(attempts).where(*where).order_by(attempts.c.touched_at.desc(), attempts.c.id.desc())
-        async with self._database.read_autocommit() as connection:
-            return [_to_attempt(row) for row in (await connection.execute(query.limit(limit))).mappings()]
+        return await self._read_all(query.limit(limit), _to_attempt)
 
 
 async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from sqlalchemy import Select, and_, func, select
 
-from storage.database import Repository
 from storage.games import build_standings_query
+from storage.repository import Repository
 from storage.rows import PEOPLE_POOL, Mark, Rating, Result, Standing
 from storage.schema import game_places, people, places, ratings, results
 
@@ -36,8 +36,7 @@ class Ratings(Repository):
         """Return all ratings of people, by person, game and pool."""
         query = select(*_RATING_COLUMNS).where(ratings.c.person.in_(sorted(set(persons))))
         query = query.order_by(ratings.c.person, ratings.c.game_key, ratings.c.pool)
-        async with self._database.read_autocommit() as connection:
-            return [Rating(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Rating)
 
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
@@ -45,8 +44,7 @@ class Ratings(Repository):
         query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.merged_into.is_(None))
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [Rating(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
@@ -83,16 +81,14 @@ class Ratings(Repository):
         query = query.where(results.c.pool == PEOPLE_POOL)
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
-        async with self._database.read_autocommit() as connection:
-            return [Standing(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Standing)
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return the rated results of people among people within a time span, in the order in which the games ended."""
         query = select(results).where(results.c.person.in_(sorted(set(persons))), *_IS_RATED)
         query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        async with self._database.read_autocommit() as connection:
-            return [Result(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Result)
 
     async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, int]]:
         """Return people's ratings (mu) and numbers of rated games at a time, by person and game."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
+from storage.repository import Repository, insert_if_new, upsert
 from storage.rows import Json, RoomMessage
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 
@@ -213,8 +213,7 @@ class RoomHistory(Repository):
         query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
         query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
         query = query.where(room_messages.c.id == message, _is_visible_to(viewer))
-        async with self._database.read_autocommit() as connection:
-            png: bytes | None = (await connection.execute(query)).scalar_one_or_none()
+        png: bytes | None = await self._read_value(query)
         return png
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 
-from storage.database import Repository, insert_if_new
 from storage.driver import Prepared, is_one_of
 from storage.errors import NoSuchGame
+from storage.repository import Repository, insert_if_new
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import (
@@ -124,8 +124,7 @@ class Surfaces(Repository):
     async def next_due_at(self) -> datetime | None:
         """Return when the next surface is due, None if none is."""
         query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
-        async with self._database.read_autocommit() as connection:
-            due: datetime | None = (await connection.execute(query)).scalar_one()
+        due: datetime | None = await self._read_value(query)
         return due
 
     async def record_shown(
@@ -211,8 +210,7 @@ class Surfaces(Repository):
     async def record_failure(self, surface: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
         values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
-        async with self._database.transaction() as connection:
-            await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
+        await self._write(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
     async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the surface is out of date."""
@@ -224,14 +222,12 @@ class Surfaces(Repository):
         """Record that nothing can be shown in this place any more."""
         values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
         values |= {"stale_messages": [], "extra_messages": {}}
-        async with self._database.transaction() as connection:
-            await connection.execute(update(surfaces).where(surfaces.c.id == surface).values(**values))
+        await self._write(update(surfaces).where(surfaces.c.id == surface).values(**values))
 
     async def block(self, surface: int) -> None:
         """Record that nothing may be shown in this place at present; `unblock` retries it."""
         values: dict[str, Any] = {"waiting": True, "due_at": None, "attempts": 0}
-        async with self._database.transaction() as connection:
-            await connection.execute(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
+        await self._write(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of surfaces."""

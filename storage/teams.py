@@ -10,10 +10,10 @@ from sqlalchemy import Integer, RowMapping, and_, bindparam, func, insert, liter
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
-from storage.database import Repository, build_insert, upsert
 from storage.driver import Prepared
 from storage.events import mark_processed
 from storage.people import to_person
+from storage.repository import Repository, build_insert, upsert
 from storage.rows import Person, ProcessedEvent, Rating
 from storage.schema import games, members, people, places, ratings, seats, surfaces
 from storage.surface_data import DueBoard
@@ -193,15 +193,13 @@ class Teams(Repository):
     async def sides(self, game: str) -> list[Side]:
         """Return the teams that play in a game."""
         query = select(team_sides).where(team_sides.c.game == game).order_by(team_sides.c.team)
-        async with self._database.read_autocommit() as connection:
-            return [Side(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Side)
 
     async def list_due(self, now: datetime, changed_before: datetime, limit: int) -> list[Side]:
         """Return the sides whose round is over, or whose votes have not been shown for some time."""
         due = or_(team_sides.c.closes_at <= now, team_sides.c.changed_at <= changed_before)
         query = select(team_sides).where(due).order_by(team_sides.c.game, team_sides.c.team).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return [Side(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Side)
 
     async def next_due_at(self, pause: timedelta) -> datetime | None:
         """Return when the next round closes, or votes are to be shown so long after they were given."""
@@ -235,8 +233,7 @@ class Teams(Repository):
             mine = team_proposals.c.round == round
             query = query.where(or_(mine, team_proposals.c.round == last) if with_last else mine)
         query = query.order_by(team_proposals.c.round, team_proposals.c.number)
-        async with self._database.read_autocommit() as connection:
-            return [_to_proposal(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _to_proposal)
 
     async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
         """Return the votes of a round, or of all rounds of a game."""
@@ -318,14 +315,12 @@ class Teams(Repository):
         """Extend a round until a later time, once."""
         where = (team_sides.c.game == side.game, team_sides.c.team == side.team, team_sides.c.round == side.round)
         change = update(team_sides).where(*where, team_sides.c.extended.is_(False))
-        async with self._database.transaction() as connection:
-            await connection.execute(change.values(closes_at=closes_at, extended=True))
+        await self._write(change.values(closes_at=closes_at, extended=True))
 
     async def clear_changed(self, side: Side) -> None:
         """Record that the votes of a side are about to be shown."""
         where = (team_sides.c.game == side.game, team_sides.c.team == side.team)
-        async with self._database.transaction() as connection:
-            await connection.execute(update(team_sides).where(*where).values(changed_at=None))
+        await self._write(update(team_sides).where(*where).values(changed_at=None))
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
@@ -371,8 +366,7 @@ class Teams(Repository):
         query = select(*ratings.c).join(teams, teams.c.person == ratings.c.person)
         query = query.where(teams.c.place == place, ratings.c.pool == pool)
         query = query.order_by(ratings.c.person, ratings.c.game_key)
-        async with self._database.read_autocommit() as connection:
-            return [Rating(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Rating)
 
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the games that the teams of a place play or wait to play, the newest first."""

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import titles
-from storage.database import Repository, insert_if_new
+from storage.repository import Repository, insert_if_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class Titles(Repository):
         """Return the titles of a person, newest first."""
         columns = [titles.c[name] for name in ("person", "kind", "game_key", "source", "period", "earned_at")]
         query = select(*columns).where(titles.c.person == person).order_by(titles.c.earned_at.desc(), titles.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [Title(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, Title)
 
 
 async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:

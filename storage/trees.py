@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository
 from storage.errors import Conflict, StorageError
 from storage.events import mark_processed
+from storage.repository import Repository
 from storage.rows import Json, ProcessedEvent
 from storage.schema import analysis_boards as boards
 from storage.schema import games
@@ -113,13 +113,11 @@ class AnalysisTrees(Repository):
             games.c.id == boards.c.game, games.c.status == "over", games.c.ended_at < before
         )
         query = delete(boards).where(boards.c.touched_at < before, over.exists())
-        async with self._database.transaction() as connection:
-            return (await connection.execute(query)).rowcount
+        return await self._write(query)
 
     async def _read_trees(self, *where: ColumnElement[bool]) -> list[StoredTree]:
         query = select(boards).where(*where).order_by(boards.c.touched_at.desc(), boards.c.id.desc())
-        async with self._database.read_autocommit() as connection:
-            return [_to_tried(row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_all(query, _to_tried)
 
 
 async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:

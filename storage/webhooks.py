@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import and_, delete, insert, literal, or_, select, update
 
 from storage.competition_schema import competition_places, competitions
-from storage.database import Repository, upsert
 from storage.public_schema import webhook_cursors, webhooks
+from storage.repository import Repository, upsert
 from storage.schema import game_places, games, places
 
 
@@ -51,21 +51,17 @@ class Webhooks(Repository):
     async def list_all(self) -> list[StoredWebhook]:
         """Return the webhooks that are told something."""
         query = select(webhooks).where(webhooks.c.id > 0, webhooks.c.stopped == "").order_by(webhooks.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, StoredWebhook)
 
     async def list_in_place(self, place: int) -> list[StoredWebhook]:
         """Return the webhooks of a place, those that were stopped, too."""
         query = select(webhooks).where(webhooks.c.place == place).order_by(webhooks.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [StoredWebhook(**row) for row in (await connection.execute(query)).mappings()]
+        return await self._read_rows(query, StoredWebhook)
 
     async def get(self, webhook: int) -> StoredWebhook | None:
         """Return a webhook, None if there is none."""
         query = select(webhooks).where(webhooks.c.id == webhook)
-        async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(query)).mappings().one_or_none()
-        return None if row is None else StoredWebhook(**row)
+        return await self._read_one(query, lambda row: StoredWebhook(**row))
 
     async def create(
         self, place: int, address: str, secret: str, person: int, at: datetime, most: int
@@ -117,9 +113,7 @@ class Webhooks(Repository):
         query = select(webhook_cursors).where(
             webhook_cursors.c.webhook == webhook, webhook_cursors.c.subject == subject
         )
-        async with self._database.read_autocommit() as connection:
-            row = (await connection.execute(query)).mappings().one_or_none()
-        return None if row is None else WebhookCursor(**row)
+        return await self._read_one(query, lambda row: WebhookCursor(**row))
 
     async def note_unreadable(self, webhook: int, subject: str) -> None:
         """Leave a game or a competition that cannot be read, until it changes: then all that is new is told."""
@@ -164,8 +158,7 @@ class Webhooks(Repository):
             query = query.where(games.c.id.in_(sorted(among)))
         query = query.where(or_(webhook_cursors.c.revision.is_(None), webhook_cursors.c.revision < games.c.revision))
         query = query.order_by(games.c.updated_at, games.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
         reported = and_(
@@ -180,8 +173,7 @@ class Webhooks(Repository):
         behind = webhook_cursors.c.revision < competitions.c.revision
         query = query.where(or_(webhook_cursors.c.revision.is_(None), behind))
         query = query.order_by(competitions.c.created_at, competitions.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            return list((await connection.execute(query)).scalars())
+        return await self._read_column(query)
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._database.transaction() as connection:

@@ -30,7 +30,8 @@ from storage import (
     StoredTree,
     WebhookCursor,
 )
-from storage.database import Database, Repository, read_url
+from storage.database import Database, read_url
+from storage.repository import Repository
 from storage.schema import metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.sent import each_sent
