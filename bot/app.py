@@ -1,7 +1,5 @@
 """The application as adapters see it: requests in, replies out; `Delivery` sends the boards."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence

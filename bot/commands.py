@@ -1,7 +1,5 @@
 """All commands, as the platforms read them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

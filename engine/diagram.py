@@ -1,7 +1,5 @@
 """Boards as text for terminals and logs: pieces as letters and signs, empty cells as dots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 

@@ -8,8 +8,6 @@ CONTRIBUTING.md has the whole table.
 A broken package is set aside with a reason, and the others run. Callers put the reason into words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Errors about texts, actions, positions and options, as codes and parameters without words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -14,8 +14,6 @@ when it was drawn first, each with a line feed. An id is a platform's for what s
 `chain:` and 64 hexadecimal digits, whose bytes have as SHA-256 those of the link that was given before.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

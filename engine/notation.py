@@ -1,7 +1,5 @@
 """Reading what players type: tolerant in form, but never guessing (docs/rules/README.md, Writing actions)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Counting turns to compare implementations of the rules (docs/rules/README.md, Counts to test against)."""
 
-from __future__ import annotations
-
 from engine.core import CHANCE, State
 
 

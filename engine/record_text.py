@@ -1,7 +1,5 @@
 """The text form of records: readable for people, parsed strictly (docs/records.md)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

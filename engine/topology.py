@@ -1,7 +1,5 @@
 """Boards: the names, neighbours, distances and drawing coordinates of their cells."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """One turn as people look back on it: who played what from which position."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

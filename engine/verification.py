@@ -1,7 +1,5 @@
 """The check that the chance of a recorded game was fair (docs/fair-chance.md)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from engine.core import CHANCE, shorten_value

@@ -1,7 +1,5 @@
 """The words that people say, in English and Italian, in place of the marks of a notation; games add their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

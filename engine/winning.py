@@ -6,8 +6,6 @@ Huntjens, "Go-Moku solved by new search techniques", 1996): where three turns or
 nothing is threatened are put off until all others have been tried.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final

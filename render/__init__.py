@@ -1,7 +1,5 @@
 """Pictures of positions, charts and films, as pure functions of their arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Whole games in one picture: an animation, and a sheet of key positions."""
 
-from __future__ import annotations
-
 import math
 import struct
 from collections import Counter

@@ -4,8 +4,6 @@ Seats are distinguished by the colours and emblems of their pieces and by the da
 names and the title, so that one picture serves all languages.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

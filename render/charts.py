@@ -3,8 +3,6 @@
 They have no words but names and the title, so that one picture serves all languages.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

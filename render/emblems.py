@@ -3,8 +3,6 @@
 They have no words but names and numbers, so that one picture serves all languages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

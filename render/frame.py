@@ -1,7 +1,5 @@
 """The frame around every board: the header above, the players' footer below or the band at the right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,8 +4,6 @@ Shapes that nothing else on the boards has, in deep green with a cream edge (red
 they can be told from the last turn and from choices without colours.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

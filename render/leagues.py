@@ -4,8 +4,6 @@ No words but names and the title, so that one picture serves all languages; arro
 their colours tell.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """The marks of a picture for a player who is choosing, or who asks what to do."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

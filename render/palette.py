@@ -1,7 +1,5 @@
 """One fixed palette for each game and theme, so that cached tiles and backgrounds share their indices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Pieces and marks shared by several games, each made once as a tile; their anchor is the cell's centre."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

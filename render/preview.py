@@ -1,7 +1,5 @@
 """The preview picture beside a link to a game on other sites: the board, the players, and the state of the game."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from typing import Final

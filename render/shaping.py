@@ -4,8 +4,6 @@ HarfBuzz comes as a wheel (uharfbuzz), so that a picture is the same on every ma
 here: which fonts there are, which of them draws what, and the order of scripts that run from right to left.
 """
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Shrinking pictures for lists in which many stand side by side."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 from PIL import Image

@@ -1,7 +1,5 @@
 """Sketch: drawing in picture coordinates at three times the size, then reduced, so that every edge is smooth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -3,8 +3,6 @@
 No words but what it is given.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass

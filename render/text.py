@@ -1,7 +1,5 @@
 """Lettering: Jost, fallback fonts for missing characters, and sanitized names."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Colours of the three themes: the frame, the seats' pieces and the marks; a game's board colours are its module's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType

@@ -3,8 +3,6 @@
 They have no words but names and the title, so that one picture serves all languages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Alarms of games (reminders, deadlines, invitations that expire) and the heartbeats of the program."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Bans and mutes of people in places whose platform has no moderation of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Writing games: creating one, and storing one step at a time, each in one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The short codes that name a game in a chat."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Final
 

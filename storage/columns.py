@@ -1,7 +1,5 @@
 """Column types (UTC times, text that every database accepts, JSON) and tolerant readers of stored JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Updating competitions when their games end and when people are merged, separated or forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import Final

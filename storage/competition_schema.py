@@ -1,7 +1,5 @@
 """The tables of competitions, beside those of `storage/schema.py`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import (

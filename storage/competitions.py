@@ -1,7 +1,5 @@
 """Competitions: their events, entrants and games, and the places that show them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime

@@ -4,8 +4,6 @@ The locks are advisory locks of this connection: when the process dies, however 
 another process can take over. With SQLite there is only one process, which holds every lock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Backups of a whole database: made while the program runs, and restored."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

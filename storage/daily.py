@@ -1,7 +1,5 @@
 """The message that a place gets once a day: promised before it is sent, sent once, updated, and finally closed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime

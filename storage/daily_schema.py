@@ -1,7 +1,5 @@
 """The tables of daily and monthly messages, beside those of `storage/schema.py`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text

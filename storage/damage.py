@@ -3,8 +3,6 @@
 PostgreSQL accepts no text that it cannot decode, no invalid time and no invalid JSON.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """The errors of the storage: each has a `code` with `params`, which the code that shows it puts into words."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Append-only events of games and competitions, and the platforms' events that were processed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

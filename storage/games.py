@@ -1,7 +1,5 @@
 """Reading games (positions, lists, events, results), and the analyses of finished games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime

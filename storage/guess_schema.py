@@ -1,7 +1,5 @@
 """The tables of guesses at the next turn of games, beside those of `storage/schema.py`."""
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, UniqueConstraint
 
 from storage.columns import JsonText, PlainText, Utc

@@ -1,7 +1,5 @@
 """Guesses at the next turn of games: who has agreed to them, what was guessed, and what each guess came to."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Small values that a platform's adapter has to remember, such as how far it has read."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from sqlalchemy import bindparam, delete, func, select

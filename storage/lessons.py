@@ -1,7 +1,5 @@
 """Lessons: who was offered one and how far they are. A lesson is never a game and counts nowhere."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import Final

@@ -4,8 +4,6 @@ A person who was merged into another stays as a row that points there (`merged_i
 original players, so that separating can restore what each of them brought.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -4,8 +4,6 @@ Every entry comes from the database and is dropped when it changes: by this proc
 notifications of other processes, and completely when notifications may have been missed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import datetime

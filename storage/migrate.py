@@ -1,7 +1,5 @@
 """Migrating a database to the schema of this program before anything else uses it."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

@@ -1,7 +1,5 @@
 """The message that a place gets when a month is over: promised before it is sent, and sent once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Notices to people and the routes by which they want to get them; a stored notice outlasts a restart."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache

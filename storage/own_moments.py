@@ -1,7 +1,5 @@
 """A person's own moments in finished games and their spaced repetition."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime

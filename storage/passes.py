@@ -1,7 +1,5 @@
 """Interaction tokens: the right to write for a while where the bot is no member, which each press there brings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """People and their identities on the platforms."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Collection, Mapping
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Running PostgreSQL's command-line tools, with their errors reduced to one line."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """Places: channels, threads and private chats, the people seen there, and chats that Telegram migrates."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal

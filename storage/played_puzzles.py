@@ -1,7 +1,5 @@
 """Puzzles made from games that people have played here, all of whom have agreed to that."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime

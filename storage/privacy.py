@@ -1,7 +1,5 @@
 """Exporting and forgetting a person's data."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Public pages: unguessable ids, and the data that decides what may be shown."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """The tables of public page ids and webhooks."""
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table
 
 from storage.columns import PlainText, Utc

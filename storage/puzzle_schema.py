@@ -1,7 +1,5 @@
 """The tables of puzzles, beside those of `storage/schema.py`."""
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
 from storage.columns import JsonText, PlainText, Utc

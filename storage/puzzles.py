@@ -1,7 +1,5 @@
 """Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Ratings, results and standings of people."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The base of the parts of the store: one statement on a connection of its own, or in the transaction of this task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar

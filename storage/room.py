@@ -1,7 +1,5 @@
 """The room of the local page: its messages, their changes and pictures."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection
 from dataclasses import fields

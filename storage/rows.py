@@ -1,7 +1,5 @@
 """The plain data that the storage takes and returns, independent of the rules of any game."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Literal

@@ -1,7 +1,5 @@
 """The tables. A change here needs a migration: `python tools/new_migration.py "what it does"`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import (

@@ -1,7 +1,5 @@
 """The store: the single entry to all persistent data."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence

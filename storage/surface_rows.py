@@ -1,7 +1,5 @@
 """The rows of surfaces: read with their game, place and notices; updates are checked against the row as read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import fields, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The places that show games, and what delivery has to do there."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from functools import cache

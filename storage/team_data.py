@@ -1,7 +1,5 @@
 """What is voted on by teams, and by whom, as plain data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Rounds of votes as the steps of games open and close them, and what becomes of teams with people and places."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final

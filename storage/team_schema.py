@@ -1,7 +1,5 @@
 """The tables of games in which a whole place has a seat, beside those of `storage/schema.py`."""
 
-from __future__ import annotations
-
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text
 
 from storage.columns import JsonText, PlainText, Utc

@@ -1,7 +1,5 @@
 """How teams play that vote on their turns, as it is agreed on before a game."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Teams that vote on their turns: who they are, their rounds, what is proposed, who votes for what."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final

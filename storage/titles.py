@@ -1,7 +1,5 @@
 """Titles won in seasons of leagues, on ladders and in months of channels."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime

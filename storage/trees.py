@@ -1,7 +1,5 @@
 """Analysis boards: one tree of tried lines per person and game, never part of the game itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any

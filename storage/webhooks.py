@@ -1,7 +1,5 @@
 """Webhooks: where what happens in a place is sent, and how far each was told."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Check that no module, tests and tools among them, grows past what one purpose needs."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

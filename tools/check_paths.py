@@ -1,7 +1,5 @@
 """Check that every path which a page, a comment or a docstring names leads somewhere, with its anchor in a page."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

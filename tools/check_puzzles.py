@@ -7,8 +7,6 @@ finds goes into the first difficulty alone, and is not asked again. It takes som
 Usage: `python -m tools.check_puzzles [GAME ...] [--count N]`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """Check that the catalogues are complete: same keys, same parameters, right plurals, nothing left empty or fuzzy."""
 
-from __future__ import annotations
-
 import re
 import string
 import sys

@@ -4,8 +4,6 @@ Names are looked for where they are defined: functions, classes, parameters, var
 docstrings, comments and documents. CONTRIBUTING.md ("How we name and write") explains the rules behind the lists.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

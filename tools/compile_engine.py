@@ -6,8 +6,6 @@ itself and its tests go on with the plain modules. The copy is used only as long
 now, and it is put in place only if it plays the same games and finds the same moves as the plain modules.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

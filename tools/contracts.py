@@ -1,7 +1,5 @@
 """A kind of contract of our own for import-linter: packages that stand on the standard library alone."""
 
-from __future__ import annotations
-
 import sys
 
 from grimp import ImportGraph

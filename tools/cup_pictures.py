@@ -1,7 +1,5 @@
 """The pictures of docs/cups.md, docs/ladders.md and docs/leagues.md, of competitions played by chance."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any, Final
 

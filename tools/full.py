@@ -6,8 +6,6 @@ page, and the rest goes on. Figures of different days or machines cannot be comp
 Arguments after `--` go to pytest.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

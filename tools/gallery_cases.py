@@ -1,7 +1,5 @@
 """What the gallery shows besides kept positions: hints, names of all the world, charts, films, boards in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from random import Random

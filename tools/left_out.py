@@ -1,7 +1,5 @@
 """Say what `make setup` leaves out: none of it is needed to play, each has its use and its way to be had."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Callable, Iterator

@@ -7,8 +7,6 @@ which is as good as chance.
 Usage: `python -m tools.make_calendar [--folder FOLDER]`.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

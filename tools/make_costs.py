@@ -1,7 +1,5 @@
 """Count what each kind of request asks of the database, and write the table of docs/measurements.md anew."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile

@@ -6,8 +6,6 @@ needs `npm` and the network; nobody who installs Tavoliere does. The versions ar
 changing a line, running this again and trying the Activity.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

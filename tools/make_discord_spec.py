@@ -4,8 +4,6 @@ Usage: make_discord_spec.py OPENAPI.JSON. The table holds, without the prose, wh
 may use take: their query and body, and every schema that these lead to.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ Usage: `python -m tools.make_docs` draws everything, `python -m tools.make_docs 
 this tree, and `python -m tools.make_docs --kit DIR GAME` those of another package's game, for the pages beside its kit.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable

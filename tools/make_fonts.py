@@ -8,8 +8,6 @@ Jost is taken as it is. The others are cut down to the characters that names may
 which sets whole words, to those that the fonts before them lack.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

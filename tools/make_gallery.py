@@ -6,8 +6,6 @@ in it, too, as high as places show pictures that show them low. Below each game 
 a chart, a film and the board without a picture (tools/gallery_cases.py).
 """
 
-from __future__ import annotations
-
 import html
 import io
 import shutil

@@ -6,8 +6,6 @@ position (its JSON without `extra`), and the action taken. The last line is the 
 Usage: `python -m tools.make_golden [--kit DIR] [GAME ...]`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import random

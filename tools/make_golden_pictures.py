@@ -6,8 +6,6 @@ one theme, the first variant's of each game in all themes; and so are the sugges
 test compares them with some tolerance.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -14,8 +14,6 @@ cells it is the other way round).
 Usage: `python -m tools.make_hard [GAME ...]`.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -4,8 +4,6 @@ Usage: make_lookalikes.py CONFUSABLES "WHAT IT IS". That is Unicode's own confus
 the package confusable_homoglyphs makes of it: that says which look alike, but not which of them stands for the others.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -6,8 +6,6 @@ Every named colour of the game and theme is taken as it is; the rest, up to a to
 smoothed edges, found by libimagequant (a development dependency) in some twenty pictures of the game.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from importlib.resources import files

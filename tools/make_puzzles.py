@@ -11,8 +11,6 @@ files are: puzzles that are there stay. With the engine compiled (`make compiled
 `PYTHONPATH=out/compiled:. python -P -m tools.make_puzzles`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -10,8 +10,6 @@ Usage: `python -m tools.make_strength [--kit DIR] [GAME ...]`. What stands befor
 each: where dice decide what comes next, no loss can be foreseen) and `mid_turn` (positions within a turn, too).
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -5,8 +5,6 @@ use take, every type that these lead to, and the types of what comes in. A field
 must be there, then what its length may be, if the description says so: least, most, and of what.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

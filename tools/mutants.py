@@ -9,8 +9,6 @@ one at a time, so give it a copy. It tries the tests that import the mutated mod
 the first failure.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

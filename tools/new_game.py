@@ -5,8 +5,6 @@ file that says what goes there. Without --package they are laid into this tree, 
 folder (tavoliere-KEY). A key that is no key or is taken is refused, and no file is ever overwritten.
 """
 
-from __future__ import annotations
-
 import argparse
 import keyword
 import subprocess

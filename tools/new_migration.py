@@ -3,8 +3,6 @@
 Usage: python tools/new_migration.py "what it does"
 """
 
-from __future__ import annotations
-
 import sys
 
 from alembic import command

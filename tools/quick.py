@@ -5,8 +5,6 @@ their examples, what people do most, and what platforms take; left out is what s
 plays whole games, tries thousands of inputs or draws many pictures. What is given goes to pytest.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 With `--notes TAG`, only print the text of the release: the changelog's section of that version.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

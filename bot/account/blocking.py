@@ -1,7 +1,5 @@
 """Blocking people one does not want to play with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from bot.core.context import Context

@@ -1,7 +1,5 @@
 """Linking one person's accounts on several platforms, showing what is stored about them, and forgetting them."""
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Iterable, Mapping

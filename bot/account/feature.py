@@ -1,7 +1,5 @@
 """The commands and presses of settings, blocking, linking and privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The settings of a person, and those of a place that its managers choose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final

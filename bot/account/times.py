@@ -1,7 +1,5 @@
 """A person's times: time zone, quiet hours, digest, and holidays, which move deadlines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

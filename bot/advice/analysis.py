@@ -1,7 +1,5 @@
 """Computer analysis of a finished game: how the chances went, and which turns could have been better."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The card that shows how the chances of a finished game went, and the card of one decisive turn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """The commands and presses of hints and analyses."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.advice import analysis, hints

@@ -1,7 +1,5 @@
 """A hint for the player to move."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The job for reminders, timeouts and expired invitations. Downtime of ours does not count against anybody."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

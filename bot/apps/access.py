@@ -1,7 +1,5 @@
 """Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

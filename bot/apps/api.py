@@ -1,7 +1,5 @@
 """The HTTP interface of the apps: the session names the person, and requests are handled as in the chat."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import re

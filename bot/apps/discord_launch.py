@@ -4,8 +4,6 @@ The pages of Discord's documents: Activities (How Activities Work), OAuth2 (Auth
 Application Activity Instance).
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Launches of an app, checked: the same data about the person for both platforms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol

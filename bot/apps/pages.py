@@ -1,7 +1,5 @@
 """The pages of the apps: static files, the origins that may embed them, and the check of requests."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Replies as JSON for an app's page, with pictures and files embedded."""
 
-from __future__ import annotations
-
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker

@@ -1,7 +1,5 @@
 """Streams to apps: changes of the open board and of a person's games, and requests to open another game."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

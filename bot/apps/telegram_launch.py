@@ -5,8 +5,6 @@ as it is young. Its `start_param` comes from a link that anybody may have writte
 by us. It says nothing of a chat but an opaque `chat_instance`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

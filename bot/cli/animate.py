@@ -1,7 +1,5 @@
 """`tavoliere animate`: a recorded game as an animation, and as a sheet of its key positions."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console

@@ -1,7 +1,5 @@
 """`tavoliere arena`: let the levels of the computer play each other, and print the confidence of the result."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys

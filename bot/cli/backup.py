@@ -1,7 +1,5 @@
 """`tavoliere backup`: a copy of all games for safekeeping, also while the program runs."""
 
-from __future__ import annotations
-
 import asyncio
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

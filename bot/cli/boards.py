@@ -1,7 +1,5 @@
 """Boards in the terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

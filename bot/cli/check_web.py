@@ -1,7 +1,5 @@
 """`tavoliere check-web`: whether the public address serves what the apps inside Telegram and Discord need."""
 
-from __future__ import annotations
-
 import asyncio
 from argparse import ArgumentParser, Namespace
 from typing import Final

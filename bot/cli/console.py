@@ -1,7 +1,5 @@
 """The output of subcommands, in the reader's language: results to stdout, problems to stderr."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Reading and writing files, and argument types, for the command line."""
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError

@@ -1,7 +1,5 @@
 """`tavoliere games`: all games, where each comes from, what it lacks, and which are set aside."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console

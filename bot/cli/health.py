@@ -1,7 +1,5 @@
 """`tavoliere health`: ask the program running on this machine whether it is healthy (for containers)."""
 
-from __future__ import annotations
-
 import http.client
 from argparse import ArgumentParser, Namespace
 

@@ -1,7 +1,5 @@
 """The shutdown of `tavoliere serve`: work in progress is finished, and the process ends within ten seconds."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import threading

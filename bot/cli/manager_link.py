@@ -1,7 +1,5 @@
 """`tavoliere manager-link`: print the link with which its manager opens the page."""
 
-from __future__ import annotations
-
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`tavoliere oracle`: print what is proven about a position and about every move in it."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, USAGE, CommandFailed, Console

@@ -1,7 +1,5 @@
 """`tavoliere perft`: count the turns of a game, to compare rules with other programs."""
 
-from __future__ import annotations
-
 import time
 from argparse import ArgumentParser, Namespace
 

@@ -1,7 +1,5 @@
 """`tavoliere play`: a game in the terminal, all people at one keyboard, with computers in the other seats."""
 
-from __future__ import annotations
-
 import secrets
 from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Records on the command line: reading, replaying and explaining them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.cli.console import CommandFailed, Console

@@ -1,7 +1,5 @@
 """`tavoliere render`: the picture of a recorded game or of a position."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, Console

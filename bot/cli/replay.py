@@ -1,7 +1,5 @@
 """`tavoliere replay`: a recorded game, move by move, as text."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.boards import board_text

@@ -1,7 +1,5 @@
 """`tavoliere restore`: replace the games with a copy made by `tavoliere backup`."""
 
-from __future__ import annotations
-
 import asyncio
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`tavoliere verify`: did a recorded game, or a whole competition, keep the rules, and was its chance fair?"""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console

@@ -1,7 +1,5 @@
 """The parts of a competition: entrants, rounds, boards and games."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Stored form of competitions' events: the name of the kind, and JSON without default values."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """The automatic steps of a cup: its start, rounds, replayed games, lots, and its end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

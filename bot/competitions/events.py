@@ -4,8 +4,6 @@ A round has boards from 0. A board has one game; in a knock-out it has several i
 of a pairing are entrants, or COMPUTER_ENTRANT.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

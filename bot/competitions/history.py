@@ -1,7 +1,5 @@
 """The entrants' history: points, opponents, seats, byes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

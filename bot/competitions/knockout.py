@@ -1,7 +1,5 @@
 """Knock-out: the seeded bracket, and who advances."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.competitions.competition import Competition

@@ -1,7 +1,5 @@
 """Replaying the events of any competition; an error has the number of the first invalid event."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Round robin: the Berger tables of the FIDE handbook (C.05, annex 1), and pairings by them."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from bot.competitions.competition import Competition

@@ -3,8 +3,6 @@
 Both have the same contents. Reading is strict: everything besides the events must follow from them (docs/records.md).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

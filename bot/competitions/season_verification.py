@@ -1,7 +1,5 @@
 """The check of a ladder's or league's file: events by the rules, and results by the games' records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from bot.competitions.events import InvalidCompetition

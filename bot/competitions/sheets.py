@@ -1,7 +1,5 @@
 """The contents of tables' pictures: cross tables, results round by round, and brackets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

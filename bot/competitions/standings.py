@@ -1,7 +1,5 @@
 """Standings: places by points; ties are broken by the usual rules in the order of the format."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

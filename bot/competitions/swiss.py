@@ -4,8 +4,6 @@ The criteria, in this order: nobody meets a player with a block between them; no
 seats balanced within one; equal points; the better half of those with equal points against the worse half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Tables of three to five, drawn so that everybody meets everybody as evenly as possible."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations

@@ -1,7 +1,5 @@
 """The check of a cup's file: lots, pairings, results by the games' records, and the table."""
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Completions for the parameters of commands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol

@@ -1,7 +1,5 @@
 """The job that plays the computers' turns."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.computers.job import ComputerPlayers

@@ -4,8 +4,6 @@ What they have to do is in the database (`thinking`), so nothing is lost with th
 moved on from changes nothing: like every move it is stored against the revision it was made for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections import Counter

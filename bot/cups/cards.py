@@ -1,7 +1,5 @@
 """Cards of cups: the current standings, the pairings of a round, and the actions of those who run a cup."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Checks of stored cups: their events are replayed and must lead to what their row and games say."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 from bot.competitions.competition import Competition

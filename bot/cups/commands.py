@@ -1,7 +1,5 @@
 """The commands and buttons of cups, and their export as a file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import suppress

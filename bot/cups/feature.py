@@ -1,7 +1,5 @@
 """The command, presses and job of cups."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.competitions.events import MAX_ENTRANTS, MAX_ROUNDS, MIN_ENTRANTS, Format

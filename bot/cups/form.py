@@ -1,7 +1,5 @@
 """The form of a new cup, step by step; the buttons carry all choices made so far."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, dataclass, replace
 from datetime import timedelta
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The job that advances cups: it starts and ends rounds, and updates the messages of every place."""
 
-from __future__ import annotations
-
 from bot.core.context import Context
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture

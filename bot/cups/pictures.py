@@ -1,7 +1,5 @@
 """Pictures of the tables of cups, each with the same content as alt text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -4,8 +4,6 @@ Each step is stored against the revision it was decided for, and games together 
 a crash or in another process it can be repeated without effect.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Sequence

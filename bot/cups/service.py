@@ -1,7 +1,5 @@
 """Creating, entering, leaving and running cups; the automatic steps are in `bot/cups/rounds.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Ways into the Activity: a button under boards, and the entry point command, which Discord itself answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Boards on Discord: sent with the bot's own token, edited, retired, moved to threads."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,5 @@
 """The discord.py client: commands and context menus, permissions, welcome messages, unreadable events."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The connection to Discord: one client, or one for each shard of this process, under one global rate limit."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Responses to interactions: an immediate acknowledgement, then the program's reply."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager

@@ -1,7 +1,5 @@
 """Discord's errors as Undeliverable or TryLater, and edits that lost their pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final

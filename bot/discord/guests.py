@@ -1,7 +1,5 @@
 """Boards where the bot is no member: sent and edited with the tokens of people's presses."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable

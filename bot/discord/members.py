@@ -1,7 +1,5 @@
 """Who can read a channel now, and which roles they have there."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import discord

@@ -1,7 +1,5 @@
 """One discord.py client: logging in, staying connected, retrying while Discord is unreachable."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -4,8 +4,6 @@ A shard is locked in the database before it is listened to. When a process dies 
 take the shards; when a process is added its peers give up what exceeds their share.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The commands as Discord registers them, in all its languages, and the presses that work where the bot is a guest."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping

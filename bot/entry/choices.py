@@ -6,8 +6,6 @@ answers so far; a level with one possible answer that settles nothing is skipped
 one action.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

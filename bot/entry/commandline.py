@@ -1,7 +1,5 @@
 """Parser of typed commands such as `/play annuvin @bruno board:square`, for every platform that takes text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

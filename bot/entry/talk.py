@@ -1,7 +1,5 @@
 """Telling a typed line of play from talk."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Why a turn is good, in one sentence: what all games share; each game's own reasons are in a module here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

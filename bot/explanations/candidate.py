@@ -1,7 +1,5 @@
 """A turn to be explained: what it did, and what each side could do next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Reasons that apply to any game: what the search has proven; wins and captures made, prevented or threatened."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Reasons for turns of Fagocitare."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

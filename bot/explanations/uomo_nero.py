@@ -1,7 +1,5 @@
 """Reasons for turns of Gioco dell'Uomo Nero."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

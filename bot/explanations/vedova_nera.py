@@ -1,7 +1,5 @@
 """Reasons for turns of La Vedova Nera."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Final

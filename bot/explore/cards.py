@@ -1,7 +1,5 @@
 """Cards of a board to try lines out on: the line tried, what can follow, and buttons through the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

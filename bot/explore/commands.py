@@ -1,7 +1,5 @@
 """Commands and presses of boards to try lines out on, for all seats, beside a running or finished game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import SystemRandom

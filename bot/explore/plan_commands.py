@@ -1,7 +1,5 @@
 """Plans: tried or typed lines that are played automatically, and withdrawing them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Boards to try lines out on: reading, playing and storing them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta

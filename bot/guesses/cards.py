@@ -1,7 +1,5 @@
 """Cards for guesses: the offer to the players, a spectator's own guess, and the tables of points."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Commands and presses of guesses: `/guess`, the guessing board, the players' consent, and the tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime

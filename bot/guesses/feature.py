@@ -1,7 +1,5 @@
 """The command, presses and job of guesses at the next turn."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule

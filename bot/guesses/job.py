@@ -1,7 +1,5 @@
 """Judges guesses after a game's analysis: which of them are as good as the best turn."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

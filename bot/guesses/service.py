@@ -1,7 +1,5 @@
 """Decides who may guess the next turn of a game, and stores guesses and the players' consent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace

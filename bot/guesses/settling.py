@@ -3,8 +3,6 @@
 Both follow from what is stored of the game, however often it is worked out: points are never added twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

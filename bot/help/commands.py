@@ -1,7 +1,5 @@
 """Commands and presses for help, rules, and the list of a person's games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial

@@ -1,7 +1,5 @@
 """The commands and presses of help, rules and my games."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule

@@ -1,7 +1,5 @@
 """The commands and buttons of finished games: history, replay, film, records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

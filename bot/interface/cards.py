@@ -1,7 +1,5 @@
 """Cards: the content of a message, built once by a presenter and rendered by every adapter in its platform's way."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

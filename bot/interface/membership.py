@@ -1,7 +1,5 @@
 """What adapters tell of who is in a channel now."""
 
-from __future__ import annotations
-
 from typing import Protocol, runtime_checkable
 
 from bot.interface.requests import Place

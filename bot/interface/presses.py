@@ -1,7 +1,5 @@
 """The payload of a button: action, game, revision and the rest, in at most 64 bytes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Every possible user error, as data; the reply puts it into words in the reader's language."""
 
-from __future__ import annotations
-
 from bot.interface.cards import Row
 from bot.language.texts import Parameter, Span, Speaker, Text
 from engine import AmbiguousAction, EngineError

@@ -1,7 +1,5 @@
 """Requests from adapters, replies to them, and the protocols that adapters and the program implement."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Commands and presses for joining a game, rematches, and taking over for an absent player."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The commands that start a game, join one, or repeat it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Cards of ladders: the order, challenges and their answers, and the actions of those who run a ladder."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.competitions.ladder.events import LadderTerms

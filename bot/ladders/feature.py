@@ -1,7 +1,5 @@
 """The command, presses, job and notices of ladders."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS

@@ -1,7 +1,5 @@
 """Pictures of ladders, with alt text that says the same."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bot.core.context import Context

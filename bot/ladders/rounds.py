@@ -4,8 +4,6 @@ Each step is stored only if the ladder still has the revision for which it was d
 nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 

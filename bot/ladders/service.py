@@ -1,7 +1,5 @@
 """Actions of people on ladders; the automatic steps are in rounds.py."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Finding a game, command or parameter by the name that a person types."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -4,8 +4,6 @@ The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_
 an l: a capital I looks like one in many typefaces. No name is ever shown in that form.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Cards of leagues: the season, a member's own games, and the actions of those who run a league."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.competitions.league.course import people_needed

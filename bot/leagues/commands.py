@@ -1,7 +1,5 @@
 """The command and buttons of leagues."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The command, presses, job and notices of leagues."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, public_deeds, with_options, yes_or_no

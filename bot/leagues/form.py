@@ -1,7 +1,5 @@
 """The form for a new league; its buttons carry everything chosen so far."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

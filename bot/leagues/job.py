@@ -1,7 +1,5 @@
 """The job of leagues: it advances them, updates their messages, and writes their notices."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bot.core.context import Context

@@ -1,7 +1,5 @@
 """Pictures of divisions' tables, with alt text that says the same."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bot.competitions.league.tables import champions, division_competition, expected_moves

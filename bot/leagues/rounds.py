@@ -4,8 +4,6 @@ Each step is stored only if the league still has the revision for which it was d
 nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Actions of people on leagues; the automatic steps are in rounds.py."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Cards of a lesson: what it teaches, what it asks for, and comments on what was played."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Commands and presses of lessons: a coached first game, one kind of move at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The command and presses of lessons."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule

@@ -1,7 +1,5 @@
 """A lesson in progress: judging what the learner plays, the computer's moves, and storing it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

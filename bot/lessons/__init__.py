@@ -15,8 +15,6 @@ perhaps `.well.<n>`, shown if another ask follows. A game in a package of its ow
 `lesson.json`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

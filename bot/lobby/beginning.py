@@ -1,7 +1,5 @@
 """The start of a game: people's contributions to the lot, the lot itself, and the first actions of chance."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

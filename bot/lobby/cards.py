@@ -1,7 +1,5 @@
 """Cards of games before they start, and the offer of a rematch."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Commands and presses of a lobby: challenging, joining, leaving, starting."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches

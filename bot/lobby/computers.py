@@ -1,7 +1,5 @@
 """Computers as players: a game against one, one for an open seat, one for the seat of an absent player."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The presses for starting games."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import PRIVATE, PressRule

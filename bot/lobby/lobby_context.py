@@ -1,7 +1,5 @@
 """Data about people and place that a lobby's card needs besides the seats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The form of a new game, step by step; the buttons carry all choices made so far."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final

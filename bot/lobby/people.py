@@ -1,7 +1,5 @@
 """Finding the people that others name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Lobbies: challenges, open seats, joining and leaving, and the start by lot."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Damage to the database itself: values that cannot be read, files that were deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final

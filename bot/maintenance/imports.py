@@ -1,7 +1,5 @@
 """Importing a finished game from its record."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import Any

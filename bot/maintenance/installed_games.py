@@ -1,7 +1,5 @@
 """Games from other packages: every part is checked before anybody plays; an incomplete game is set aside."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

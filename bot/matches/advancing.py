@@ -3,8 +3,6 @@
 A step that is repeated, after a kill or in another process, changes nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from typing import Final, TypeVar

@@ -1,7 +1,5 @@
 """Parts of cards that all competitions share: names, menus to exclude people, confirmation questions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

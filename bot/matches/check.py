@@ -1,7 +1,5 @@
 """The check of stored ladders and leagues: folding their events must give what the row and the games say."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Final, get_args
 

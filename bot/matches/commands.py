@@ -1,7 +1,5 @@
 """Parts of commands and buttons that all competitions share."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar

@@ -1,7 +1,5 @@
 """The export of a ladder or league: its events with their times, names, and the records of its games."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

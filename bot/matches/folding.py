@@ -1,7 +1,5 @@
 """Reading long competitions: the last known state is cached, and only newer events are read."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime

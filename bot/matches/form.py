@@ -1,7 +1,5 @@
 """Forms for new competitions: every choice is an index, and each button carries all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 

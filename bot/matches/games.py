@@ -1,7 +1,5 @@
 """Games of competitions: opening them for a pairing, where they are shown, and their results."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence

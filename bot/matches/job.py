@@ -3,8 +3,6 @@
 The database says what is due; the process that holds the lock does it. Repeated steps change nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from abc import abstractmethod
 from datetime import datetime, timedelta

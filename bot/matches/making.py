@@ -1,7 +1,5 @@
 """Creating a competition of any kind: the checks, and what is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from bot.competitions.events import CommonTerms

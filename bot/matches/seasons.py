@@ -1,7 +1,5 @@
 """Code that leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A person's action on a competition: stored at the revision for which it was decided, else decided again."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 

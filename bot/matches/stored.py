@@ -1,7 +1,5 @@
 """Stored competitions: the people with the numbers in the events, and who may do what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta

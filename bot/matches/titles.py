@@ -1,7 +1,5 @@
 """Titles of people, for seasons of leagues and for months of a place; computers hold none."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

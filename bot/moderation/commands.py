@@ -1,7 +1,5 @@
 """Commands that keep order in a room without a moderating platform: mute, kick and ban."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The commands that ban people from the page's room."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import Command

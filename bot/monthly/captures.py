@@ -1,7 +1,5 @@
 """The largest capture of a month: the turn by which somebody took the most, found by playing its games again."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

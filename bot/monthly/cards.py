@@ -1,7 +1,5 @@
 """The message that tells of a month, which calls nobody."""
 
-from __future__ import annotations
-
 from bot.core.context import Context
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.presses import press

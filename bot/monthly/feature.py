@@ -1,7 +1,5 @@
 """What channels are told of a month by itself."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.features import Feature

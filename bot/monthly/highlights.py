@@ -1,7 +1,5 @@
 """What a month has brought, as a pure function of its results: champions, the longest streak, and who has surprised."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

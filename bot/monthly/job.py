@@ -5,8 +5,6 @@ lock sends. That a message is about to be sent is noted first, so that after the
 chat's history can be read, and sent again under the same key where it cannot.
 """
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime, timedelta
 from typing import Final

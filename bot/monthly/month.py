@@ -1,7 +1,5 @@
 """A month of a place as it is told: who was first where, what stood out, and which titles that gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

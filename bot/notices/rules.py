@@ -1,7 +1,5 @@
 """Which notices a step of a game causes or ends, and where each is delivered."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

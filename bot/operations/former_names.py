@@ -1,7 +1,5 @@
 """Names that log events had before 0.2.0: logged beside the current ones until 0.3.0, so that filters still match."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from structlog.typing import EventDict

@@ -1,7 +1,5 @@
 """Health: the database accepts writes, and the platforms are listened to."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

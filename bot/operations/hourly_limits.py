@@ -1,7 +1,5 @@
 """In-memory rate limits per person: enough for people, too little for scripts."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Callable, Hashable

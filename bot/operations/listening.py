@@ -1,7 +1,5 @@
 """Keeping a platform listened to: restarted with a growing back-off after any failure, with a known status."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

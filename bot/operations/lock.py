@@ -1,7 +1,5 @@
 """A lock that admits one process to a file database: two would deliver every board twice."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Logs for operators: one line per event, as text or JSON, with ids and never a token."""
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

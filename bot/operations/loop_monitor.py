@@ -1,7 +1,5 @@
 """Measures stalls of the event loop: the longest time that a press had to wait for its turn."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Final

@@ -1,7 +1,5 @@
 """The secret of the manager's link, stored in the data folder: the person who opens the page with it manages it."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

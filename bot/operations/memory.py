@@ -1,7 +1,5 @@
 """Returning freed memory to the system: on Linux, the C library keeps it by default."""
 
-from __future__ import annotations
-
 import ctypes
 from contextlib import suppress
 from typing import Final

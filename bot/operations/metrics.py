@@ -1,7 +1,5 @@
 """Prometheus metrics of the running program; ids of games or people are no labels, since those would never end."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info

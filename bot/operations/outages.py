@@ -1,7 +1,5 @@
 """Logging of database and game errors: one line with the reason where that is enough."""
 
-from __future__ import annotations
-
 import traceback
 from pathlib import Path
 from typing import Any, Final

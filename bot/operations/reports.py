@@ -1,7 +1,5 @@
 """Error reports for the operator: every error is counted, and each kind reported in a chat once an hour."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -1,7 +1,5 @@
 """`/healthz` and `/metrics`, on a port of their own that need not be public."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Mapping

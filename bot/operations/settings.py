@@ -1,7 +1,5 @@
 """Settings of the operator: environment variables, or the same lines in a file `.env` in the working folder."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """The version of Tavoliere that runs."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import metadata
 

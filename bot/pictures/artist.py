@@ -1,7 +1,5 @@
 """Pictures for cards: drawn off the event loop, cached, with alt texts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A turn as the marks of a hint in the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from engine import Action, Facts

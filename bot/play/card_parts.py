@@ -1,7 +1,5 @@
 """Parts of a game's card besides the board: headline, offers, clocks, links, and the position in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo

@@ -1,7 +1,5 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final

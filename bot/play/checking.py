@@ -1,7 +1,5 @@
 """Checks of stored games: their events are replayed and must lead to what their row says."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Clocks: deadlines, reminders, quiet hours; downtime of the program does not count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, time, timedelta

@@ -1,7 +1,5 @@
 """The commands and buttons of a running game: boards, moves, resigning, links to share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final

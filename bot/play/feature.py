@@ -1,7 +1,5 @@
 """The commands and presses at the table."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule

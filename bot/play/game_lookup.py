@@ -1,7 +1,5 @@
 """Finding the game that a person means."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.core.context import Context

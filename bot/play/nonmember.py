@@ -3,8 +3,6 @@
 The reply is the board itself, with the computer's turn on it; every press shows it anew in its place.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

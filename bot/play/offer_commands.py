@@ -1,7 +1,5 @@
 """Commands and buttons for takebacks, draws, pauses, giving up together, calling off, closing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final

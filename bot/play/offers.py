@@ -4,8 +4,6 @@ An offer is stored with the game: it survives restarts, says who has agreed, and
 deals stay as they fell: the k-th draw of a game is always the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Plans: turns that answer the opponent's automatically, stored in one transaction with the turn they answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Decision whether a game is rated as agreed: it is not if one person may play both sides."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -4,8 +4,6 @@ Bradley-Terry with partial pairing (Weng & Lin, 2011): with shared places it nev
 library's default model does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """Building the record of a stored game."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

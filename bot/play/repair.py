@@ -1,7 +1,5 @@
 """Repairing the stored position of a game from its events, if they lead to one beyond doubt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Replaying the events of a game, with errors that name the broken event."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Acting at a table: permission, consequences, and storing both in one step with clocks, results and ratings."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ratings of teams: in a pool of their own; their games never count for their opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ What everybody sees keeps one orientation for the whole game, seat 0 at the bott
 place, not counting computers, it is that player's side all the time. A setting turns boards to the player to move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Responses to public requests: ETags, caching headers, and errors."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from typing import Final

@@ -1,7 +1,5 @@
 """The read-only API for other programs: `/api/v1/`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Headings of competitions for pages and previews: title, state, first places."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

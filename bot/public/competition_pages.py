@@ -1,7 +1,5 @@
 """Pages of cups, leagues and ladders: tables in words and as pictures, and pairings."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final

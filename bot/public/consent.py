@@ -4,8 +4,6 @@ A game or a competition is public if every place that shows it allows that; a ga
 is hidden or forgotten. Decisions are cached, and the store's news of changes drop them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """Pictures for public pages: each is drawn once for all requests, and cached."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace

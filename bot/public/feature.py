@@ -1,7 +1,5 @@
 """The pages for the world as a feature: it tells the other features the addresses of these pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Cups, leagues and ladders as JSON for the API; `bot/public/openapi_competitions.py` has the schemas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """JSON for the API; `bot/public/openapi.py` has the schemas."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any

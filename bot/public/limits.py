@@ -1,7 +1,5 @@
 """Rate limits per address, and limits on concurrent work."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

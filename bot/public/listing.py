@@ -1,7 +1,5 @@
 """Lists of public games and competitions, newest first, with cursors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The OpenAPI 3.1 description of the API; requests are read by it, and tests compare responses with it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

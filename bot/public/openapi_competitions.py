@@ -1,7 +1,5 @@
 """The API's schemas of cups, leagues and ladders."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Parts of the API's schemas: types of values, objects and lists."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 Json = dict[str, Any]

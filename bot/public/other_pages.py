@@ -1,7 +1,5 @@
 """Other public pages: the list of games and competitions, puzzles, rules, players, robots.txt."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Final
 

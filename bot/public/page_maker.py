@@ -1,7 +1,5 @@
 """Rendering and caching shared by all pages except those of games."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The contents of games' pages."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """Previews of links to public pages in chats and on other sites: pictures of 1200 by 630, and oEmbed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Puzzles by date for public pages; the solution is public once the date has ended everywhere on Earth."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 

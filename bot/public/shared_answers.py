@@ -1,7 +1,5 @@
 """Results shared by equal requests: each is made once, however many wait for it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Final, Generic, TypeVar

@@ -1,7 +1,5 @@
 """Competitions for public pages: without the names of hidden people, and with public games only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Games for public pages: read once for all readers, with their turns in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Players with a public profile: the contents of the page and of its preview."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The public part of the web server: routes, rate limits, and responses."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Live streams of public games, as server-sent events."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter, defaultdict

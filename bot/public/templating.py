@@ -1,7 +1,5 @@
 """HTML from templates, with escaped text."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from importlib.resources import files

@@ -5,8 +5,6 @@ hard ones on Sundays. A line once released never changes. What lies beyond the l
 the list over again, a whole number of weeks long, so that weekdays stay what they are: there is a puzzle on every date.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from functools import cache
 from importlib.resources import files

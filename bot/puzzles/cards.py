@@ -1,7 +1,5 @@
 """Cards of a puzzle board: its goal, comments on the turns played, and the result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time

@@ -1,7 +1,5 @@
 """Commands and presses of puzzles, including the puzzle of the day."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -3,8 +3,6 @@
 Seeds make that the same whenever it is asked, as long as the level itself stays what it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The daily puzzle of a place: when it is due by the place's clock, and switching it on and off."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final

@@ -1,7 +1,5 @@
 """The message with the day's puzzle that all in a place see: what is asked, who has tried it, and in the end why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

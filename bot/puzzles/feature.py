@@ -1,7 +1,5 @@
 """The command, presses and job of puzzles."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final

@@ -6,8 +6,6 @@ in the chat's history where that can be read; else it is sent again under the sa
 the platform can tell.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections import defaultdict

@@ -5,8 +5,6 @@ Obvious is a turn that is merely the only one that captures, and one that level 
 right later on, and the answer that leaves the fewest of them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

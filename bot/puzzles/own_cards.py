@@ -1,7 +1,5 @@
 """Cards of moments in own games: the turn played, why it was worse, and the buttons onward and back to the game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

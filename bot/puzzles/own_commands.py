@@ -1,7 +1,5 @@
 """Opens the moments of a player's own games: after a game, and when a repetition is due."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 When a moment comes again is decided by FSRS, a published schedule of spaced repetition, through its library.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Puzzles from games played here: made offline, and offered to people who did not play in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

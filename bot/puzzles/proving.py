@@ -1,7 +1,5 @@
 """Which turns reach a puzzle's goal: proven by a game's oracle or prover, or by a search that visits every reply."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final

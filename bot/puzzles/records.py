@@ -1,7 +1,5 @@
 """Puzzle statistics of a person and of a place, and their cards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Refutations of wrong turns: the reply, or the throw, after which the goal cannot be reached."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final

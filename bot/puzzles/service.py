@@ -1,7 +1,5 @@
 """Solving puzzles: chooses the next one, carries attempts on and stores them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence

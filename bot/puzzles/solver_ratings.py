@@ -1,7 +1,5 @@
 """Ratings of solvers and puzzles: a first attempt is rated as a game between the two."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Streaks: on how many dates in a row somebody has solved the puzzle of the day, with a few days of grace."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

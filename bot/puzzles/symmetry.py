@@ -1,7 +1,5 @@
 """Identifies positions that are equal under a symmetry of the board or an exchange of the seats."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

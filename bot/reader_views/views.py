@@ -1,7 +1,5 @@
 """A game as one reader sees it: their side, their theme, their language, and their question on the board itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -7,8 +7,6 @@ with `rules` are shown by `/rules`; their words are `example.<name>` in the game
 own has its list there, as `rulebook.json`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

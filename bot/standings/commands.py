@@ -1,7 +1,5 @@
 """Commands and buttons of leaderboards and profiles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Periods of leaderboards: a month in a place's time zone, the current season there, or all time."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta

@@ -1,7 +1,5 @@
 """Leaderboards of a place, a server or everywhere, and the data of a person's profile."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """The row of a game after a step: a changed line or lobby."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime

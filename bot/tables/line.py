@@ -1,7 +1,5 @@
 """The line of play: actions, and the chance and forced actions that follow them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Games that are not installed now count as unreadable; nothing is wrong with them, and they go on once they are back.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Additions to a game's board in the channel of a team: proposals and votes; boards elsewhere get none."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from bot.core.context import Context

@@ -1,7 +1,5 @@
 """Cards for a team's votes: proposals under the board, the list of all, the menu of a member."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,5 @@
 """Playing as one: `/team`, proposing turns, voting, and what a team's people can do besides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The command, presses, board and job of channels that play as one."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, option_parameters

@@ -1,7 +1,5 @@
 """The form that starts a team's game, step by step; its state is in its buttons."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Final
 

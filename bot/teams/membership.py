@@ -1,7 +1,5 @@
 """Current membership of a team's channel, for people who act from elsewhere."""
 
-from __future__ import annotations
-
 import structlog
 
 from bot.core.context import Context

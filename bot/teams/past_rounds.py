@@ -1,7 +1,5 @@
 """The rounds of a finished game in words, for its turns and its record: who voted for what."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rematches of team games: the same voting rules against the same opponent."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

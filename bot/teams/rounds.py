@@ -1,7 +1,5 @@
 """Closing rounds: the winning turn is played, or the winning motion carried out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta

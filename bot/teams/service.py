@@ -1,7 +1,5 @@
 """Storing proposals and votes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from bot.core.context import Context

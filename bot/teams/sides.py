@@ -1,7 +1,5 @@
 """The side of a person in a game, and their right to vote by the rules set at its start."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.context import Context

@@ -1,7 +1,5 @@
 """Starting team games, and joining them with another channel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

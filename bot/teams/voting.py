@@ -1,7 +1,5 @@
 """The result of a round: pure functions of the proposals and their votes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from string import ascii_uppercase

@@ -1,7 +1,5 @@
 """Hints and analyses by background searches: the asker waits briefly and looks again if it takes longer."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator, Mapping, Sequence

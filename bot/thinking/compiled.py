@@ -3,8 +3,6 @@
 A game from another package always uses the plain modules: the compiled ones have no room for its classes.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Final

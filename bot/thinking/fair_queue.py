@@ -1,7 +1,5 @@
 """A fair queue of searches: next is the person who was served longest ago, and of theirs the game that was."""
 
-from __future__ import annotations
-
 import itertools
 from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterator, Mapping

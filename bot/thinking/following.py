@@ -1,7 +1,5 @@
 """Shows what a background search finds where somebody asked for it, without another press."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A worker process of `thinkers`: reads searches from its input, one JSON line each, and writes the answers."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Clicks on cells of the page's board: the question they answer, or the rule that forbids them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """Typed text and hints for games and for private boards: lessons, puzzles and lines to try out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The command that plays a line of moves."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import MY_GAME_PARAMETER, Command

@@ -1,7 +1,5 @@
 """Access control of the room: bans, kicks, mutes and talk limits, none of which applies to managers' browsers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterable
 from datetime import datetime, timedelta

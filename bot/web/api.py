@@ -1,7 +1,5 @@
 """HTTP API of the page: handlers decode requests, identify the speaker, call the front and encode the reply."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from typing import Final

@@ -1,7 +1,5 @@
 """Static files of the page, read once at start; no other file can be requested."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Boards for the page: pictures cached by digest, and thumbnails."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import hashlib

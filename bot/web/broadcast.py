@@ -1,7 +1,5 @@
 """Broadcast of the room to all open tabs: each snapshot is read and encoded once, with each viewer's list of games."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter, defaultdict, deque

@@ -1,7 +1,5 @@
 """Client address and scheme of requests, as far as trusted proxies report them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final

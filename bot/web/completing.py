@@ -1,7 +1,5 @@
 """Completion of text typed in the page: commands, their parameters and values, and people."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

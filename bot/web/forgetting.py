@@ -1,7 +1,5 @@
 """Removal of forgotten people from stored messages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

@@ -1,7 +1,5 @@
 """Interface of the program for the page: the common front, and boards for readers."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Preview of an invitation for a visitor who has opened its link and has no name here yet."""
 
-from __future__ import annotations
-
 from bot.language.texts import Speaker
 from bot.play.card_parts import headline
 from bot.tables.table import Table

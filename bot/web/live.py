@@ -1,7 +1,5 @@
 """WebSocket stream from the room to one tab: everything its person may see, resuming after the last change received."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

@@ -3,8 +3,6 @@
 Each keeps a mark made from the secret and from its own token, so a new secret invalidates all marks.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Callable

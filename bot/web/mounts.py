@@ -1,7 +1,5 @@
 """Other pages on the same server, under their own path prefix, with their own access rules and headers."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final

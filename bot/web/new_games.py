@@ -1,7 +1,5 @@
 """Data of the page's new-game panel: each game with its options, computer levels, and clocks."""
 
-from __future__ import annotations
-
 from bot.language.texts import Speaker, Texts
 from bot.lessons import lesson_of
 from bot.lobby.cards import clock_name

@@ -1,7 +1,5 @@
 """The board open in a page, resolved from the request as far as its reader may see it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

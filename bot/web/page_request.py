@@ -1,7 +1,5 @@
 """Parsing of the page's requests; the browser's data is untrusted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

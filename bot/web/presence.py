@@ -1,7 +1,5 @@
 """Presence in the room, and notification of its listeners."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Iterator

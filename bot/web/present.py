@@ -1,7 +1,5 @@
 """Cards and messages as the JSON that the room stores and the page draws."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterable

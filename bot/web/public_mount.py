@@ -1,7 +1,5 @@
 """Mounts of the public pages on the page's server."""
 
-from __future__ import annotations
-
 from aiohttp import web
 
 from bot.core.context import Context

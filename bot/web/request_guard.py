@@ -1,7 +1,5 @@
 """Checks of every request to the page, and the security headers of every response."""
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import re

@@ -4,8 +4,6 @@ Only the key's hash is stored, in the person's settings, so it is forgotten with
 is made, and a new one invalidates the previous one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import hmac

@@ -1,7 +1,5 @@
 """The chat room of the local page: an adapter that stores what the program shows and people say, and notifies tabs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Index of the room's messages: whom they call, which games they show, what is attached to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final

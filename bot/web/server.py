@@ -1,7 +1,5 @@
 """The page's server: routes, security headers, and a queue of requests per visitor."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

@@ -3,8 +3,6 @@
 So only the names are stored, they outlive the server, and no other browser can speak as one of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Texts of the page, from the same catalogues as all others."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.language.texts import Texts

@@ -1,7 +1,5 @@
 """The command with which managers of a place add and remove webhooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The webhooks' command, press and job."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from bot.core.commands import PRIVATE, Command, PressRule

@@ -4,8 +4,6 @@ The database stores what each webhook was sent; what is still to be sent follows
 nothing, and a place without webhooks costs nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from datetime import datetime, timedelta

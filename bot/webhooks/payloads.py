@@ -1,7 +1,5 @@
 """Payloads of webhooks: the next event of a game or a competition after the last one sent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

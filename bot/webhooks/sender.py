@@ -5,8 +5,6 @@ HMAC-SHA256 over id, timestamp and body. The connection goes to the address that
 private addresses, and redirects are not followed.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

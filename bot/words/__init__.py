@@ -1,7 +1,5 @@
 """Positions in words, by the keys of the games: one module each, found by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

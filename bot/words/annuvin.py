@@ -1,7 +1,5 @@
 """Annuvin in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Positions and turns in words: what a picture shows, for people who cannot see it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final

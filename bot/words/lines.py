@@ -1,7 +1,5 @@
 """Lines of play in words that are read rather than typed: `c3 takes f2` in place of `c3xf2`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

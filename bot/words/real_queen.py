@@ -1,7 +1,5 @@
 """Real Queen in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

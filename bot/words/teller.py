@@ -1,7 +1,5 @@
 """The tools of the games' words: a position's JSON, the players' names, and a speaker."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Gioco dell'Uomo Nero in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """La Vedova Nera in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -5,8 +5,6 @@ table after Slate and Atkin, "Chess 4.5" (1977); quiescence search: Shannon (195
 the likeliest moves only (his type B); the history heuristic: Schaeffer (1989).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

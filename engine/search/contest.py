@@ -1,7 +1,5 @@
 """Contests between levels: games with seats swapped, and the confidence interval of the result."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Actions whose values are known from the game's oracle, without search."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ All inputs and outputs are picklable, and `think` takes and returns plain data, 
 processes. With a seed and without a time limit everything is deterministic.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A game's knowledge for the searches: evaluation, move ordering, and the strength of the levels."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence

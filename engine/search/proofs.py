@@ -1,7 +1,5 @@
 """Converting a prover's results into the form of search results."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

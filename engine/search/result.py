@@ -1,7 +1,5 @@
 """The results of a search for the actions of a position."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

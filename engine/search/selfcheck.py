@@ -1,7 +1,5 @@
 """A digest of games and searches, to compare compiled modules with plain ones."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import sys

@@ -8,8 +8,6 @@ and Saito, "Monte-Carlo tree search solver" (2008). At a chance node an outcome 
 time, so the mean of the visits is the expectation.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

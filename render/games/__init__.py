@@ -1,7 +1,5 @@
 """The pictures of the games by key: one module or package each, found by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ processor, and 600 MB each of memory and of space in out/oracle. The checksums a
 tools/oracle/counts.json: what comes out differently is told, and then nothing is written unless `--anyway`.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -4,8 +4,6 @@ Usage: `python -m tools.oracle.report`. All of it is read from the tables that t
 tools/oracle/counts.json; docs/annuvin-solved.md is made of what it prints.
 """
 
-from __future__ import annotations
-
 import json
 from math import comb
 from typing import Any, Final

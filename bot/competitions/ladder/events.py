@@ -1,7 +1,5 @@
 """The stored events of a ladder, with their times; people are numbers from 0 in the order of joining."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final

@@ -1,7 +1,5 @@
 """The rules for challenges on a ladder, and its automatic steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal

@@ -1,7 +1,5 @@
 """The automatic steps of a league: seasons, their games, and departures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import combinations

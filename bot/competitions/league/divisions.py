@@ -1,7 +1,5 @@
 """Divisions: sizes, promotion and relegation, and how vacated places are filled."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final

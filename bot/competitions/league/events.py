@@ -1,7 +1,5 @@
 """The stored events of a league, with their times; people are numbers from 0 in the order of entering."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Final

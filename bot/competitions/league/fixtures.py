@@ -1,7 +1,5 @@
 """The fixtures of a season: a round robin in each division, or tables at which everybody meets everybody."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

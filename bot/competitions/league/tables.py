@@ -1,7 +1,5 @@
 """Tables of divisions: a division's season is viewed as a cup, so that the same rules give points and ties."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """Which goals puzzles are looked for with, game by game; a game without a module here gets no new ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

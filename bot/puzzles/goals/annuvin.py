@@ -1,7 +1,5 @@
 """Goals of Annuvin: wins, by its tables and in how many turns, draws that one turn holds, and the largest catch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.puzzles import proving

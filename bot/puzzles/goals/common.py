@@ -1,7 +1,5 @@
 """What the goals of all games share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice

@@ -1,7 +1,5 @@
 """Goals of Fagocitare: wins by a lead of three, what keeps the other from one, and the last cells worked out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

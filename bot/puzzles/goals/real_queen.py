@@ -1,7 +1,5 @@
 """Goals of Real Queen: wins within two turns, and what keeps the other from one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.puzzles.goals.common import GLANCE_POSITIONS, PuzzleGoals

@@ -1,7 +1,5 @@
 """Goals of Uomo Nero: the Man's best walk, and the one turn that leaves the attackers safe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.puzzles.goals.common import PuzzleGoals, is_narrow

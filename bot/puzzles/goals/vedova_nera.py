@@ -1,7 +1,5 @@
 """Goals of La Vedova Nera: the way home, what keeps the other from it, and the largest catch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from bot.puzzles.goals.common import PuzzleGoals

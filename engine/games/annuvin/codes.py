@@ -1,9 +1,8 @@
 """The file of codes that `make oracle` writes: proven values of positions, in blocks that are unpacked on demand."""
 
-# Not compiled: searches come here seldom, and decompressing takes what time it takes.
-
 from __future__ import annotations
 
+# Not compiled: searches come here seldom, and decompressing takes what time it takes.
 import json
 import lzma
 import mmap

@@ -1,7 +1,5 @@
 """Creating positions of Annuvin: the start, and dictionaries (docs/rules/annuvin.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

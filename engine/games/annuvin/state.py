@@ -1,7 +1,5 @@
 """Positions of Annuvin and their legal actions (docs/rules/annuvin.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The constants of Annuvin: boards, starting positions, reaches and ready-made actions."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.core import Action

@@ -1,7 +1,5 @@
 """Creating states of Fagocitare: the first one, and from dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Proofs for Fagocitare: the last cells to the end of the game, and wins by a lead of three within three own turns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ two that differ only elsewhere are the same, cells on which nothing depends any 
 lead that cannot be made up for decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 

@@ -6,8 +6,6 @@ once. On most of them nothing can happen long before the sheet is full, and how 
 its cells are free.
 """
 
-from __future__ import annotations
-
 from engine.games.fagocitare.tables import (
     CAPTORS_PER_CAPTIVE,
     Sheet,

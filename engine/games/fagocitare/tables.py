@@ -1,7 +1,5 @@
 """Fagocitare's sheets of paper: cells, the ways along the lines, and the points that a line is drawn through."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Creating states of Real Queen: the first one, and from dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -2,8 +2,6 @@
 
 # Not compiled: searches do not come here.
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.core import InvalidPosition

@@ -1,7 +1,5 @@
 """Proofs of Real Queen's wins within two own turns, or more with time: alignments next to the enemy queen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

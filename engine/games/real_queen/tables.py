@@ -1,7 +1,5 @@
 """Real Queen's board, ready-made actions, and the alignments through every cell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The cached actions of the game, and the meaning of texts (docs/rules/uomo-nero.md, How moves are written)."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final, NamedTuple

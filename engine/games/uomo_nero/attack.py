@@ -1,7 +1,5 @@
 """The legal actions of an attacking player with the dice (docs/rules/uomo-nero.md, An attacker's turn)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

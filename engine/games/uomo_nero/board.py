@@ -6,8 +6,6 @@ now the one colour, now the other, so that it works on ints of 52 bits, and the 
 shift carries over an edge lands on the start line, on the finish line or outside, where no field is free.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from engine.topology import Topology, list_indices, make_bits, square_grid

@@ -1,7 +1,5 @@
 """The ends of a round and its points (docs/rules/uomo-nero.md, End of a round, Points)."""
 
-from __future__ import annotations
-
 from engine.games.uomo_nero.board import ABOVE, FINISH, IN_PLAY, START
 from engine.games.uomo_nero.match import Match
 

@@ -1,7 +1,5 @@
 """The game class of Gioco dell'Uomo Nero."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

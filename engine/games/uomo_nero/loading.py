@@ -2,8 +2,6 @@
 
 # Not compiled: searches do not come here.
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final

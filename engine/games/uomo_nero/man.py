@@ -1,7 +1,5 @@
 """The Man's walks: which attackers he can name, where he can land (docs/rules/uomo-nero.md, The Man's turn)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final

@@ -1,7 +1,5 @@
 """The legal actions of a position as sets of bits, which can be counted and drawn from without listing."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ before the Man's last turn of the last round: they are gone through one by one w
 doing the best for itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import product
 from typing import Any, Final

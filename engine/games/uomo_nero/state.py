@@ -1,7 +1,5 @@
 """Positions of Gioco dell'Uomo Nero and the effects of each action (docs/rules/uomo-nero.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 

@@ -1,7 +1,5 @@
 """Creating positions of La Vedova Nera: the start, and dictionaries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

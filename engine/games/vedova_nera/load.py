@@ -8,8 +8,6 @@ impossible-entry-ban (cell), broken-history.
 
 # Not compiled: searches do not come here.
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """La Vedova Nera before the first move: the deal of the marbles, then the choice of colours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, ClassVar, Final

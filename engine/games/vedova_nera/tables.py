@@ -3,8 +3,6 @@
 A node, and the hollow of the same name, is an index into `WEB` (spoke * 4 + ring - 1); sets are 32 bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

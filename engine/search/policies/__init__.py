@@ -1,7 +1,5 @@
 """The games' knowledge for the searches: one module per game, found by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

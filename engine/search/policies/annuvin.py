@@ -6,8 +6,6 @@ numbers are a logistic regression on the results of 8,000 positions of self-play
 turned out to mean nothing to it, for the captures themselves are searched, not estimated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ either side could capture at once. A dot captures only with no free cell between
 change anything: the others come last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final

@@ -9,8 +9,6 @@ results of 10,653 positions of self-play by level 4 (2026-11-23). Which pieces t
 return is decided by what they were worth for alignments: those moves are searched with few alternatives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

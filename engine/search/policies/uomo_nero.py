@@ -6,8 +6,6 @@ expected attack scores of the whole match, rounds to come included at an average
 function. Searched with chance nodes; the hundred targets of a throw are widened progressively.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Final

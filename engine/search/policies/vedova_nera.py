@@ -7,8 +7,6 @@ pawns, which nobody can remove. Who has the fewest is ahead, by the logistic fun
 seats the tree beat alpha-beta on the same time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final

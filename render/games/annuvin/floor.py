@@ -1,7 +1,5 @@
 """Annuvin's floor with nobody on it: its inks, where its cells lie, the ground of the picture, the cells' names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Painting a position of Annuvin."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

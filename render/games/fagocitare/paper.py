@@ -1,7 +1,5 @@
 """Fagocitare's pad of squared paper: its inks, where the cells lie, and everything that never changes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What two pens draw: dots, frames and capture lines, each a little different from its neighbours."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Painting a position of Fagocitare."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Real Queen's marbles and queens, and the marks that belong to them; each a tile made once."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Final

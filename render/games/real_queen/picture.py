@@ -1,7 +1,5 @@
 """Painting a position of Real Queen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

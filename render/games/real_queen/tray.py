@@ -1,7 +1,5 @@
 """The lacquered tray of Real Queen: its inks, where the hollows lie, and everything that never changes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The band at the right: the round, and a card for each player with its attackers, scores and dice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The courtyard with nobody in it: its inks, where its cells lie, and the ground of the picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What stands in the courtyard and lies on the players' cards, each a tile made once: attackers, the Man, dice."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final
 

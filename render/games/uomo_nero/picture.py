@@ -1,7 +1,5 @@
 """Painting a position of Gioco dell'Uomo Nero."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Flat signs in one ink: the hat (the Man's rounds and score), and the dashed place of an attacker that is gone."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from render import pieces

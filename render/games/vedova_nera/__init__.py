@@ -1,8 +1,6 @@
 """La Vedova Nera's picture: a web around a tray of marbles, pawns that turn into spiders (`web` the board's inks and
 places, `ground` the empty board, `figures` what lies on it, `cards` the players)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass

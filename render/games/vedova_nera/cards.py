@@ -1,7 +1,5 @@
 """The players of La Vedova Nera: emblem and name, the number of spiders, the pawns off the web."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What lies on the web and in the tray: spiders, the Counsellor, marbles, plaques for goals; each a tile made once."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """The web drawn with nothing on it: slab, threads, coordinates, bezel and tray."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """What has to stand out from what in La Vedova Nera's picture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from render.games.vedova_nera.figures import marble_edge, needs_light_line, plaque_edge

@@ -1,7 +1,5 @@
 """The board of La Vedova Nera: its inks, and where nodes, threads and hollows lie."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
