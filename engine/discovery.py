@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.metadata import EntryPoint, distributions
+from importlib.metadata import distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
@@ -264,12 +264,8 @@ def _announced() -> list[Source]:
         # The same one may be found again further back on the path, where nothing can be imported from.
         if re.sub(r"[-_.]+", "-", name).lower() not in seen:
             seen.add(re.sub(r"[-_.]+", "-", name).lower())
-            announced += [_source(point, name, version) for point in points]
+            announced += [Source(point.name, point.value.strip(), name, version) for point in points]
     return sorted(announced, key=lambda each: (each.key, each.distribution))
-
-
-def _source(point: EntryPoint, distribution: str, version: str) -> Source:
-    return Source(point.name, point.value.strip(), distribution, version)
 
 
 def _usable(source: Source, taken: Mapping[str, str]) -> Game:

@@ -201,7 +201,7 @@ class Offer:
     def to_json(self) -> dict[str, Any]:
         """Return the offer as JSON; the key is its kind."""
         said = {_Key.BY: self.by, _Key.AGREED: list(self.agreed), _Key.REVISION: self.revision}
-        return {**self.unknown, **_stringify_keys(said), **self.details()}
+        return {**self.unknown, **{str(name): value for name, value in said.items()}, **self.details()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -410,10 +410,6 @@ def _read_stage(value: object) -> Stage | None:
 
 def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:
     return unknown == BROKEN_JSON or not known.isdisjoint(unknown)
-
-
-def _stringify_keys(said: Mapping[_Key, Any]) -> dict[str, Any]:
-    return {str(name): value for name, value in said.items()}
 
 
 def _without_none(said: Mapping[_Key, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
 
 from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -28,6 +28,9 @@ Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
 Short = Annotated[str, Field(max_length=200)]
 
 
+E = TypeVar("E")
+
+
 class Strict:
     """A stored type that is read strictly: no additional fields, no values of other types."""
 
@@ -36,6 +39,35 @@ class Strict:
 
 class InvalidCompetition(EngineError):
     """Invalid events or terms; `params["event"]` is the number of the event from 1, if there is one."""
+
+
+class EventCodec(Generic[E]):
+    """The stored form of events: the name of the kind, and JSON without default values."""
+
+    def __init__(self, types: Mapping[str, type[E]]) -> None:
+        """Take the event types by the names under which they are stored."""
+        self._names = {kind: name for name, kind in types.items()}
+        self._adapters: dict[str, TypeAdapter[E]] = {name: TypeAdapter(kind) for name, kind in types.items()}
+
+    def kind_of(self, event: E) -> str:
+        """Return the name under which an event is stored."""
+        return self._names[type(event)]
+
+    def to_json(self, event: E) -> dict[str, Any]:
+        """Return the stored data of an event, without its kind and without default values."""
+        dumped: dict[str, Any] = self._adapters[self.kind_of(event)].dump_python(
+            event, mode="json", exclude_defaults=True
+        )
+        return dumped
+
+    def from_json(self, kind: str, data: object) -> E:
+        """Return a stored event; InvalidCompetition (unknown-event, broken-event)."""
+        if kind not in self._adapters:
+            raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
+        try:
+            return self._adapters[kind].validate_json(json.dumps(data))
+        except (ValidationError, ValueError, TypeError, RecursionError):
+            raise InvalidCompetition("broken-event", kind=kind) from None
 
 
 class Format(StrEnum):
@@ -315,52 +347,14 @@ EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "resumed": CupResumed,
     "ended": CupEnded,
 }
-_EVENT_NAMES: Final = {kind: name for name, kind in EVENT_TYPES.items()}
-_EVENT_ADAPTERS: Final[Mapping[str, TypeAdapter[CupEvent]]] = {
-    name: TypeAdapter(kind) for name, kind in EVENT_TYPES.items()
-}
-_TERMS_ADAPTER: Final = TypeAdapter(CupTerms)
-
-
-def kind_of(event: CupEvent) -> str:
-    """Return the name under which an event is stored."""
-    return _EVENT_NAMES[type(event)]
-
-
-def to_json(event: CupEvent) -> dict[str, Any]:
-    """Return the stored data of an event, without its kind and without default values."""
-    dumped: dict[str, Any] = _EVENT_ADAPTERS[kind_of(event)].dump_python(event, mode="json", exclude_defaults=True)
-    return dumped
+CUP_CODEC: Final[EventCodec[CupEvent]] = EventCodec(EVENT_TYPES)
+kind_of: Final = CUP_CODEC.kind_of
+to_json: Final = CUP_CODEC.to_json
 
 
 def from_json(kind: str, data: object) -> CupEvent:
     """Return a stored event; InvalidCompetition (unknown-event, broken-event, or a code for invalid terms)."""
-    if kind not in EVENT_TYPES:
-        raise InvalidCompetition("unknown-event", kind=str(kind)[:60])
-    try:
-        event = _EVENT_ADAPTERS[kind].validate_json(json.dumps(data))
-    except (ValidationError, ValueError, TypeError, RecursionError):
-        raise InvalidCompetition("broken-event", kind=kind) from None
+    event = CUP_CODEC.from_json(kind, data)
     if isinstance(event, CupCreated) and (problem := event.terms.problem()):
         raise InvalidCompetition(problem)
     return event
-
-
-def read_terms(data: object) -> CupTerms:
-    """Return terms from their JSON; InvalidCompetition has a code for the error, and the `field`."""
-    try:
-        terms = _TERMS_ADAPTER.validate_json(json.dumps(data))
-    except ValidationError as error:
-        where = error.errors(include_url=False)[0]["loc"]
-        raise InvalidCompetition("broken-terms", field=str(where[0] if where else "")) from None
-    except (ValueError, TypeError, RecursionError):
-        raise InvalidCompetition("broken-terms", field="") from None
-    if problem := terms.problem():
-        raise InvalidCompetition(problem)
-    return terms
-
-
-def terms_json(terms: CupTerms) -> dict[str, Any]:
-    """Return the JSON of terms without default values."""
-    dumped: dict[str, Any] = _TERMS_ADAPTER.dump_python(terms, mode="json", exclude_defaults=True)
-    return dumped

@@ -11,8 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from bot.competitions.codec import EventCodec
-from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.events import COMPUTER_ENTRANT, EventCodec, InvalidCompetition
 from bot.competitions.ladder.events import LADDER_CODEC, ChallengeAttached, ChallengeResult
 from bot.competitions.ladder.ladder import Ladder
 from bot.competitions.league.events import LEAGUE_CODEC, FixtureAttached, FixtureResult, SeasonStarted

@@ -51,7 +51,7 @@ def guessed_card(table: Table, speaker: Speaker, actions: Sequence[str]) -> Card
     who = Span(table.in_language(speaker).name(mover) if mover is not None else "?", bold=True)
     said = voice.say("guess.made", move=line_words(voice, actions), who=who, code=code)
     another = Button(voice.line("button.guess.other"), press(GUESS, code))
-    return Card(said, rows=((another, _table_button(voice, code)),))
+    return Card(said, rows=((another, Button(voice.line("button.guess.table"), press(TABLE, code))),))
 
 
 def board_words(table: Table, speaker: Speaker, mine: Sequence[StoredGuess], now: int) -> list[Text]:
@@ -117,7 +117,3 @@ def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
 
 def _guess_button(voice: Speaker, code: str) -> Button:
     return Button(voice.line("button.guess"), press(GUESS, code), "primary")
-
-
-def _table_button(voice: Speaker, code: str) -> Button:
-    return Button(voice.line("button.guess.table"), press(TABLE, code))

@@ -252,7 +252,7 @@ async def _computer_turn(context: Context, progress: Progress, line: Line) -> li
         texts = await context.thinkers.turn(
             state.to_json(),
             OPPONENT_LEVEL,
-            _seed(progress),
+            progress.lesson.id * 1000 + progress.tries * 100 + progress.turns,
             whose=progress.lesson.person,
             about=_draw_context(progress),
         )
@@ -269,10 +269,6 @@ async def _computer_turn(context: Context, progress: Progress, line: Line) -> li
 def _chance_draws(progress: Progress) -> Draws:
     seed = hashlib.sha256(f"lesson {progress.lesson.id} {progress.lesson.person}".encode()).hexdigest()
     return lambda number: fair.Draw(seed, f"{progress.number} {progress.tries}\n", number)
-
-
-def _seed(progress: Progress) -> int:
-    return progress.lesson.id * 1000 + progress.tries * 100 + progress.turns
 
 
 def _draw_context(progress: Progress) -> str:

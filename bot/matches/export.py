@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
-from bot.competitions.codec import EventCodec
+from bot.competitions.events import EventCodec
 from bot.competitions.season_file import SeasonFile, SeasonKind
 from bot.core.context import Context
 from bot.core.request_context import RequestContext

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from bot.competitions.codec import EventCodec
-from bot.competitions.events import InvalidCompetition
+from bot.competitions.events import EventCodec, InvalidCompetition
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from storage import CompetitionRow, Store

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
-from bot.competitions.codec import EventCodec
-from bot.competitions.events import CommonTerms, InvalidCompetition
+from bot.competitions.events import CommonTerms, EventCodec, InvalidCompetition
 from bot.competitions.season_file import SeasonKind
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public

@@ -6,8 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, Field
 
-from bot.competitions.codec import EventCodec
-from bot.competitions.events import CommonTerms, Leaving, Short, Strict, Whole
+from bot.competitions.events import CommonTerms, EventCodec, Leaving, Short, Strict, Whole
 
 MAX_CLIMBERS: Final = 1000
 """Maximum number of people on a ladder."""

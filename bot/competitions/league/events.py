@@ -6,8 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, Field
 
-from bot.competitions.codec import EventCodec
-from bot.competitions.events import CommonTerms, Short, Someone, Strict, Whole
+from bot.competitions.events import CommonTerms, EventCodec, Short, Someone, Strict, Whole
 
 MIN_MEMBERS: Final = 3
 """Minimum number of members of a season."""
