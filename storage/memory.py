@@ -27,6 +27,35 @@ ArrivalKey = tuple[str | bool | None, ...]
 """Everything that a platform says about the author and the place of an event."""
 
 
+class ChangeLog:
+    """Numbers changes of games, and tells whether a game has changed since a number."""
+
+    def __init__(self, max_games: int = CACHE_ROWS) -> None:
+        self.number = 0
+        self._max_games = max_games
+        self._changed_at: dict[str, int] = {}
+        self._all_changed_at = 0
+
+    def add(self, game: str) -> None:
+        """Note that a game has changed."""
+        self.number += 1
+        self._changed_at.pop(game, None)
+        self._changed_at[game] = self.number
+        if len(self._changed_at) > self._max_games:
+            # What is not remembered counts as changed: too little is cached rather than too much.
+            self._all_changed_at = self._changed_at.pop(next(iter(self._changed_at)))
+
+    def add_all(self) -> None:
+        """Note that any game may have changed."""
+        self.number += 1
+        self._all_changed_at = self.number
+        self._changed_at.clear()
+
+    def is_unchanged(self, game: str, since: int) -> bool:
+        """Return whether a game has not changed after this number."""
+        return since >= max(self._all_changed_at, self._changed_at.get(game, 0))
+
+
 class Generation(NamedTuple):
     """Counters of the changes of games, and of people and places."""
 
@@ -40,22 +69,29 @@ class _Known(NamedTuple):
 
 
 class RowCache:
-    """The cached rows of games and people; empty and inactive while `is_current` is False.
-
-    `generation` changes whenever something read before may be out of date.
-    """
+    """The cached rows of games and people; empty and inactive while `is_current` is False."""
 
     def __init__(self, cache_bytes: int = CACHE_BYTES, cache_rows: int = CACHE_ROWS) -> None:
         self.is_current = True
-        self.generation = Generation()
-        """Changes with every update: rows read before the update are not cached."""
-        self.breaks = 0
-        """Changes with every change of games that was not a commit of this process."""
+        self._changes = ChangeLog()
+        self._breaks = ChangeLog()
+        """The changes of games that were not commits of this process."""
+        self._people_generation = 0
         self._tables: LRUCache[str, GameRow] = LRUCache(cache_bytes, estimate_bytes)
         self._people: LRUCache[int, Person] = LRUCache(cache_rows)
         self._identities: LRUCache[int, tuple[Identity, ...]] = LRUCache(cache_rows)
         self._members: LRUCache[tuple[int, int], bool] = LRUCache(cache_rows)
         self._arrivals: LRUCache[ArrivalKey, _Known] = LRUCache(cache_rows)
+
+    @property
+    def generation(self) -> Generation:
+        """What a read notes before it begins: rows that change meanwhile are not cached."""
+        return Generation(self._changes.number, self._people_generation)
+
+    @property
+    def breaks(self) -> int:
+        """What a transaction notes before it begins: its row is not cached if another process changes it meanwhile."""
+        return self._breaks.number
 
     def table(self, game: str) -> GameRow | None:
         """Return the cached row of an unfinished game, None if it is not cached."""
@@ -63,23 +99,29 @@ class RowCache:
 
     def keep_table(self, row: GameRow, generation: Generation) -> None:
         """Cache the row of a game that was read in a generation."""
-        if self.is_current and generation.tables == self.generation.tables and row.status != "over" and not row.unread:
-            _put(self._tables, row.id, row)
+        if self._changes.is_unchanged(row.id, generation.tables):
+            self._put(row)
 
     def committed(self, row: GameRow, breaks: int) -> None:
         """Cache a row that was stored by a transaction which began after this number of breaks."""
-        self.generation = self.generation._replace(tables=self.generation.tables + 1)
+        self._changes.add(row.id)
         known = self._tables.get(row.id)
         if known is not None and known.revision > row.revision:
             return
         self._tables.pop(row.id, None)
-        if self.is_current and breaks == self.breaks and row.status != "over" and not row.unread:
-            _put(self._tables, row.id, row)
+        if self._breaks.is_unchanged(row.id, breaks):
+            self._put(row)
+
+    def _put(self, row: GameRow) -> None:
+        if self.is_current and row.status != "over" and not row.unread:
+            # A row larger than the whole cache is never cached.
+            with suppress(ValueError):
+                self._tables[row.id] = row
 
     def forget_table(self, game: str) -> None:
         """Drop the cached row of a game."""
-        self.generation = self.generation._replace(tables=self.generation.tables + 1)
-        self.breaks += 1
+        self._changes.add(game)
+        self._breaks.add(game)
         self._tables.pop(game, None)
 
     def people(self, ids: Collection[int]) -> dict[int, Person]:
@@ -88,7 +130,7 @@ class RowCache:
 
     def keep_people(self, people: Iterable[Person], generation: Generation) -> None:
         """Cache people who were read in a generation."""
-        if self.is_current and generation.people == self.generation.people:
+        if self.is_current and generation.people == self._people_generation:
             for person in people:
                 self._people[person.id] = person
 
@@ -98,7 +140,7 @@ class RowCache:
 
     def keep_identities(self, person: int, found: Iterable[Identity], generation: Generation) -> None:
         """Cache the identities of a person that were read in a generation."""
-        if self.is_current and generation.people == self.generation.people:
+        if self.is_current and generation.people == self._people_generation:
             self._identities[person] = tuple(found)
 
     def was_seen(self, place: int, person: int) -> bool | None:
@@ -107,7 +149,7 @@ class RowCache:
 
     def keep_seen(self, place: int, people: Collection[int], seen: Collection[int], generation: Generation) -> None:
         """Cache which of some people were ever seen in a place, as read in a generation."""
-        if self.is_current and generation.people == self.generation.people:
+        if self.is_current and generation.people == self._people_generation:
             for person in people:
                 self._members[place, person] = person in seen
 
@@ -117,7 +159,7 @@ class RowCache:
 
     def keep_arrival(self, key: ArrivalKey, arrival: RequestSource, seen_at: datetime, generation: Generation) -> None:
         """Cache the author and place of an event, as read in a generation."""
-        if self.is_current and generation.people == self.generation.people:
+        if self.is_current and generation.people == self._people_generation:
             self._arrivals[key] = _Known(arrival, seen_at)
 
     def apply_change(self, kind: str, what: Any) -> None:
@@ -131,7 +173,7 @@ class RowCache:
         if kind in ("game", "table"):
             self.forget_table(str(what))
             return
-        self.generation = self.generation._replace(people=self.generation.people + 1)
+        self._people_generation += 1
         if kind == "seen":
             place, person = what
             self._members.pop((place, person), None)
@@ -147,8 +189,9 @@ class RowCache:
 
     def clear(self) -> None:
         """Drop everything."""
-        self.generation = Generation(self.generation.tables + 1, self.generation.people + 1)
-        self.breaks += 1
+        self._changes.add_all()
+        self._breaks.add_all()
+        self._people_generation += 1
         for each in (self._tables, self._people, self._identities, self._members, self._arrivals):
             each.clear()
 
@@ -201,9 +244,3 @@ def _count_values(value: Any) -> int:
     if isinstance(value, list):
         return 1 + sum(map(_count_values, value))
     return 1
-
-
-def _put(tables: LRUCache[str, GameRow], game: str, row: GameRow) -> None:
-    # A row larger than the whole cache is never cached.
-    with suppress(ValueError):
-        tables[game] = row
