@@ -12,7 +12,7 @@ from bot.public.drawings import CachedPicture, Drawings
 from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_games import ShownGame, ShownGames
 from bot.public.templating import render, to_markup
-from bot.words.describe import turn_count, turn_number
+from bot.words.describe import turn_number
 from render.games import pictures
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
@@ -153,8 +153,3 @@ def page_title(game: ShownGame, speaker: Speaker) -> str:
     """Return the game's name and its players."""
     names: Text = speaker.listing(game.names(speaker))
     return f"{speaker.of(game.table.row.game).line('name')}: {strip_styles(names)}"
-
-
-def turns_line(game: ShownGame, speaker: Speaker) -> str:
-    """Return the number of turns of a game in words."""
-    return strip_styles(turn_count(speaker.of(game.table.row.game), game.table.game, game.table.row.turn))

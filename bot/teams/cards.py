@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import TEAM_MENU, TEAM_SUGGEST, press
+from bot.interface.presses import TEAM_SUGGEST, press
 from bot.language.texts import Span, Speaker, Text, join
 from bot.tables.table import Table
 from bot.teams.voting import ProposalKind, count_votes, letter, ranked
@@ -147,8 +147,3 @@ def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint 
                 kind = kind or action.verb
                 break
     return Hint(tuple(steps), kind) if steps else None
-
-
-def menu_press(table: Table) -> str:
-    """Return the press of the button that opens a member's menu."""
-    return press(TEAM_MENU, table.row.id, table.row.revision)
