@@ -38,8 +38,7 @@ async def test_a_press_in_one_process_switches_an_activity_at_another(two_stores
             code = await one.game("Anna", "Bruno")
             launched, expires = new_session_times(one.clock())
             session = AppSession("discord", "7", "Eve", None, None, launched, expires, instance="i-1")
-            token = (await load_app_signer(one.store)).sign_session(session)
-            app = App(other, token, {}, "discord")
+            app = App(other, (await load_app_signer(one.store)).sign_session(session), {}, "discord")
             assert (await app.get(f"board?game={code}")).status == 404
             stream = await app.listens()
             assert await stream.receive_json() == {"ready": True}

@@ -95,8 +95,7 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
         seen.append(text_of((await attacker.post("press", press=f"{deed}:{code}:{revision}")).data))
     for text in ("/team", f"/export {code}", f"/replay {code}", f"/analyse {code}", f"/board {code}", f"/try {code}"):
         for where in ("chat", "alone"):
-            answer = await attacker.post("say", text=text, where=where, open={"game": code})
-            seen.append(text_of(answer.data))
+            seen.append(text_of((await attacker.post("say", text=text, where=where, open={"game": code})).data))
     seen += [
         strip_styles(each.card.text) for each in apps.adapter.messages.values() if each.place.channel == theirs.channel
     ]

@@ -89,8 +89,7 @@ class World:
         client = TelegramClient(page, native=native)
         link = self.signer.sign_link("telegram", GROUP, game)
         sent = self.apps.data(name, start_param=link) if data is None else data
-        frame = await client.open(f"https://{PUBLIC}/app/telegram/", sent, theme=theme)
-        player = Player(name, page, frame)
+        player = Player(name, page, await client.open(f"https://{PUBLIC}/app/telegram/", sent, theme=theme))
         self.clients[id(player)] = client
         return player
 

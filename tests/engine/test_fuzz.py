@@ -99,8 +99,7 @@ def test_a_changed_position_is_refused_or_can_be_played(setting: Setting, data: 
     position = data.draw(states)
     for _ in range(data.draw(st.integers(1, 3))):
         path = part(data, position)
-        other = data.draw(states)
-        where, giver = position, other
+        where, giver = position, data.draw(states)
         for step in path[:-1]:
             where = where[step]
             giver = giver[step] if isinstance(giver, dict) and step in giver else {}

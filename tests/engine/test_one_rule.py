@@ -125,5 +125,4 @@ def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives
 @EVERY_GAME
 def test_a_line_in_words_is_understood(key: str) -> None:
     for entry in lines(key, "understood"):
-        found = position(key, entry["position"]).parse(entry["text"])
-        assert " ".join(map(str, found)) == entry["actions"], entry
+        assert " ".join(map(str, position(key, entry["position"]).parse(entry["text"]))) == entry["actions"], entry

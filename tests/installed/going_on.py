@@ -29,12 +29,10 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
     people = Party(store, draw=painter.draw, thinkers=SearchPool(1))
     over = await people.started("/play dwindle @bruno size:5")
     while (await row(store, over)).status == "playing":
-        stones = (await row(store, over)).position["stones"]
-        await people.say(people.mover, f"/move {stones[0]} game:{over}")
+        await people.say(people.mover, f"/move {(await row(store, over)).position['stones'][0]} game:{over}")
     picture = people.newest.card.picture
     clocked = await people.started("/play dwindle @bruno clock:1h size:9")
-    first = people.mover
-    await people.say(first, f"/move a1 game:{clocked}")
+    await people.say(people.mover, f"/move a1 game:{clocked}")
     await people.say("anna", "/play dwindle")
     lobby = people.code
     people.thinking = False

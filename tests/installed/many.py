@@ -71,8 +71,7 @@ async def seen(store: Store) -> dict[str, Any]:
     """Return what somebody sees who looks for a game."""
     people = Party(store)
     people.managers.add("anna")
-    helping = card(await people.say("anna", "/help"))
-    fits(helping)
+    fits(card(await people.say("anna", "/help")))
     completed = await people.complete("anna", "play", "game", game="heap 27")
     first = await people.complete("anna", "play", "game", game="")
     options = await people.complete("anna", "play", "size", size="")
@@ -81,10 +80,8 @@ async def seen(store: Store) -> dict[str, Any]:
     toggled = [each.press.rpartition(".")[2] for each in buttons(settings) if ".game." in each.press]
     await people.press("anna", press("set", None, 0, "channel", "game", "heap-30"))
     refused = words(await people.say("anna", "/play heap-30 @bruno"))
-    levels = card(await people.say("anna", "/play computer:3"))
-    solo = await picked(people, levels, "solo")
-    alone = Place("web", "anna", kind="private")
-    await people.say("anna", "/play heap-29 computer:1", place=alone)
+    solo = await picked(people, card(await people.say("anna", "/play computer:3")), "solo")
+    await people.say("anna", "/play heap-29 computer:1", place=Place("web", "anna", kind="private"))
     speaker = TEXTS.speaker("en")
     size = next(each for each in COMMANDS["play"].parameters if each.name == "size")
     found = {

@@ -123,8 +123,7 @@ async def test_every_question_is_answered_while_the_package_is_gone(
         # What is said here meanwhile is talk, and moves are for the games that can be played.
         assert (await hall.say("bruno", "good morning")).talk
         await hall.say(whole_mover, "b1-b2")
-        row = present(await store.games.get(whole))
-        assert row.turn == 1
+        assert present(await store.games.get(whole)).turn == 1
         await hall.front.close()
 
 
@@ -140,8 +139,7 @@ async def test_clocks_of_games_that_cannot_be_played_stand_still(begun: dict[str
         assert gone[0].deadline is not None
         then = datetime.fromisoformat(begun["deadline"])
         assert abs(gone[0].deadline - then - timedelta(hours=3)) < timedelta(minutes=2), "its clock stands still"
-        played = present(await store.games.get(mine))
-        assert played.status == "over", "the clocks of the others run"
+        assert present(await store.games.get(mine)).status == "over", "the clocks of the others run"
         assert not [entry for entry in logs if entry["log_level"] == "error"]
         await hall.front.delivery.run_until_idle()
         await hall.front.jobs["computers"].run_until_idle()

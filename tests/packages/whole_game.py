@@ -34,8 +34,7 @@ async def play_game(store: Store, painter: Painter, game: str, options: str) -> 
             break
         assert row.position is not None
         own += 1
-        action = games[game].load(row.position).legal_actions()[0]
-        await people.say("anna", f"/move {action.text}", place=ALONE)
+        await people.say("anna", f"/move {games[game].load(row.position).legal_actions()[0].text}", place=ALONE)
     text = people.newest.text
     alt = picture.alt if picture is not None else ""
     await people.front.close()

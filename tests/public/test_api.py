@@ -43,8 +43,7 @@ async def test_games_are_listed_page_by_page_and_only_what_is_public(world: Worl
     pages = []
     for _ in range(5):
         world.party.clock.turn(minutes=1)
-        code = await world.party.started()
-        pages.append(await world.page(code))
+        pages.append(await world.page(await world.party.started()))
     hidden = await world.party.started("/play annuvin @carla", "carla")
     await world.party.say("carla", "/settings profile:hidden")
     found: list[str] = []
@@ -176,8 +175,7 @@ async def test_a_game_is_streamed_as_it_stands(world: World) -> None:
     async with asyncio.timeout(60), world.session.get(f"{world.address}{API}/games/{page}/stream") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "*"
         assert int(stream.headers["RateLimit-Remaining"]) < int(stream.headers["RateLimit-Limit"])
-        first = await next_event(stream.content)
-        assert f'"id":"{page}"' in first["data"]
+        assert f'"id":"{page}"' in (await next_event(stream.content))["data"]
         await world.move()
         assert '"turns":1' in (await next_event(stream.content))["data"]
 

@@ -159,8 +159,7 @@ async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_
     await world.allow("off")
     for kind in KINDS:
         for path in addresses_of(kind, getattr(pages, kind)):
-            tag = before[path].headers["ETag"] if path in before else "x"
-            gone = await world.get(path, If_None_Match=tag)
+            gone = await world.get(path, If_None_Match=before[path].headers["ETag"] if path in before else "x")
             assert gone.status == 410, path
             if path.startswith(API):
                 assert gone.headers["Content-Type"].startswith("application/problem+json")

@@ -35,8 +35,7 @@ async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
 async def test_what_is_still_good_is_not_sent_again(world: World) -> None:
     page = await world.shown_game()
     for path in (f"/g/{page}", f"/g/{page}/board.png", "/shown/pages.css"):
-        seen = await world.get(path)
-        again = await world.get(path, If_None_Match=seen.headers["ETag"])
+        again = await world.get(path, If_None_Match=(await world.get(path)).headers["ETag"])
         assert (again.status, again.body) == (304, b""), path
     before = await world.get(f"/g/{page}")
     await world.move()
@@ -104,8 +103,7 @@ async def test_a_game_is_followed_live_until_it_is_over(world: World) -> None:
         first = await next_event(stream.content)
         assert first["event"] == "game"
         await world.move()
-        second = await next_event(stream.content)
-        assert int(second["id"]) > int(first["id"])
+        assert int((await next_event(stream.content))["id"]) > int(first["id"])
         await world.resign()
         last = await next_event(stream.content)
         while '"over"' not in last["data"]:

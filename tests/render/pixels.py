@@ -60,8 +60,7 @@ def changed_mask(first: Drawing, second: Drawing, floor: int = 24) -> Image.Imag
 
 @lru_cache(maxsize=8)
 def _changed_mask(first: bytes, second: bytes, floor: int) -> Image.Image:
-    difference = ImageChops.difference(picture(first), picture(second))
-    red, green, blue = difference.split()
+    red, green, blue = ImageChops.difference(picture(first), picture(second)).split()
     strongest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
     return strongest.point([0] * (floor + 1) + [255] * (255 - floor))
 
@@ -97,6 +96,5 @@ def lines_in(key: str, theme: str, step: int) -> tuple[tuple[State, Turn | None]
 
 def board_of(drawing: Drawing) -> tuple[int, int, int, int]:
     """Return the box around all cells of a picture."""
-    boxes = [cell_box(drawing, cell) for cell in drawing.spots]
-    left, top, right, bottom = zip(*boxes, strict=True)
+    left, top, right, bottom = zip(*[cell_box(drawing, cell) for cell in drawing.spots], strict=True)
     return min(left), min(top), max(right), max(bottom)

@@ -87,8 +87,7 @@ def test_emblems_differ_without_any_colour() -> None:
     theme = THEMES["light"]
     shapes = {name: _emblem(theme.sets[name]) for name in (*SEATS, "counsellor", "light", "dark")}
     for a, b in (*combinations((*SEATS, "counsellor"), 2), ("light", "dark")):
-        both = ImageChops.logical_xor(shapes[a], shapes[b])
-        share = both.histogram()[255] / (3.14159 * 25 * 25)
+        share = ImageChops.logical_xor(shapes[a], shapes[b]).histogram()[255] / (3.14159 * 25 * 25)
         # Dot and square are the nearest; the dot is dark on its piece, the square light.
         opposite = (luminance(theme.sets[a].emblem) > 0.5) != (luminance(theme.sets[b].emblem) > 0.5)
         assert share > (0.03 if opposite else 0.05), (a, b)

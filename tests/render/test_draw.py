@@ -51,8 +51,7 @@ def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, them
     for state, turn in lines_in(key, theme, 20):
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         width, height = drawing.size
-        kinds = [kind for kind, _ in chunks(drawing.png)]
-        assert kinds == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
+        assert [kind for kind, _ in chunks(drawing.png)] == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
         unpacked = rows(drawing.png)
         assert len(unpacked) == (width + 1) * height
         assert not any(unpacked[:: width + 1])
@@ -119,8 +118,7 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
         if not turn or not cells or state.turn == turn.before.turn:
             continue
         plain, marked = draw(state, theme=theme), draw(state, last_turn=turn, theme=theme)
-        difference = changed_mask(plain, marked).crop(cell_box(plain, cells[-1]))
-        assert sum(difference.histogram()[1:]) > 60, turn.actions
+        assert sum(changed_mask(plain, marked).crop(cell_box(plain, cells[-1])).histogram()[1:]) > 60, turn.actions
         tried += 1
     assert tried > 0
 
@@ -203,8 +201,7 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         there = (left + moved[0], top + moved[1], right + moved[0], bottom + moved[1])
         assert ImageChops.difference(board, picture(wide.png).crop(there)).getbbox() is None
         nameless = draw(state, last_turn=turn, theme=theme, wide=True)
-        around_names = present(changed_mask(wide, nameless).getbbox())
-        assert around_names[0] > there[2]
+        assert present(changed_mask(wide, nameless).getbbox())[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13
 

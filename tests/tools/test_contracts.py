@@ -41,8 +41,7 @@ def broken(graph: grimp.ImportGraph) -> list[str]:
     session = options_of(WRITTEN, "contracts")
     found = []
     for written in WRITTEN["contracts"]:
-        options = options_of(written, "name", "type")
-        contract = KINDS[written["type"]](written["name"], session, options)
+        contract = KINDS[written["type"]](written["name"], session, options_of(written, "name", "type"))
         if not contract.check(deepcopy(graph), verbose=False).kept:
             found.append(written["name"])
     return found

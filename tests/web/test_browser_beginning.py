@@ -130,8 +130,7 @@ async def test_two_at_one_screen_take_the_board_by_a_press(program: Program, bro
             # Keys go on at the board.
             await expect(table.locator(".cell:focus")).to_have_count(1)
         await expect(sit).to_have_count(0)
-        cell = table.locator(".cell").first
-        await cell.click()
+        await table.locator(".cell").first.click()
         await expect(page.locator("#turns li")).to_have_count(turn + 1)
 
 

@@ -99,8 +99,7 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     newest = stored.taken()[-1]
     for seat, end in ends.items():
         known = [lot[seat]] if seat in lot else [end]
-        found = present(leads_to(newest[seat], known))
-        assert found[1] == 1, "one link after the other"
+        assert present(leads_to(newest[seat], known))[1] == 1, "one link after the other"
 
     # A browser that has lost its chain begins another, which is recorded and counts after the other's next turn.
     seat = stored.state().to_move or 0

@@ -141,8 +141,7 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
         top, bottom = await stands(anna, "#stage-notes")
         if fits:
             assert top >= (await stands(anna, "#stage-rows"))[1] > foot
-            viewport = present(anna.viewport_size)
-            assert bottom <= viewport["height"]
+            assert bottom <= present(anna.viewport_size)["height"]
         else:
             assert top < foot
             assert bottom <= (await stands(anna, "#stage-ask"))[0] + 1

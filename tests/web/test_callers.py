@@ -98,8 +98,7 @@ async def test_cookies_are_secure_where_the_browser_has_the_page_by_https_and_st
 ) -> None:
     async with behind(ClientAddresses(), store, texts, room) as browser:
         https = browser.origin.replace("http:", "https:")
-        made = await browser.post("/api/names", {"name": "Anna"}, Origin=https)
-        token = made.headers["Set-Cookie"]
+        token = (await browser.post("/api/names", {"name": "Anna"}, Origin=https)).headers["Set-Cookie"]
         assert "Secure" in token
         cookie = token.partition(";")[0]
         again = await browser.get("/api/hello", Referer=f"{https}/", Cookie=cookie)

@@ -21,8 +21,7 @@ async def tabs_of(stack: AsyncExitStack, server: WebServer, number: int) -> list
     """Return people with a browser each, who have heard of each other."""
     people = []
     for each in range(number):
-        browser = await stack.enter_async_context(Browser(server.address))
-        people.append(await browser.name(f"Guest {each}"))
+        people.append(await (await stack.enter_async_context(Browser(server.address))).name(f"Guest {each}"))
     for tab in people:
         await tab.listen()
     return people

@@ -46,8 +46,7 @@ def ends(key: str, count: int) -> tuple[State, ...]:
     """Return positions in which a plain search over two turns of one's own finds a win, and as many others."""
     found: list[State] = []
     for seed in range(60):
-        options = {"size": 7} if key == "fagocitare" else {}
-        states = in_play(key, seed, **options)[-6:-1]
+        states = in_play(key, seed, **({"size": 7} if key == "fagocitare" else {}))[-6:-1]
         found += states[seed % 2 :: 2]
         if len(found) >= count:
             break
@@ -251,8 +250,7 @@ def test_what_lets_the_other_win_is_proven_to_lose(key: str) -> None:
         seat = state.to_move or 0
         lost = [each for each in players[key].analyse(state, 300) if each.within and each.values[seat] == 0.0]
         for each in lost[:3]:
-            after = state.play(each.action)
-            assert any(wins(after, each.within or 0).values())
+            assert any(wins(state.play(each.action), each.within or 0).values())
         if lost:
             return
     raise AssertionError(key)

@@ -124,8 +124,7 @@ def test_nobody_else_can_be_without_an_action() -> None:
 def test_an_alignment_is_a_straight_run_of_four_in_any_of_the_four_directions(run: str) -> None:
     for played in run.split():
         others = " ".join(cell for cell in run.split() if cell != played)
-        state = play(load(others, "g1 g3"), played)
-        assert state.to_json()["pending"] == pending_parts(1, 2, run), played
+        assert play(load(others, "g1 g3"), played).to_json()["pending"] == pending_parts(1, 2, run), played
 
 
 def test_an_alignment_is_made_by_each_of_the_four_actions() -> None:

@@ -108,8 +108,7 @@ class TestEndOfARound:
             if shown["round"] > len(men):
                 men.append(shown["man_seat"])
             # the attackers stay, and 50 turns of the Man end each round
-            text = "roll 1 1" if state.to_move == CHANCE else state.legal_actions()[-1].text
-            state = play(state, text)
+            state = play(state, "roll 1 1" if state.to_move == CHANCE else state.legal_actions()[-1].text)
         assert men == list(range(seats))
 
 

@@ -47,8 +47,7 @@ def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
             (name, int(one) + int(other)) for name, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)
         ]
         assert len(rolls) == len([action for action in turn.actions if action.verb == "roll"])
-        lowest = min(rolls[-2:], key=lambda roll: roll[1])[0]
-        assert f"So {lowest} is the Man in Black in the first round." in text
+        assert f"So {min(rolls[-2:], key=lambda roll: roll[1])[0]} is the Man in Black in the first round." in text
         assert "lowest sum" in text
         assert ("A tie for the lowest" in text) == (len(rolls) > 2)
         seen += len(rolls) > 2

@@ -76,8 +76,7 @@ def test_the_spots_are_the_hollows_while_a_marble_is_chosen() -> None:
 def test_one_moved_pawn_changes_its_two_nodes_and_nothing_else_on_the_board(theme: str) -> None:
     first, second = (draw(position("f2 f4", at), theme=theme) for at in ("g2", "e2"))
     for cell in first.spots:
-        count = amount(first, second, cell_box(first, cell))
-        assert (count > 700) == (cell in {"g2", "e2"}), cell
+        assert (amount(first, second, cell_box(first, cell)) > 700) == (cell in {"g2", "e2"}), cell
     assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
 
 
@@ -199,8 +198,7 @@ def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
         for cell in cells:
             for places, reach in ((NODES, 16), (HOLLOWS, 14)):
                 x, y = places[cell]
-                box = (x - reach, y - reach, x + reach, y + reach)
-                assert amount(empty, shown, box) > 100, (colour, cell)
+                assert amount(empty, shown, (x - reach, y - reach, x + reach, y + reach)) > 100, (colour, cell)
     assert amount(shown, draw(dealt.play(dealt.read("green")), theme=theme), (0, 1012, 900 // seats, 1130)) > 500
 
 

@@ -207,8 +207,7 @@ def test_every_game_ends_within_500_turns_of_play_whoever_leaves(seed: int, seat
         if state.to_move is None:
             break
         if ply in leaving:
-            playing = [seat for seat in range(seats) if state.is_playing(seat)]
-            state = state.play(Action.drop(rng.choice(playing)))
+            state = state.play(Action.drop(rng.choice([seat for seat in range(seats) if state.is_playing(seat)])))
         else:
             state = state.advance(state.random_action(rng))
     assert state.outcome is not None
