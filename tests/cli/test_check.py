@@ -31,14 +31,12 @@ class TestWhatCannotBeChecked:
         assert "well" not in ran.out
         assert not Path("daat").exists()
         Path("empty").mkdir()
-        assert run("check", "--data-dir", "empty", *repair).code == 3
-        assert list(Path("empty").iterdir()) == []
+        assert (run("check", "--data-dir", "empty", *repair).code, list(Path("empty").iterdir())) == (3, [])
 
     def test_an_empty_file_is_no_database(self, run: Run, repair: tuple[str, ...]) -> None:
         DATABASE.parent.mkdir()
         DATABASE.touch()
-        assert run("check", *repair).code == 3
-        assert DATABASE.read_bytes() == b""
+        assert (run("check", *repair).code, DATABASE.read_bytes()) == (3, b"")
 
     def test_an_older_database_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
         filled(run)
@@ -64,8 +62,7 @@ class TestWhatCannotBeChecked:
         DATABASE.parent.mkdir()
         change("CREATE TABLE games (name TEXT)")
         before = everything()
-        assert run("check", *repair).code == 3
-        assert everything() == before
+        assert (run("check", *repair).code, everything()) == (3, before)
 
 
 MENDABLE = {
@@ -161,8 +158,7 @@ def test_where_all_is_well_nothing_is_put_right(run: Run) -> None:
     filled(run)
     before = everything()
     ran = run("check", "--repair")
-    assert (ran.code, ran.err) == (0, "")
-    assert everything() == before
+    assert (ran.code, ran.err, everything()) == (0, "", before)
     assert not Path("data/backups").exists()
 
 
@@ -181,5 +177,4 @@ def test_rows_that_cannot_be_read_are_named_and_mended(run: Run) -> None:
     (copy,) = Path("data/backups").iterdir()
     assert str(copy) in ran.out
     assert "key_values, row telegram, half: removed" in ran.out
-    assert rows("SELECT DISTINCT settings FROM places") == [("{}",)]
-    assert run("check").code == 0
+    assert (rows("SELECT DISTINCT settings FROM places"), run("check").code) == ([("{}",)], 0)

@@ -105,8 +105,7 @@ def test_settings_come_from_a_file_too(run: Run) -> None:
 
 def test_the_name_alone_is_a_usage_error_that_tells_what_there_is(run: Run) -> None:
     ran = run()
-    assert ran.code == 2
-    assert ran.out == ""
+    assert (ran.code, ran.out) == (2, "")
     assert all(name in ran.err for name in COMMANDS)
 
 

@@ -87,8 +87,7 @@ def test_copies_without_a_name_are_dated_and_only_the_newest_kept(run: Run) -> N
         (folder / f"tavoliere-202601{day:02}-000000.db").write_bytes(b"old")
     assert run("backup", "--keep", "2").code == 0
     names = sorted(path.name for path in folder.iterdir())
-    assert len(names) == 2
-    assert names[0] == "tavoliere-20260103-000000.db"
+    assert (len(names), names[0]) == (2, "tavoliere-20260103-000000.db")
 
 
 def test_nothing_to_copy_is_said(run: Run) -> None:
@@ -136,8 +135,7 @@ def test_what_is_no_copy_of_ours_changes_nothing(run: Run, damage: str) -> None:
     ran = run("restore", str(wrong))
     assert ran.code == 3
     assert "wrong.db" in ran.err or "damaged" in ran.err
-    assert DATABASE.read_bytes() == before
-    assert ids_in(DATABASE) == sorted(ids)
+    assert (DATABASE.read_bytes(), ids_in(DATABASE)) == (before, sorted(ids))
     assert run("restore", "missing.db").code == 3
 
 

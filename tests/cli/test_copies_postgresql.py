@@ -54,8 +54,7 @@ def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: p
     (more,) = filled(run, "b1-b2\nresign\n")
     assert asyncio.run(known(server)) == sorted([*ids, more])
     Path("wrong.dump").write_bytes(b"no archive")
-    assert run("restore", "wrong.dump").code == 3
-    assert asyncio.run(known(server)) == sorted([*ids, more])
+    assert (run("restore", "wrong.dump").code, asyncio.run(known(server))) == (3, sorted([*ids, more]))
     ran = run("restore", "copy.dump")
     assert ran.code == 0, ran.err
     assert asyncio.run(known(server)) == sorted(ids)
@@ -82,8 +81,7 @@ def test_what_is_wrong_with_an_archive_changes_nothing(
         message = refused(run, "restore", wrong)
         assert wrong in message
         assert words in message
-    assert asyncio.run(known(server)) == dump
-    assert list(Path("data/backups").iterdir()) == []
+    assert (asyncio.run(known(server)), list(Path("data/backups").iterdir())) == (dump, [])
 
 
 def test_an_archive_of_an_older_program_is_brought_up_to_date(
@@ -92,8 +90,7 @@ def test_an_archive_of_an_older_program_is_brought_up_to_date(
     name = make_url(server).database or ""
     for statement in back_to("0008", postgresql=True):
         asyncio.run(postgres.execute(statement, name))
-    assert run("backup", "older.dump").code == 0
-    assert asyncio.run(known(server)) == dump
+    assert (run("backup", "older.dump").code, asyncio.run(known(server))) == (0, dump)
     ran = run("restore", "older.dump")
     assert ran.code == 0, ran.err
     assert asyncio.run(known(server)) == dump

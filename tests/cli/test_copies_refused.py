@@ -99,8 +99,7 @@ def test_a_copy_in_the_way_of_its_own_putting_back_is_put_back(run: Run) -> None
     run("backup", "copy.db")
     change("DELETE FROM results")
     Path("copy.db").rename("data/tavoliere.db.part")
-    assert run("restore", "data/tavoliere.db.part").code == 0
-    assert ids_in(DATABASE) == ids
+    assert (run("restore", "data/tavoliere.db.part").code, ids_in(DATABASE)) == (0, ids)
 
 
 def test_what_is_wrong_with_a_copy_is_said_of_the_copy(run: Run) -> None:
@@ -186,8 +185,7 @@ def test_the_lock_belongs_to_the_database_by_whatever_name(run: Run, monkeypatch
         message = refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
         assert f"{Path('shelf/games.db').absolute()}" in message
         assert "Stop it first" in message
-    assert ids_in(Path("shelf/games.db")) == ids
-    assert run("restore", "copy.db").code == 0
+    assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (ids, 0)
 
 
 def test_the_usual_file_is_one_however_it_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

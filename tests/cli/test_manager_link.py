@@ -44,8 +44,7 @@ def test_the_link_is_printed_and_stays_the_same(run: Run, data: Path) -> None:
     ran = run("manager-link")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == f"http://127.0.0.1:8080/#manager={secret_of(data)}\n"
-    assert run("manager-link").out == ran.out
-    assert stat.S_IMODE((data / SECRET_FILE).stat().st_mode) == 0o600
+    assert (run("manager-link").out, stat.S_IMODE((data / SECRET_FILE).stat().st_mode)) == (ran.out, 0o600)
 
 
 def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
@@ -55,8 +54,7 @@ def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
     assert ran.out == f"http://127.0.0.1:8080/#manager={secret_of(data)}\n"
     assert ran.out != old
     assert "no longer do" in ran.err
-    assert run("manager-link").out == ran.out
-    assert stat.S_IMODE((data / SECRET_FILE).stat().st_mode) == 0o600
+    assert (run("manager-link").out, stat.S_IMODE((data / SECRET_FILE).stat().st_mode)) == (ran.out, 0o600)
 
 
 def test_it_names_the_page_where_the_settings_have_it_and_where_it_is_said_to_be(
@@ -105,8 +103,7 @@ def test_a_file_that_cannot_be_used_is_said(run: Run, data: Path, arguments: lis
     ran = run("manager-link", *arguments)
     assert (ran.code, ran.out) == (3, "")
     assert SECRET_FILE in ran.err
-    assert len(ran.err.splitlines()) == 1
-    assert [path.name for path in data.iterdir()] == [SECRET_FILE]
+    assert (len(ran.err.splitlines()), [path.name for path in data.iterdir()]) == (1, [SECRET_FILE])
 
 
 def test_it_speaks_italian_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,7 @@ def test_a_move_is_played_and_the_other_is_asked(run: Run) -> None:
     record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
     assert ran.code == 0
     assert record.actions == ("b1-b2", "b5-b4")
-    assert set(record.names) == {"Anna", "Bruno"}
-    assert ran.out.count("your move") == 3
+    assert (set(record.names), ran.out.count("your move")) == ({"Anna", "Bruno"}, 3)
 
 
 def test_a_move_that_breaks_a_rule_is_explained_and_asked_again(run: Run) -> None:
@@ -58,11 +57,9 @@ def test_a_computer_answers_until_it_is_a_persons_turn(run: Run) -> None:
     ran = run("play", "annuvin", "--computer", "1", "--names", "Anna", "--record", "game.txt", typed="moves\nquit\n")
     record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
     first = record.names[0] == "Anna"
-    assert set(record.names) == {"Anna", "Computer (level 1)"}
-    assert (len(record.actions) == 0) == first
+    assert (set(record.names), len(record.actions) == 0) == ({"Anna", "Computer (level 1)"}, first)
     assert bool(_ANSWER.search(ran.out)) != first
-    assert ran.out.count("Anna, your move") == 2
-    assert run("verify", "game.txt").code == 0
+    assert (ran.out.count("Anna, your move"), run("verify", "game.txt").code) == (2, 0)
 
 
 def test_undo_takes_back_what_computers_have_answered(run: Run) -> None:
@@ -78,8 +75,7 @@ def test_undo_takes_back_what_computers_have_answered(run: Run) -> None:
 def test_computers_alone_play_to_the_end(run: Run) -> None:
     ran = run("play", "fagocitare", "--computer", "1", "--computers", "2", "--record", "game.txt", typed="")
     record = Record.from_text(Path("game.txt").read_text(encoding="utf-8"))
-    assert ran.code == 0
-    assert set(record.names) == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
+    assert (ran.code, set(record.names)) == (0, {"Computer 1 (level 1)", "Computer 2 (level 1)"})
     assert "The game is over" in ran.out
     assert "your move" not in ran.out
 
@@ -88,8 +84,7 @@ def test_where_no_record_can_be_written_is_said_before_the_game(run: Run) -> Non
     Path("folder").mkdir()
     for target in ("folder", "nowhere/game.txt"):
         ran = run("play", "annuvin", "--record", target, typed="resign\n")
-        assert ran.code == 1
-        assert ran.out == ""
+        assert (ran.code, ran.out) == (1, "")
         assert f"{target} cannot be written" in ran.err
     assert [path.name for path in Path().rglob("*")] == ["folder"]
 

@@ -89,8 +89,7 @@ def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list
     where = {"TAVOLIERE_WEB_HOST": "127.0.0.2", "TAVOLIERE_WEB_PORT": port}
     program = Program(tmp_path, **where)
     programs.append(program)
-    assert program.address() == f"http://127.0.0.2:{port}/"
-    assert ask_health(tmp_path, **where) == 0
+    assert (program.address(), ask_health(tmp_path, **where)) == (f"http://127.0.0.2:{port}/", 0)
     assert ask_health(tmp_path, "--host", "127.0.0.1", **where) == 1
 
 

@@ -29,10 +29,7 @@ def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
     played = Played.begun(make_terms("all", 3), 3)
     played.add(CupLeft(0))
     file = file_of(played)
-    Path("cup.txt").write_text(
-        file.text().replace('"kind": "left"', '"kind": "stays"'),
-        "utf-8",
-    )
+    Path("cup.txt").write_text(file.text().replace('"kind": "left"', '"kind": "stays"'), "utf-8")
     assert "Event 6 cannot have happened" in run("verify", "cup.txt").err
     broken = replace(
         play_whole_cup("swiss"),

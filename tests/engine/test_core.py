@@ -13,8 +13,7 @@ from tests.engine.tiny import TINY
 
 def test_actions_are_equal_by_their_text() -> None:
     one, other = Action("a1-b2", "move", "a1", "b2"), Action("a1-b2", "anything")
-    assert one == other
-    assert hash(one) == hash(other)
+    assert (one, hash(one)) == (other, hash(other))
     assert one != Action("a1-b3", "move", "a1", "b3")
     assert one != "a1-b2"
     assert (str(one), repr(one)) == ("a1-b2", "<Action a1-b2>")
@@ -51,8 +50,7 @@ def test_a_drop_names_its_seat() -> None:
 def test_errors_carry_code_and_params() -> None:
     error = IllegalAction("too-far", cell="c4", distance=3)
     assert (error.code, error.params) == ("too-far", {"cell": "c4", "distance": 3})
-    assert str(error) == "too-far(cell='c4', distance=3)"
-    assert str(GameOver()) == "game-over"
+    assert (str(error), str(GameOver())) == ("too-far(cell='c4', distance=3)", "game-over")
     assert isinstance(error, EngineError)
 
 
@@ -83,11 +81,8 @@ def test_places_count_leavers_from_the_last_place_upwards() -> None:
 
 
 def test_values_in_errors_are_short() -> None:
-    assert shorten_value("abc") == "abc"
-    assert shorten_value(12) == "12"
-    assert len(shorten_value("x" * 1000)) == 40
-    assert len(shorten_value([1] * 1000)) == 40
-    assert shorten_value(10**5000) == "…"
+    assert (shorten_value("abc"), shorten_value(12), len(shorten_value("x" * 1000))) == ("abc", "12", 40)
+    assert (len(shorten_value([1] * 1000)), shorten_value(10**5000)) == (40, "…")
     nested: list[object] = []
     for _ in range(100_000):
         nested = [nested]
@@ -98,8 +93,7 @@ def test_values_in_errors_are_short() -> None:
 def test_states_are_pickled_by_their_json(setting: Setting) -> None:
     for state in some_states(setting, 6):
         again = pickle.loads(pickle.dumps(state))  # noqa: S301 our own bytes
-        assert again == state
-        assert again.to_json() == state.to_json()
+        assert (again, again.to_json()) == (state, state.to_json())
         assert "to_move" in repr(state)
 
 
@@ -111,5 +105,4 @@ def test_the_games_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("key", games)
 def test_a_game_is_found_by_its_key(key: str) -> None:
-    assert games[key].key == key
-    assert repr(games[key]) == f"<Game {key}>"
+    assert (games[key].key, repr(games[key])) == (key, f"<Game {key}>")

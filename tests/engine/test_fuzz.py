@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import (
-    CHANCE,
-    AmbiguousAction,
-    GameOver,
-    IllegalAction,
-    InvalidAction,
-    InvalidPosition,
-    games,
-)
+from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, games
 from tests.engine.playing import Setting, settings, some_states
 
 EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
@@ -69,8 +61,7 @@ def test_a_typed_text_gives_legal_actions_or_an_error_that_says_why(setting: Set
     assert actions
     at = state
     for action in actions:
-        assert at.to_move == state.to_move
-        assert at.turn == state.turn
+        assert (at.to_move, at.turn) == (state.to_move, state.turn)
         assert action in at.legal_actions()
         at = at.play(action)
 

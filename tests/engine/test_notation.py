@@ -61,8 +61,7 @@ def read(typed: str, *lines: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "typed",
-    ["a1-b2", "A1-B2", "a1b2", "a1 b2", "a1,b2", "a1 - b2", " a1—b2 ", "a1→b2", "a1->b2", "a1 > b2"],
+    "typed", ["a1-b2", "A1-B2", "a1b2", "a1 b2", "a1,b2", "a1 - b2", " a1—b2 ", "a1→b2", "a1->b2", "a1 > b2"]
 )
 def test_a_move_may_be_typed_in_many_ways(typed: str) -> None:
     assert read(typed, "a1-b2", "a1-c3") == ["a1-b2"]
@@ -104,8 +103,7 @@ def test_longer_numbers_are_not_cut() -> None:
 
 
 def test_capital_letters_of_the_notation_need_not_be_capital() -> None:
-    assert read("kc1", "Kc1", "c1-c2") == ["Kc1"]
-    assert read("Qe3 e4", "Qe3-e4", "Qe3") == ["Qe3-e4"]
+    assert (read("kc1", "Kc1", "c1-c2"), read("Qe3 e4", "Qe3-e4", "Qe3")) == (["Kc1"], ["Qe3-e4"])
 
 
 def test_what_fits_several_lines_is_answered_with_all_of_them() -> None:
@@ -115,8 +113,7 @@ def test_what_fits_several_lines_is_answered_with_all_of_them() -> None:
 
 
 def test_the_canonical_text_is_never_ambiguous() -> None:
-    assert read("c4", "c4", "xc4", "rc4") == ["c4"]
-    assert read("xc4", "c4", "xc4", "rc4") == ["xc4"]
+    assert (read("c4", "c4", "xc4", "rc4"), read("xc4", "c4", "xc4", "rc4")) == (["c4"], ["xc4"])
 
 
 def test_after_the_end_of_the_turn_nothing_more_is_read() -> None:

@@ -91,8 +91,7 @@ def test_every_code_has_its_position_or_a_reason_why_none_can_have_it(key: str) 
     never = (kits.data(key, "refusals.json") or {}).get("never", {})
     shown = {entry["code"] for entry in refusals(key)}
     codes = own_codes(key)
-    assert sorted(codes - shown - set(never)) == []
-    assert sorted(set(never) - codes | set(never) & shown) == []
+    assert (sorted(codes - shown - set(never)), sorted(set(never) - codes | set(never) & shown)) == ([], [])
     assert all(never.values())
 
 

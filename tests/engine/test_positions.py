@@ -78,8 +78,7 @@ def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field
 
 def test_what_is_right_comes_back() -> None:
     assert p.check_fields(TINY, start(), ("pieces", "moving")) == start()
-    assert p.options_of(TINY, {"options": {}}) == {"board": "small"}
-    assert p.check_integer(3, "x", 0, 3) == 3
+    assert (p.options_of(TINY, {"options": {}}), p.check_integer(3, "x", 0, 3)) == ({"board": "small"}, 3)
     assert p.check_choice("b", "x", ("a", "b")) == "b"
     assert p.check_integers([0, 6], "x", 2, 0, 6) == (0, 6)
     assert (p.check_cell("a2", "x", BOARD), p.cell_or_none(None, "x", BOARD)) == (1, None)
@@ -107,8 +106,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
         return p.settle_outcome(position, 2, shown, lambda outcome: outcome == draw)
 
     assert settle(None, 0, None) is None
-    assert settle(None, 0, found) == found
-    assert settle(found, None, found) == found
+    assert (settle(None, 0, found), settle(found, None, found)) == (found, found)
     assert settle(draw, None, None) == draw
     for given, to_move, shown, code in (
         (draw, None, found, "outcome-differs"),

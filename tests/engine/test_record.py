@@ -72,9 +72,7 @@ def test_a_record_goes_to_text_and_back(key: str, seats: int, drops: bool) -> No
     assert record.actions
     text = record.to_text()
     again = Record.from_text(text)
-    assert again == record
-    assert again.to_text() == text
-    assert Record.from_text(text.replace("\n", "\r\n")) == record
+    assert (again, again.to_text(), Record.from_text(text.replace("\n", "\r\n"))) == (record, text, record)
 
 
 @pytest.mark.parametrize(("key", "seats"), EVERY_SEATING)

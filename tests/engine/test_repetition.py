@@ -39,8 +39,7 @@ def test_many_positions_are_told_apart() -> None:
 def test_a_history_branches() -> None:
     first = History(1)
     left, right = History(2, first), History(3, first)
-    assert History(2, left).occurrences == 2
-    assert History(2, right).occurrences == 1
+    assert (History(2, left).occurrences, History(2, right).occurrences) == (2, 1)
 
 
 @given(st.lists(keys, min_size=1, max_size=50))

@@ -65,8 +65,7 @@ def test_cells_and_bits(board: Topology) -> None:
 
 
 def test_the_corner_of_a_grid_has_three_neighbours_or_two() -> None:
-    assert len(BOARDS["square"].neighbours[0]) == 3
-    assert len(BOARDS["orthogonal"].neighbours[0]) == 2
+    assert (len(BOARDS["square"].neighbours[0]), len(BOARDS["orthogonal"].neighbours[0])) == (3, 2)
 
 
 def test_row_10_comes_after_row_9() -> None:
@@ -77,8 +76,7 @@ def test_row_10_comes_after_row_9() -> None:
 def test_the_web_has_closed_rings_and_no_middle() -> None:
     board = BOARDS["web"]
     near = {name: {board.names[other] for other in board.neighbours[board.index[name]]} for name in board.names}
-    assert near["a1"] == {"a2", "b1", "h1"}
-    assert near["a4"] == {"a3", "b4", "h4"}
+    assert (near["a1"], near["a4"]) == ({"a2", "b1", "h1"}, {"a3", "b4", "h4"})
     assert near["c2"] == {"c1", "c3", "b2", "d2"}
 
 

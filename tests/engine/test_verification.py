@@ -21,8 +21,7 @@ FOUND = {
 def test_a_record_that_was_ever_written_is_read_and_verified_as_it_was(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     record = Record.from_text(text)
-    assert record.to_text() == text
-    assert record.version == int(path.stem[-1])
+    assert (record.to_text(), record.version) == (text, int(path.stem[-1]))
     assert verify(record) == FOUND[path.stem]
 
 

@@ -91,8 +91,7 @@ def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path
     write_package(tmp_path, "dwindle")
     expected = broken(tmp_path)
     found = json.loads(run(PROGRAM, tmp_path))
-    assert found["games"] == [*games, "dwindle"]
-    assert found["ours"] == list(games)
+    assert (found["games"], found["ours"]) == ([*games, "dwindle"], list(games))
     reasons = {key: (reason, english, italian) for key, reason, english, italian in found["aside"]}
     assert {key: reason for key, (reason, _, _) in reasons.items()} == {
         key: reason for key, (reason, _) in expected.items()
@@ -110,8 +109,7 @@ def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path
 def test_a_key_that_only_a_catalogue_of_ours_has_is_none_for_a_game(tmp_path: Path) -> None:
     write_package(tmp_path, "cli")
     found = json.loads(run(PROGRAM, tmp_path))
-    assert [each[:2] for each in found["aside"]] == [["cli", "key"]]
-    assert found["games"] == list(games)
+    assert ([each[:2] for each in found["aside"]], found["games"]) == ([["cli", "key"]], list(games))
 
 
 @pytest.mark.parametrize(

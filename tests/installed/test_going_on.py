@@ -169,8 +169,7 @@ async def test_games_go_on_by_themselves_when_the_package_is_back(
     assert 0 < found["left"] <= 3600
     assert begun["thinking"]
     assert found["computer moved"]
-    assert found["clocked"][0] == "over"
-    assert found["clocked"][1]["reason"] == "last-stone"
+    assert (found["clocked"][0], found["clocked"][1]["reason"]) == ("over", "last-stone")
     assert found["computer"] == "over"
     assert "Dwindle" in found["replay"]
     assert "Game: dwindle" in found["record"]

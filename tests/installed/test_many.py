@@ -47,8 +47,7 @@ def test_lessons_are_offered_where_there_are_some(found: dict[str, Any]) -> None
 
 
 def test_games_are_completed_by_what_is_typed_of_them(found: dict[str, Any]) -> None:
-    assert found["completed"] == ["heap-27"]
-    assert found["first"] == 25
+    assert (found["completed"], found["first"]) == (["heap-27"], 25)
     assert "Heap 29" in found["going on"]
 
 

@@ -68,8 +68,7 @@ def test_levels_play_each_other_in_a_package_s_game(packages: Path) -> None:
 @pytest.mark.extensions
 def test_they_play_beside_an_engine_that_is_compiled_indeed(packages: Path, tmp_path: Path) -> None:
     place = tmp_path / "compiled"
-    assert main(place) == 0
-    assert run(PROGRAM.format(place=str(place)), packages).strip() == "2"
+    assert (main(place), run(PROGRAM.format(place=str(place)), packages).strip()) == (0, "2")
     program = "from engine import core; print(core.__file__)"
     ran = subprocess.run([sys.executable, "-c", program], cwd=place, capture_output=True, text=True, check=True)
     assert not ran.stdout.strip().endswith(".py")

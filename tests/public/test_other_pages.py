@@ -79,8 +79,7 @@ async def test_a_cup_is_shown_with_its_table_and_without_those_who_hide(world: W
     assert "Cora" in text
     assert (await world.get(f"/cup/{page}/table.png")).status == 200
     data = (await world.get(f"/api/v1/cups/{page}")).json
-    assert data["status"] == "over"
-    assert len(data["table"]) == 4
+    assert (data["status"], len(data["table"])) == ("over", 4)
     games_shown = [pairing["game"] for each in data["rounds"] for pairing in each["pairings"]]
     assert all(games_shown)
     assert f'href="/cup/{page}"' in (await world.get(f"/g/{games_shown[0]}")).text

@@ -55,8 +55,7 @@ async def test_a_preview_is_drawn_once_for_all_keeps_no_board_waiting_and_goes_w
         assert len(drawn) == 1
     finally:
         go_on.set()
-    assert {each.status for each in await asyncio.gather(*asked)} == {200}
-    assert len(drawn) == 2
+    assert ({each.status for each in await asyncio.gather(*asked)}, len(drawn)) == ({200}, 2)
     await world.allow("off")
     assert (await world.get(path)).status == 410
 

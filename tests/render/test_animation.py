@@ -59,8 +59,7 @@ def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> No
     film = animate(start, turns, names=NAMES, theme=theme)
     shown = list_moments(start, turns)
     seen = list(frames(film.gif))
-    assert len(seen) == film.frames
-    assert {frame.size for frame, _ in seen} == {film.size}
+    assert (len(seen), {frame.size for frame, _ in seen}) == (film.frames, {film.size})
     for (frame, _), still in zip([seen[number] for number in film.stills], shown, strict=True):
         assert difference(frame, smaller(board(still.state, still.turn, theme), film.size)) < 2
     turned = [still for still in shown if still.turn is not None and still.turn.actions == turns[-1].actions]
@@ -155,18 +154,15 @@ def test_what_is_too_large_becomes_smaller(key: str) -> None:
     # Where it has to be much smaller, pieces jump, and it is narrower.
     least = animate(start, turns, most=1)
     assert least.size[0] < film.size[0]
-    assert least.frames == len(least.stills)
-    assert len(other.stills) == len(film.stills)
+    assert (least.frames, len(other.stills)) == (len(least.stills), len(film.stills))
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_sheet_shows_the_beginning_the_end_and_what_changed_most(key: str) -> None:
     start, turns = game(key, longest=120)
     made = select_key_positions(start, turns, names=NAMES)
-    assert len(made.numbers) == min(9, len(turns) + 1)
-    assert made.numbers[0] == 0
-    assert made.numbers[-1] == turns[-1].number
-    assert list(made.numbers) == sorted(set(made.numbers))
+    assert (len(made.numbers), made.numbers[0]) == (min(9, len(turns) + 1), 0)
+    assert (made.numbers[-1], list(made.numbers)) == (turns[-1].number, sorted(set(made.numbers)))
     with Image.open(io.BytesIO(made.png)) as image:
         assert image.size == made.size
         picture = image.convert("RGB")

@@ -19,9 +19,7 @@ POINTS = [Point(1500 + 30 * number, 300 - 10 * number, "win") for number in rang
 
 def opened(chart: Chart) -> Image.Image:
     picture = Image.open(io.BytesIO(chart.png))
-    assert picture.format == "PNG"
-    assert picture.size == chart.size
-    assert chart.size[0] == WIDTH
+    assert (picture.format, picture.size, chart.size[0]) == ("PNG", chart.size, WIDTH)
     return picture.convert("RGB")
 
 

@@ -50,8 +50,7 @@ async def test_the_same_picture_is_drawn_once() -> None:
     async with Painter(paint=counting) as painter:
         first = await asyncio.gather(*(painter.draw(TINY.start(), names=["Anna"]) for _ in range(5)))
         await painter.draw(TINY.start(), names=["Anna"])
-    assert counting.count == 1
-    assert len({id(drawing) for drawing in first}) == 1
+    assert (counting.count, len({id(drawing) for drawing in first})) == (1, 1)
 
 
 async def test_everything_that_shows_makes_another_picture() -> None:
@@ -72,8 +71,7 @@ async def test_everything_that_shows_makes_another_picture() -> None:
             await painter.draw(after, last_turn=Turn(1, 0, (action,), start)),
             await painter.draw(after, last_turn=Turn(3, 0, (action,), start)),
         ]
-    assert counting.count == len(drawn)
-    assert len({drawing.png for drawing in drawn}) == len(drawn)
+    assert (counting.count, len({drawing.png for drawing in drawn})) == (len(drawn), len(drawn))
 
 
 async def test_only_the_newest_are_kept() -> None:

@@ -47,8 +47,7 @@ async def test_a_game_is_animated_once_for_all_who_ask() -> None:
     async with Projector(counting) as projector:
         shows = await asyncio.gather(*(ask(projector) for _ in range(20)))
         shows.append(await ask(projector))
-    assert counting.count == 1
-    assert len({id(each) for each in shows}) == 1
+    assert (counting.count, len({id(each) for each in shows})) == (1, 1)
     assert threading.get_ident() not in counting.threads
 
 
@@ -57,8 +56,7 @@ async def test_another_theme_viewer_or_revision_is_another_film() -> None:
     async with Projector(counting) as projector:
         for asked in (("a", "light", None), ("a", "dark", None), ("a", "light", 1), ("b", "light", None)):
             await ask(projector, *asked)
-    assert counting.count == 4
-    assert len(counting.threads) == 1
+    assert (counting.count, len(counting.threads)) == (4, 1)
 
 
 async def test_who_comes_when_too_many_wait_is_told_so() -> None:

@@ -23,8 +23,7 @@ TIES = [[BracketTie(("Anna", "Bruno"), 0), BracketTie(("Chiara", "Dario"))], [Br
 
 def opened(chart: Chart) -> Image.Image:
     picture = Image.open(io.BytesIO(chart.png))
-    assert picture.size == chart.size
-    assert chart.size[0] == WIDTH
+    assert (picture.size, chart.size[0]) == (chart.size, WIDTH)
     return picture.convert("RGB")
 
 

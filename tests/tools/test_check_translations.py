@@ -32,20 +32,14 @@ ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
         ("", "it/club.po: hello: missing"),
         ('msgid "hello"\nmsgstr "Ciao"\n', "it/club.po: hello: {} instead of {name}"),
         ('msgid "hello"\nmsgstr ""\n', "it/club.po: hello: empty"),
-        (
-            'msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "hello"\nmsgstr "Salve, {name}"\n',
-            "it/club.po: hello: twice",
-        ),
+        ('msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "hello"\nmsgstr "Salve, {name}"\n', "it/club.po: hello: twice"),
         ('#, fuzzy\nmsgid "hello"\nmsgstr "Ciao, {name}"\n', "it/club.po: hello: fuzzy"),
         ('msgid "hello"\nmsgstr "Ciao, *{name}"\n', "it/club.po: hello: an odd number of *"),
         (
             'msgid "hello"\nmsgid_plural "hello"\nmsgstr[0] "Ciao, {name}"\nmsgstr[1] "Ciao, {name}"\n',
             "it/club.po: hello: a plural in one language only",
         ),
-        (
-            'msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "more"\nmsgstr "Altro"\n',
-            "en/club.po: more: missing",
-        ),
+        ('msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "more"\nmsgstr "Altro"\n', "en/club.po: more: missing"),
     ],
 )
 def test_what_is_incomplete_is_found(tmp_path: Path, italian: str, said: str) -> None:

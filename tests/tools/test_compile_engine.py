@@ -58,8 +58,7 @@ def test_what_is_left_plain_exists() -> None:
 @pytest.mark.extensions
 def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     place = tmp_path / "compiled"
-    assert main(place) == 0
-    assert (place / FINGERPRINT_FILE).read_text(encoding="utf-8") == fingerprint()
+    assert (main(place), (place / FINGERPRINT_FILE).read_text(encoding="utf-8")) == (0, fingerprint())
     program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == f"compiled {selfcheck.compute_digest()}"

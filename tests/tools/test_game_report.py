@@ -8,11 +8,7 @@ from tests.support.game_report import MISSING, PICTURES, PLATFORMS, PLAYER, RULE
 def test_all_is_said_together_the_worst_first() -> None:
     failures = [
         ("tests/telegram/test_games.py::test_every_game[hex]", "E   assert 1 == 2\nx.py:3: AssertionError", False),
-        (
-            "tests/test_whole.py::test_it_is_whole[hex]",
-            "hex has no lesson: a.json\nhex: no word: name",
-            False,
-        ),
+        ("tests/test_whole.py::test_it_is_whole[hex]", "hex has no lesson: a.json\nhex: no word: name", False),
         ("tests/engine/test_conformance.py::test_a_game_ends[hex]", "E   KeyError: 'a1'\nE   more", False),
         ("tests/games/hex/test_rules.py", "SyntaxError: invalid syntax", True),
     ]

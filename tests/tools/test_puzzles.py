@@ -133,8 +133,7 @@ def _at_once() -> Puzzle:
 def test_a_game_decided_by_a_blow_is_played_on_otherwise_from_its_last_turns() -> None:
     whole, (first, *others) = list(play_positions("fagocitare", 7)), list(list_positions("fagocitare", 7))
     last = present(puzzle_goals["fagocitare"].last_turns)
-    assert first == whole[-last:]
-    assert len(others) == 2 * last - 1
+    assert (first, len(others)) == (whole[-last:], 2 * last - 1)
     for begun, line in zip(whole[-2 * last : -1], others, strict=True):
         assert len(line) <= last
         assert [state.turn for state in line] == list(range(begun.turn + 1, begun.turn + 1 + len(line)))
@@ -157,8 +156,7 @@ def test_a_puzzle_is_made_of_its_position_again(game: str) -> None:
 @pytest.mark.parametrize("game", sorted(puzzle_goals))
 def test_computers_play_the_same_game_for_the_same_number(game: str) -> None:
     one, other = ([state for state, _ in zip(play_positions(game, 7), range(6), strict=False)] for _ in range(2))
-    assert one == other
-    assert [state.turn for state in one] == sorted({state.turn for state in one})
+    assert (one, [state.turn for state in one]) == (other, sorted({state.turn for state in one}))
     assert bare(one[-1]).key() == one[-1].key()
 
 
@@ -192,12 +190,10 @@ def test_days_are_appended_with_games_in_turn_and_weeks_that_grow_harder() -> No
     ids = list(extend_calendar([], entries))
     assert len(ids) == len(set(ids)) == 161
     turns = [name.rpartition("-")[0] for name in ids]
-    assert set(turns[:3]) == set(entries)
-    assert turns[:60] == turns[:3] * 20
+    assert (set(turns[:3]), turns[:60]) == (set(entries), turns[:3] * 20)
     assert all(one != other for one, other in pairwise(turns[:140]))
     days = [[int(name.rpartition("-")[2]) for name in ids[day:63:7]] for day in range(7)]
     means = [sum(each) / len(each) for each in days]
     assert means == sorted(means)
     more = {**entries, "annuvin": [*entries["annuvin"], {"id": "annuvin-new", "difficulty": 3}]}
-    assert list(extend_calendar(ids, more)) == ["annuvin-new"]
-    assert list(extend_calendar(ids, entries)) == []
+    assert (list(extend_calendar(ids, more)), list(extend_calendar(ids, entries))) == (["annuvin-new"], [])

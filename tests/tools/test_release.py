@@ -107,6 +107,5 @@ def test_a_version_that_was_released_is_never_changed(root: Path, capsys: pytest
 
 
 def test_the_version_of_today_has_its_section() -> None:
-    assert read_changelog()[0].version == "Unreleased"
-    assert read_changelog()[1].version == read_version(ROOT)
+    assert (read_changelog()[0].version, read_changelog()[1].version) == ("Unreleased", read_version(ROOT))
     assert release_notes(f"v{read_version()}")

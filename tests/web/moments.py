@@ -156,11 +156,7 @@ async def scene(
 ) -> AsyncIterator[Scene]:
     """Give a scene with a program of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        async with (
-            Program(Path(folder)) as program,
-            Browser(program.address) as one,
-            Browser(program.address) as two,
-        ):
+        async with Program(Path(folder)) as program, Browser(program.address) as one, Browser(program.address) as two:
             options = {**WIDTHS[width], "locale": LANGUAGES[language], "color_scheme": scheme}
             context = await chrome.new_context(**options)
             page = await context.new_page()

@@ -8,15 +8,7 @@ from typing import Final
 
 OPTIONS: Final = {"board": "square"}
 
-TURNS: Final = (
-    ("d1-d2",),
-    ("d4-c3",),
-    ("d2xc3",),
-    ("b4-b2",),
-    ("b1xb2",),
-    ("c4xc3", "xb2", "stop"),
-    ("a1xb2", "xa4"),
-)
+TURNS: Final = (("d1-d2",), ("d4-c3",), ("d2xc3",), ("b4-b2",), ("b1xb2",), ("c4xc3", "xb2", "stop"), ("a1xb2", "xa4"))
 """The turns, White's first, each in single actions."""
 
 REFUSED: Final = (3, "b4-b1")

@@ -115,8 +115,7 @@ async def test_all_hear_what_is_said_and_a_repetition_is_not_heard(browsers: Two
     first, second = await bruno.hear_messages(2)
     assert (first["author"]["name"], first["text"]) == ("Anna", "Ciao <b>tutti</b>")
     assert "event" not in first
-    assert (second["author"]["name"], second["event"]) == ("Bruno", "eventABC1")
-    assert len(await anna.sees()) == 2
+    assert (second["author"]["name"], second["event"], len(await anna.sees())) == ("Bruno", "eventABC1", 2)
 
 
 async def test_a_word_can_answer_a_word(browsers: Two) -> None:
@@ -166,8 +165,7 @@ async def test_a_press_is_answered_privately_under_the_board(browsers: Two, fron
     assert (await anna.press(board, "c:a1")).status == 200
     shown, choosing = await anna.sees()
     assert choosing["private"]
-    assert choosing["parent"] == board
-    assert front.done[-1][1].message == str(board)
+    assert (choosing["parent"], front.done[-1][1].message) == (board, str(board))
     await anna.press(choosing["id"], "c:b2")
     _, again = await anna.sees()
     assert (again["id"], again["card"]["text"][0]["text"]) == (choosing["id"], "And then?")
@@ -265,8 +263,7 @@ async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) 
     await room.retire(ROOM_PLACE, board, remove=True)
     await bruno.listen(first["change"])
     two, gone = await bruno.hear_messages(2)
-    assert two["text"] == "two"
-    assert gone == {"id": int(board), "deleted": True}
+    assert (two["text"], gone) == ("two", {"id": int(board), "deleted": True})
     assert (await Tab(browsers[1], bruno.me).listen(10_000))["whole"], "a number from another room begins anew"
 
 

@@ -48,8 +48,7 @@ async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> No
     assert await opens(hall.bruno, f"/join {code}") == code
     assert await opens(hall.anna, "/resign now") is None
     web = present(await opens(hall.anna, "/play vedova-nera seats:3"))
-    assert await opens(hall.eve, f"/join {web}") == web
-    assert await pressed(hall.anna, web, "Start") == web
+    assert (await opens(hall.eve, f"/join {web}"), await pressed(hall.anna, web, "Start")) == (web, web)
 
 
 async def test_the_panel_offers_what_the_rules_do(hall: Hall) -> None:

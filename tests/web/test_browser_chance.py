@@ -111,8 +111,7 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     assert await turn(stored, players) == seat
     chance = stored.chance()
     ((whose, _, end),) = chance["chains"]
-    assert (whose, chance["new"]) == (seat, {str(seat): end})
-    assert stored.taken()[-1] == newest
+    assert (whose, chance["new"], stored.taken()[-1]) == (seat, {str(seat): end}, newest)
     assert await turn(stored, players) != seat
     assert await turn(stored, players) == seat
     assert sha256(bytes.fromhex(stored.taken()[-1][seat])).hexdigest() == end

@@ -114,8 +114,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
     await page.locator("#name").fill("Un nome lungo quanto si può dare")
     await page.keyboard.press("Enter")
     await expect(page.locator("#app[data-ready]")).to_be_visible()
-    assert await page.evaluate("document.documentElement.lang") == "it"
-    assert await faults(page) == []
+    assert (await page.evaluate("document.documentElement.lang"), await faults(page)) == ("it", [])
     me, anna = Player(page), Player(await come_in(browser, program.address, "Anna"))
     await me.says("parolalunghissima" * 40)
     await me.page.locator("#text").fill("/")

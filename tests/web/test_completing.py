@@ -36,8 +36,7 @@ async def test_values_come_from_the_front(browsers: Two) -> None:
     (game,) = await suggested(anna, "/rules ann")
     assert (game["label"], game["text"]) == ("Annuvin", "/rules annuvin ")
     moves = await suggested(anna, "/move b1")
-    assert [item["text"] for item in moves] == ["/move b1-b2"]
-    assert len(await suggested(anna, "/move ")) == 2
+    assert ([item["text"] for item in moves], len(await suggested(anna, "/move "))) == (["/move b1-b2"], 2)
 
 
 async def test_people_in_the_room_are_suggested(browsers: Two) -> None:

@@ -37,8 +37,7 @@ async def test_who_opens_the_link_manages_it_under_all_names_of_that_browser(
     assert (await browsers[0].manage(secret())).status == 200
     anna, second = await browsers[0].name("Anna"), await browsers[0].name("Annina")
     bruno = await browsers[1].name("Bruno")
-    assert await counts(anna, front) == [True, True]
-    assert await counts(second, front) == [True, True]
+    assert (await counts(anna, front), await counts(second, front)) == ([True, True], [True, True])
     assert (await anna.listen())["manager"] is True
     assert await counts(bruno, front) == [False, False]
 
@@ -87,8 +86,7 @@ async def test_a_new_secret_ends_it_while_the_program_runs(
         parcel = await anna.hear()
     assert parcel["manager"] is False, "the page is told"
     assert (await browsers[0].manage(old)).refusal == "old-link"
-    assert (await browsers[0].manage(new)).status == 200
-    assert await counts(anna, front) == [True, True]
+    assert ((await browsers[0].manage(new)).status, await counts(anna, front)) == (200, [True, True])
 
 
 async def test_without_a_secret_nobody_gets_in(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:

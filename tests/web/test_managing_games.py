@@ -65,8 +65,7 @@ async def test_the_manager_ends_a_stuck_game_and_closes_the_room(hall: Hall) -> 
     game = await hall.game()
     message, _ = await find_newest_button(hall.eve, "")
     await hall.eve.press(message, f"close:{hall.code}:{game.revision}")
-    assert await hall.status() == "over"
-    assert (await hall.game()).outcome == {"reason": "closed"}
+    assert (await hall.status(), (await hall.game()).outcome) == ("over", {"reason": "closed"})
 
 
 async def test_a_manager_who_plays_does_not_escape_from_a_loss(hall: Hall) -> None:

@@ -65,8 +65,7 @@ async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, 
         for answer in await asked(hall.bruno.browser, tab, hall):
             assert (answer.status, answer.refusal) == (403, "ban")
     assert await hall.store.people.identities_with_prefix("web", "") == names
-    assert await hall.store.room.list_messages("room", None) == messages
-    assert await hall.game() == before
+    assert (await hall.store.room.list_messages("room", None), await hall.game()) == (messages, before)
     hello = (await hall.bruno.browser.get(f"/api/hello?language={language}")).data
     assert hello["out"] == {"code": "ban", "params": {}}
     assert "error.ban" in hello["words"]

@@ -22,8 +22,7 @@ async def test_a_move_is_played_and_nobody_reads_it(browsers: Two, front: FakeFr
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}, "sent again it is played once"
     assert [text for text, _ in front.done] == ["b1-b2"]
     assert front.done[0][1].message is None
-    assert (await anna.say("b1-b9")).data == {"played": True}
-    assert await bruno.sees() == []
+    assert ((await anna.say("b1-b9")).data, await bruno.sees()) == ({"played": True}, [])
     (note,) = await anna.sees()
     assert (note["card"]["text"], note["used"]["text"]) == ([{"text": "Too far."}], "b1-b9")
 
@@ -36,8 +35,7 @@ async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
         assert (await anna.say(text)).data == {}
     assert (await anna.say("b1-b2", talk=True)).data == {}, "said, not played, where that is wanted"
     assert (await anna.say("b1-b2", answers=(await bruno.sees())[0]["id"])).data == {}, "as an answer to somebody"
-    assert len(await bruno.sees()) == 5
-    assert front.done == []
+    assert (len(await bruno.sees()), front.done) == (5, [])
 
 
 async def test_a_lesson_that_goes_on_by_typing_is_one_message(browsers: Two, front: FakeFront) -> None:

@@ -55,5 +55,4 @@ async def test_a_page_gives_to_the_lot_by_itself(browsers: Two, front: FakeFront
     assert await anna.sees() == []
     assert (await anna.send("/api/begin", game="7K3QX=")).refusal == "no-such-game"
     forged = {"as": anna.me["user"], "event": "event0001", "game": "7K3QXD"}
-    assert (await bruno.browser.post("/api/begin", forged)).refusal == "not-yours"
-    assert len(front.done) == 1
+    assert ((await bruno.browser.post("/api/begin", forged)).refusal, len(front.done)) == ("not-yours", 1)

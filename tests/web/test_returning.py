@@ -56,8 +56,7 @@ async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFron
     await page.get_by_label("What shall we call you?").fill("Anna")
     await page.keyboard.press("Enter")
     await expect(page.locator(".secret")).to_contain_text("You are in.")
-    assert page.url == server.address
-    assert [text for text, _ in front.done] == ["/join ABC123"]
+    assert (page.url, [text for text, _ in front.done]) == (server.address, ["/join ABC123"])
 
 
 async def test_a_link_of_ones_own_is_all_that_is_needed(server: WebServer, browser: async_api.Browser) -> None:

@@ -58,8 +58,7 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: 
     message = await room.send(ROOM_PLACE, board_card(mention=anna.id), "key1")
     assert [number for number, _ in room.mentions_of(anna.id)] == [int(message)]
     await room.retire(ROOM_PLACE, message, remove=False)
-    assert room.mentions_of(anna.id) == []
-    assert await store.room.picture(int(message), None) == PNG
+    assert (room.mentions_of(anna.id), await store.room.picture(int(message), None)) == ([], PNG)
     await room.retire(ROOM_PLACE, message, remove=False)
     (stored,) = await store.room.list_messages("room", None)
     assert stored.card is not None
@@ -77,8 +76,7 @@ async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store:
     again = ChatRoom(store, utc_now)
     await again.restore()
     assert [number for number, _ in again.mentions_of(people[1].id)] == [int(message)]
-    assert again.mentions_of(people[0].id) == []
-    assert again.mentioned_people() == {people[1].id}
+    assert (again.mentions_of(people[0].id), again.mentioned_people()) == ([], {people[1].id})
 
 
 GIF = b"GIF89a and so on"
@@ -107,5 +105,4 @@ async def test_an_animation_has_its_address_and_that_of_its_still(room: ChatRoom
     assert shown["url"].endswith(".gif")
     assert (shown["width"], shown["height"]) == (450, 500)
     assert shown["still"]["url"].endswith(".png")
-    assert (shown["still"]["width"], shown["still"]["height"]) == (900, 1000)
-    assert shown["alt"] == "A game."
+    assert (shown["still"]["width"], shown["still"]["height"], shown["alt"]) == (900, 1000, "A game.")

@@ -46,8 +46,7 @@ async def test_a_private_picture_is_for_its_one_reader(browsers: Two, front: Fak
     front.replies["/rules"] = Reply(board_card(), private=True, apart=True)
     await anna.say("/rules")
     address = await shown(anna)
-    assert (await browsers[0].get(address)).data == PNG
-    assert (await browsers[1].get(address)).status == 404
+    assert ((await browsers[0].get(address)).data, (await browsers[1].get(address)).status) == (PNG, 404)
     assert bruno.person != anna.person
 
 
@@ -63,6 +62,5 @@ async def test_what_was_drawn_for_a_reader_needs_a_name_of_that_browser(
         type(board)(board.text, board.picture, headline=make_headline("K7QF22", anna.person))
     )
     url = (await anna.looks("K7QF22"))["card"]["picture"]["url"]
-    assert (await browsers[0].get(url)).data == PNG
-    assert (await browsers[1].get(url)).refusal == "not-yours"
+    assert ((await browsers[0].get(url)).data, (await browsers[1].get(url)).refusal) == (PNG, "not-yours")
     assert (await browsers[1].get(url.partition("?")[0])).refusal == "not-yours"

@@ -162,8 +162,7 @@ def test_last_cells_are_worked_out_to_the_end() -> None:
             assert proof.values == best_for(state.advance(action)), (state, action)
             assert not proof.expected
             seen.add(proof.values)
-    assert len(seen) == 3
-    assert prover.settle(last_cells(15, 5), Budget(AMPLE)) == {}
+    assert (len(seen), prover.settle(last_cells(15, 5), Budget(AMPLE))) == (3, {})
     assert prover.settle(last_cells(12, 5), Budget(3)) == {}
 
 
@@ -272,8 +271,7 @@ def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
     last = UOMO_NERO.load({**position, "man_turns": 49, "phase": "attack", "dice": [1, 3]})
     judged = players["uomo-nero"].analyse(last, 2_000)
     assert {(each.proven, each.expected) for each in judged} == {(True, False)}
-    assert judged[0].values[attacker] == 1.0
-    assert judged[-1].values[attacker] == 0.5
+    assert (judged[0].values[attacker], judged[-1].values[attacker]) == (1.0, 0.5)
 
 
 def test_hard_positions_have_the_answers_that_are_told() -> None:

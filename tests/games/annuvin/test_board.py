@@ -16,8 +16,7 @@ SQUARE = square_grid(4, 4)
 def test_the_hexagon_has_37_cells_of_these_names() -> None:
     columns = {"a": (1, 4), "b": (1, 5), "c": (1, 6), "d": (1, 7), "e": (2, 7), "f": (3, 7), "g": (4, 7)}
     names = [f"{column}{row}" for column, (low, high) in columns.items() for row in range(low, high + 1)]
-    assert list(HEXAGON.names) == names
-    assert len(names) == 37
+    assert (list(HEXAGON.names), len(names)) == (names, 37)
     assert all(abs(x - y) <= 3 for x, y in map(place_of, names))
 
 
@@ -48,8 +47,7 @@ def test_distance_is_the_number_of_steps_from_neighbour_to_neighbour() -> None:
 
 def test_the_hexagon_is_drawn_with_upright_columns_d1_at_the_bottom_and_d7_at_the_top() -> None:
     at = dict(zip(HEXAGON.names, HEXAGON.positions, strict=True))
-    assert min(at, key=lambda name: at[name][1]) == "d1"
-    assert max(at, key=lambda name: at[name][1]) == "d7"
+    assert (min(at, key=lambda name: at[name][1]), max(at, key=lambda name: at[name][1])) == ("d1", "d7")
     for name, (x, y) in at.items():
         assert isclose(x, at[f"{name[0]}{HEXAGON.names[0][1] if name[0] < 'e' else 4}"][0])
         # flat-topped cells: neighbours in a column are one unit apart, so is every other neighbour

@@ -37,8 +37,7 @@ def test_a_player_with_nothing_on_the_board_and_in_reserve_has_lost() -> None:
 def test_a_player_with_a_reserve_goes_on_without_pieces_on_the_board() -> None:
     state = play(load("c3 a1", "c4", reserve=(0, 2)), "c3xc4")
     assert state.outcome is None
-    assert state.to_move == 1
-    assert {action.verb for action in state.legal_actions()} == {"place"}
+    assert (state.to_move, {action.verb for action in state.legal_actions()}) == (1, {"place"})
 
 
 def test_reducing_the_enemy_to_one_piece_without_a_loss_wins_at_once() -> None:
@@ -165,16 +164,14 @@ def test_dropping_out_of_a_game_for_two_ends_it(leaver: int, to_move: int) -> No
     assert ended(after) == ("last-seat", BLACK_WINS if leaver == 0 else WHITE_WINS)
     assert after.dropped == (leaver,)
     # the pieces stay; a turn that the drop cuts short counts
-    assert after.to_json()["pieces"] == state.to_json()["pieces"]
-    assert after.turn == (leaver == to_move)
+    assert (after.to_json()["pieces"], after.turn) == (state.to_json()["pieces"], leaver == to_move)
 
 
 def test_dropping_out_in_the_middle_of_captures_ends_the_turn_there() -> None:
     state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4")
     after = state.play(Action.drop(0))
     assert after.to_json()["moving"] is None
-    assert after.to_json()["pieces"] == [["a1", "c4", "g7"], ["a2", "c3", "g4"]]
-    assert after.turn == 1
+    assert (after.to_json()["pieces"], after.turn) == ([["a1", "c4", "g7"], ["a2", "c3", "g4"]], 1)
     assert state.play(Action.drop(1)).turn == 0
 
 

@@ -204,8 +204,7 @@ def check_hard(count: int) -> None:
         best = players["annuvin"].analyse(state, 400)[0]
         assert best.known
         after = state.play(best.action)
-        assert verdict(after)[0] == 1.0 - best.values[seat]
-        assert expected_value(after) == verdict(after)
+        assert (verdict(after)[0], expected_value(after)) == (1.0 - best.values[seat], verdict(after))
 
 
 def test_the_tables_are_small() -> None:

@@ -12,9 +12,7 @@ EXAMPLE = ("d5 a1 g7", "c4 c3 a2")
 def test_reading_never_adds_an_action() -> None:
     # without `stop` the turn is unfinished and the player is asked on
     state = play(load(*EXAMPLE), "d5xc4")
-    assert state.to_move == 0
-    assert state.turn == 0
-    assert state.to_json()["moving"] == {"piece": "c4", "range": 3}
+    assert (state.to_move, state.turn, state.to_json()["moving"]) == (0, 0, {"piece": "c4", "range": 3})
 
 
 def test_json_of_the_start() -> None:
@@ -35,8 +33,7 @@ def test_json_of_the_start() -> None:
 
 def test_json_in_the_middle_of_a_turn() -> None:
     shown = play(load(*EXAMPLE), "d5xc4").to_json()
-    assert shown["moving"] == {"piece": "c4", "range": 3}
-    assert ANNUVIN.load(shown).to_json() == shown
+    assert (shown["moving"], ANNUVIN.load(shown).to_json()) == ({"piece": "c4", "range": 3}, shown)
     assert texts(ANNUVIN.load(shown)) == {"xc3", "xa2", "stop"}
 
 
@@ -44,8 +41,7 @@ def test_json_when_the_game_is_over() -> None:
     shown = play(load(*EXAMPLE), "d5xc4xc3xa2").to_json()
     assert (shown["to_move"], shown["moving"]) == (None, None)
     assert shown["outcome"] == {"reason": "eliminated", "places": [1, 2]}
-    assert shown["pieces"] == [["a1", "a2", "g7"], []]
-    assert shown["lost"] == [3, 6]
+    assert (shown["pieces"], shown["lost"]) == ([["a1", "a2", "g7"], []], [3, 6])
 
 
 def test_cells_are_sorted_by_column_then_by_row() -> None:

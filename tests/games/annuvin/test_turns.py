@@ -40,8 +40,7 @@ def test_the_range_is_fixed_when_the_turn_starts() -> None:
 
 def test_the_range_is_worked_out_afresh_in_every_turn() -> None:
     state = load("d2 e2 f3 b1 c1 d1", "d3 d6 d7 e7", 1)
-    assert farthest(state, "d6") == 3
-    assert farthest(play(state, "d3xd2 stop"), "f3") == 2
+    assert (farthest(state, "d6"), farthest(play(state, "d3xd2 stop"), "f3")) == (3, 2)
 
 
 def test_move_to_an_empty_cell_at_any_distance_up_to_the_range() -> None:
@@ -69,8 +68,7 @@ def test_pieces_of_either_colour_in_between_do_not_matter() -> None:
 
 def test_a_jump_captures_nothing() -> None:
     state = play(load("a1 g7 g6 g5 g4", "b2 d7"), "a1-c3")
-    assert state.to_json()["pieces"][1] == ["b2", "d7"]
-    assert state.to_json()["lost"] == [1, 4]
+    assert (state.to_json()["pieces"][1], state.to_json()["lost"]) == (["b2", "d7"], [1, 4])
 
 
 def test_a_move_ends_the_turn() -> None:
@@ -81,8 +79,7 @@ def test_a_move_ends_the_turn() -> None:
 def test_a_capture_removes_the_piece_for_good() -> None:
     state = play(load("a1 g7 g6 g5 f7 f6", "b2 d7 e7"), "a1xb2")
     assert state.to_json()["pieces"] == [["b2", "f6", "f7", "g5", "g6", "g7"], ["d7", "e7"]]
-    assert state.to_json()["lost"] == [0, 4]
-    assert state.to_json()["reserve"] == [0, 0]
+    assert (state.to_json()["lost"], state.to_json()["reserve"]) == ([0, 4], [0, 0])
 
 
 def test_a_capture_is_possible_at_any_distance_up_to_the_range() -> None:
@@ -92,8 +89,7 @@ def test_a_capture_is_possible_at_any_distance_up_to_the_range() -> None:
 
 def test_the_same_piece_may_go_on_capturing_with_what_is_left() -> None:
     state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4")
-    assert state.to_move == 0
-    assert texts(state) == {"xc3", "xa2", "stop"}
+    assert (state.to_move, texts(state)) == (0, {"xc3", "xa2", "stop"})
     assert {action.source for action in state.legal_actions() if action.verb == "capture"} == {"c4"}
     assert play(state, "xc3").to_json()["moving"] == {"piece": "c3", "range": 2}
 
@@ -140,10 +136,8 @@ def test_place_one_piece_from_the_reserve_on_any_empty_cell() -> None:
     start = ANNUVIN.start(options={"setup": "empty"})
     assert texts(start) == set(hexagon(4).names)
     state = play(start, "d4")
-    assert state.to_json()["pieces"] == [["d4"], []]
-    assert state.to_json()["reserve"] == [5, 6]
-    assert (state.to_move, state.turn) == (1, 1)
-    assert texts(state) == set(hexagon(4).names) - {"d4"}
+    assert (state.to_json()["pieces"], state.to_json()["reserve"]) == ([["d4"], []], [5, 6])
+    assert (state.to_move, state.turn, texts(state)) == (1, 1, set(hexagon(4).names) - {"d4"})
 
 
 def test_place_on_the_square() -> None:
@@ -161,8 +155,7 @@ def test_the_range_is_1_as_long_as_there_are_pieces_in_reserve() -> None:
     state = load("a1", "d7 c3 b2", reserve=(2, 3))
     assert farthest(state, "a1") == 1
     # a capture uses it up
-    assert play(state, "a1xb2").to_move == 1
-    assert farthest(load("a1", "d7 c3", reserve=(0, 3)), "a1") == 6
+    assert (play(state, "a1xb2").to_move, farthest(load("a1", "d7 c3", reserve=(0, 3)), "a1")) == (1, 6)
 
 
 def test_the_reserve_of_the_other_player_does_not_matter_to_the_range() -> None:
@@ -189,9 +182,7 @@ def test_there_is_no_passing_for_somebody_can_always_move() -> None:
 def test_worked_example_1() -> None:
     start = ANNUVIN.start()
     expected = "b1-a1 b1-b2 b1-c2 c1-c2 d2-c2 d2-d3 d2-e3 e2-e3 f3-e3 f3-f4 f3-g4"
-    assert texts(start) == set(expected.split())
-    assert perft(start, 1) == 11
-    assert perft(start, 2) == 121
+    assert (texts(start), perft(start, 1), perft(start, 2)) == (set(expected.split()), 11, 121)
 
 
 def test_worked_example_2() -> None:
@@ -205,8 +196,7 @@ def test_worked_example_2() -> None:
 
 def test_worked_example_3() -> None:
     state = load("d6 b2", "b4 e2 f5")
-    assert farthest(state, "d6") == 5
-    assert farthest(load("d6 b2", "b4 e2 f5", 1), "f5") == 4
+    assert (farthest(state, "d6"), farthest(load("d6 b2", "b4 e2 f5", 1), "f5")) == (5, 4)
     found = list(turns(state))
     assert len(found) == len(set(found)) == 70
     assert sum("x" in turn[0] for turn in found) == 6

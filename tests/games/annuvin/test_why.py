@@ -52,10 +52,7 @@ def test_what_is_proven_is_said() -> None:
 def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english: str, italian: str) -> None:
     state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
-    judged = (
-        Judged(first, (value, 1.0 - value), 1, True, True, turns),
-        Judged(second, (0.0, 1.0), 1, True, True, 2),
-    )
+    judged = (Judged(first, (value, 1.0 - value), 1, True, True, turns), Judged(second, (0.0, 1.0), 1, True, True, 2))
     for language, expected in (("en", english), ("it", italian)):
         text = strip_styles(explain_turn(TEXTS.speaker(language), state, [first], NAMES, judged))
         assert expected in text

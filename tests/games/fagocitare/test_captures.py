@@ -256,8 +256,7 @@ def test_worked_example_4_no_crossing() -> None:
 
 def test_worked_example_5_suicide() -> None:
     state = draw(load("", "b4 d4"), "c4")
-    assert describe_dots(state)["lines"] == [[], ["b4-d4"]]
-    assert state.to_move == 1
+    assert (describe_dots(state)["lines"], state.to_move) == ([[], ["b4-d4"]], 1)
 
 
 def test_worked_example_6_crossing_between_cells() -> None:

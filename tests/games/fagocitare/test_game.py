@@ -36,8 +36,7 @@ def test_the_sheet_is_empty_at_the_start_and_red_begins_off_the_rim(size: int) -
         "extra": {},
     }
     inner = [name for name in square_grid(size, size).names if name not in rim(size)]
-    assert texts(start) == inner
-    assert len(inner) == (size - 2) ** 2
+    assert (texts(start), len(inner)) == (inner, (size - 2) ** 2)
 
 
 def test_ten_by_ten_is_the_default_and_other_sizes_are_refused() -> None:
@@ -72,8 +71,7 @@ def test_the_rim_is_open_along_itself_too() -> None:
 
 
 def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
-    assert texts(load(all_cells_but(7, free="d4"))) == ["d4"]
-    assert texts(load(all_cells_but(7))) == rim(7)
+    assert (texts(load(all_cells_but(7, free="d4"))), texts(load(all_cells_but(7)))) == (["d4"], rim(7))
     assert texts(load("", all_cells_but(7))) == rim(7)
 
 
@@ -133,8 +131,7 @@ def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple
     over = state.play(Action.drop(seat))
     assert over.outcome is not None
     assert (over.outcome.reason, over.outcome.places, over.dropped) == ("last-seat", places, (seat,))
-    assert over.turn == (2 if seat == 1 else 1)
-    assert describe_dots(over) == describe_dots(state)
+    assert (over.turn, describe_dots(over)) == ((2 if seat == 1 else 1), describe_dots(state))
     assert FAGOCITARE.load(over.to_json()) == over
 
 

@@ -63,8 +63,7 @@ def plainly(state: State, known: dict[tuple[Any, ...], tuple[float, ...]]) -> tu
     if key not in known:
         seat = state.to_move or 0
         known[key] = max(
-            (plainly(state.advance(action), known) for action in state.legal_actions()),
-            key=lambda values: values[seat],
+            (plainly(state.advance(action), known) for action in state.legal_actions()), key=lambda values: values[seat]
         )
     return known[key]
 
@@ -163,8 +162,7 @@ def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, fre
 
 def test_it_begins_with_fourteen_cells_and_says_nothing_once_its_budget_is_over() -> None:
     prover = FagocitareProver()
-    assert MAX_FREE_CELLS == 14
-    assert prover.settle(thinned(late(1, 10, 15), 1, 15), Budget(AMPLE)) == {}
+    assert (MAX_FREE_CELLS, prover.settle(thinned(late(1, 10, 15), 1, 15), Budget(AMPLE))) == (14, {})
     for seed in range(100):
         state, budget = thinned(late(seed, 10, 10), seed, 10), Budget(AMPLE)
         whole = prover.settle(state, budget)

@@ -132,8 +132,7 @@ def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple
     json_ = over.to_json()
     assert (json_["dropped"], json_["to_move"], json_["pending"]) == ([seat], None, None)
     assert json_["pieces"] == [["a1", "a2", "a3", "a4"], ["g1", "g2"]]
-    assert over.turn == (1 if seat == 0 else 0)
-    assert REAL_QUEEN.load(json_) == over
+    assert (over.turn, REAL_QUEEN.load(json_)) == ((1 if seat == 0 else 0), over)
 
 
 def test_a_drop_is_not_listed_and_only_seats_of_the_game_can_drop() -> None:

@@ -12,9 +12,7 @@ def test_every_state_of_a_turn_goes_through_json_and_back() -> None:
     for text in ["Qg7-g6", "Qg1-g2", "d1", "xc5", "xc4", "xc3", "rd1", "rc2", "rd2"]:
         state = play(state, text)
         again = REAL_QUEEN.load(json.loads(json.dumps(state.to_json())))
-        assert again == state
-        assert hash(again) == hash(state)
-        assert again.to_json() == state.to_json()
+        assert (again, hash(again), again.to_json()) == (state, hash(state), state.to_json())
         assert (again.turn, again.legal_actions()) == (state.turn, state.legal_actions())
 
 

@@ -45,9 +45,7 @@ def test_place_takes_a_piece_of_the_reserve_to_any_free_cell_and_the_turn_passes
     state = load("a1", "b1", queens=("c1", "d1"))
     assert texts(state, "place") == [cell for cell in ALL if cell not in ("a1", "b1", "c1", "d1")]
     after = play(state, "g7").to_json()
-    assert after["pieces"] == [["a1", "g7"], ["b1"]]
-    assert after["reserve"] == [4, 5]
-    assert after["to_move"] == 1
+    assert (after["pieces"], after["reserve"], after["to_move"]) == ([["a1", "g7"], ["b1"]], [4, 5], 1)
 
 
 def test_crown_needs_an_alignment_that_includes_the_queen() -> None:
@@ -92,8 +90,7 @@ def test_shift_takes_any_own_normal_piece_to_any_other_free_cell() -> None:
     free = [cell for cell in ALL if cell not in ("a1", "b2", "d4", "g7")]
     assert texts(state, "shift") == [f"{source}-{target}" for source in ("a1", "b2") for target in free]
     after = play(state, "a1-g1").to_json()
-    assert after["pieces"] == [["b2", "g1"], ["g7"]]
-    assert after["reserve"] == [0, 5]
+    assert (after["pieces"], after["reserve"]) == ([["b2", "g1"], ["g7"]], [0, 5])
 
 
 @pytest.mark.parametrize(("queen", "reserve"), [("d4", 1), (None, 0), (None, 1)])
@@ -232,8 +229,7 @@ def test_captures_are_of_the_movers_choice_anywhere_one_after_the_other_and_leav
     state = play(state, "xe5")
     assert texts(state) == ["xc1", "xg7"]
     after = play(state, "xg7").to_json()
-    assert after["pieces"][1] == ["c1"]
-    assert after["reserve"] == [4, 5]
+    assert (after["pieces"][1], after["reserve"]) == (["c1"], [4, 5])
 
 
 def test_fewer_are_captured_only_when_the_enemy_has_no_more_normal_pieces_on_the_board() -> None:
@@ -265,8 +261,7 @@ def test_returned_pieces_go_to_the_reserve_and_the_turn_ends_with_the_last() -> 
 
 def test_the_queen_is_never_captured_and_never_returned() -> None:
     state = play(load("a1 a2 a3", "g1 g2", queens=("a4", "e6")), "a5")
-    assert texts(state) == ["xg1", "xg2"]
-    assert texts(play(state, "xg1 xg2")) == ["ra1", "ra2", "ra3", "ra5"]
+    assert (texts(state), texts(play(state, "xg1 xg2"))) == (["xg1", "xg2"], ["ra1", "ra2", "ra3", "ra5"])
 
 
 def test_only_pieces_of_the_alignment_go_back() -> None:
@@ -281,8 +276,7 @@ def test_worked_example_1_two_runs_through_d1() -> None:
     actions = state.parse("d1 xc5 xc4 xc3 rd1 rc2 rd2")
     assert [action.text for action in actions] == ["d1", "xc5", "xc4", "xc3", "rd1", "rc2", "rd2"]
     after = play(state, "d1 xc5 xc4 xc3 rd1 rc2 rd2").to_json()
-    assert after["pieces"] == [["a4", "b3", "d3", "d4"], []]
-    assert after["reserve"] == [7, 5]
+    assert (after["pieces"], after["reserve"]) == ([["a4", "b3", "d3", "d4"], []], [7, 5])
 
 
 def test_worked_example_2_the_queen_comes_in_on_e3_with_a_run_of_five() -> None:

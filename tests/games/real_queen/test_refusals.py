@@ -4,14 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.core import (
-    PASS,
-    Action,
-    AmbiguousAction,
-    IllegalAction,
-    InvalidAction,
-    State,
-)
+from engine.core import PASS, Action, AmbiguousAction, IllegalAction, InvalidAction, State
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.tables import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
 from tests.games.real_queen.board import load, play

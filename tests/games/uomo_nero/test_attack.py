@@ -43,15 +43,13 @@ class TestSum:
         state = load("a2 c5", man="h12", dice=(1, 2))
         assert {"c5-c8/3", "c5-d7/3", "c5-c6/3", "a2-a5/3"} <= texts(state)
         after = play(state, "c5-c8/3")
-        assert after.to_move == CHANCE
-        assert after.to_json()["to_move"] == 0
+        assert (after.to_move, after.to_json()["to_move"]) == (CHANCE, 0)
 
 
 class TestSplit:
     def test_one_attacker_moves_one_die_and_another_the_other(self) -> None:
         after = play(load("a2 c5", man="h12", dice=(1, 2)), "c5-c6/1")
-        assert after.to_move == 1
-        assert after.to_json()["used"] == {"die": 1, "attacker": "c6"}
+        assert (after.to_move, after.to_json()["used"]) == (1, {"die": 1, "attacker": "c6"})
         assert {text[:2] for text in texts(after, "move")} == {"a2"}
         assert {action.amount for action in after.legal_actions()} == {2}
         assert play(after, "a2-a4/2").to_json()["to_move"] == 0
@@ -78,8 +76,7 @@ class TestSplit:
 
     def test_two_when_the_turn_begins_are_enough_though_one_arrives_by_the_first_die(self) -> None:
         after = play(load("c12 e4", dice=(1, 3)), "c12-c13/1")
-        assert after.to_move == 1
-        assert {text[:2] for text in texts(after)} == {"e4"}
+        assert (after.to_move, {text[:2] for text in texts(after)}) == (1, {"e4"})
 
 
 class TestStay:

@@ -63,8 +63,7 @@ class TestEndOfARound:
 
     def test_not_while_captures_are_being_named(self) -> None:
         state = play(load("e3", "d1", man="d2", dice=(1, 1), to_move=0), "xe3")
-        assert state.to_move == 0
-        assert play(state, "e3").to_json()["round"] == 1
+        assert (state.to_move, play(state, "e3").to_json()["round"]) == (0, 1)
 
     def test_the_man_may_land_where_he_stood_and_block(self) -> None:
         state = play(load("e2", "d1", man="d2", dice=(1, 1), to_move=0), "xe2", "d2")
@@ -83,8 +82,7 @@ class TestEndOfARound:
         # seat 1 ends the round and is the next Man: another turn all the same
         state = load("c11 d13", dice=(1, 1))
         after = play(state, "c11-c13/2")
-        assert (state.to_move, after.to_move) == (1, 1)
-        assert after.turn == state.turn + 1
+        assert (state.to_move, after.to_move, after.turn) == (1, 1, state.turn + 1)
 
     def test_each_round_another_player_is_the_man_and_the_court_is_empty(self) -> None:
         shown = play(load("c11 d13", dice=(1, 1)), "c11-c13/2").to_json()
@@ -96,8 +94,7 @@ class TestEndOfARound:
             "dice": None,
             "used": None,
         }
-        assert shown["man_seat"] == 1
-        assert {name: shown[name] for name in empty} == empty
+        assert (shown["man_seat"], {name: shown[name] for name in empty}) == (1, empty)
 
     @pytest.mark.parametrize("seats", [2, 3, 4, 5])
     def test_there_are_as_many_rounds_as_players(self, seats: int) -> None:
@@ -179,8 +176,7 @@ class TestAfterTheLastRound:
         shown = state.to_json()
         assert (shown["phase"], shown["to_move"], shown["dice"], shown["round"]) == ("over", None, None, 3)
         assert [attacker["cell"] for attacker in shown["attackers"]] == ["a13", "b13", "c13"]
-        assert (shown["man"], shown["man_turns"]) == ("f6", 20)
-        assert shown["attack_scores"] == [2, 5, 5]
+        assert (shown["man"], shown["man_turns"], shown["attack_scores"]) == ("f6", 20, [2, 5, 5])
         assert shown["outcome"]["places"] == list(finished(state).places)
 
     def test_rounds_before_a_load_without_extra_are_missing(self) -> None:
@@ -189,8 +185,7 @@ class TestAfterTheLastRound:
         position = state.to_json()
         del position["extra"]
         again = UOMO_NERO.load(position)
-        assert again == state
-        assert finished(again).details["rounds"] == []
+        assert (again, finished(again).details["rounds"]) == (state, [])
 
 
 class TestDroppingOut:
@@ -248,8 +243,7 @@ class TestDroppingOut:
     def test_also_when_the_only_one_to_have_rolled_has_left(self) -> None:
         rolled = drop(play(begin_round(4), "roll 1 1"), 1)
         unrolled = drop(begin_round(4), 1)
-        assert rolled == unrolled
-        assert last_round(drop(rolled, 0))["points"] == [0, 0, 2, 2]
+        assert (rolled, last_round(drop(rolled, 0))["points"]) == (unrolled, [0, 0, 2, 2])
         assert last_round(drop(unrolled, 0))["points"] == [0, 0, 0, 0]
         assert last_round(drop(UOMO_NERO.load(rolled.to_json()), 0))["points"] == [0, 0, 2, 2]
 
@@ -260,15 +254,12 @@ class TestDroppingOut:
 
     def test_it_picks_no_colours_any_more_they_stay_out(self) -> None:
         state = play(drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13"), 2), "red", "blue")
-        assert state.to_json()["colours"] == {"red": 1, "blue": 3}
-        assert state.to_json()["phase"] == "roll"
+        assert (state.to_json()["colours"], state.to_json()["phase"]) == ({"red": 1, "blue": 3}, "roll")
 
     def test_the_colours_of_a_leaver_stay_taken(self) -> None:
         state = drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red"), 1)
-        assert state.to_move == 2
-        assert texts(state) == {"yellow", "green", "blue"}
-        assert state.to_json()["attackers"] == []
-        assert state.to_json()["colours"] == {"red": 1}
+        assert (state.to_move, texts(state)) == (2, {"yellow", "green", "blue"})
+        assert (state.to_json()["attackers"], state.to_json()["colours"]) == ([], {"red": 1})
 
     def test_a_picker_that_leaves_ends_its_turn(self) -> None:
         start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red", "blue")
@@ -299,8 +290,7 @@ class TestDroppingOut:
     def test_while_the_man_is_naming_captures_when_he_has_landed(self) -> None:
         state = play(load("d6", "d5", "b4", seats=3, man="d7", dice=(1, 3), to_move=0), "xd6")
         state = drop(play(state, "xd5"), 1)
-        assert state.to_move == 0
-        assert last_round(play(state, "d3"))["reason"] == "none-left"
+        assert (state.to_move, last_round(play(state, "d3"))["reason"]) == (0, "none-left")
 
     def test_an_attacker_that_a_drop_takes_off_is_no_longer_in_the_mans_way(self) -> None:
         state = load("a12", "d6", "b4", seats=4, man="d7", dice=(1, 1), to_move=0)
@@ -312,8 +302,7 @@ class TestDroppingOut:
         for seat, places in ((0, (2, 1)), (1, (1, 2))):
             over = drop(state, seat)
             assert (finished(over).reason, finished(over).places) == ("last-seat", places)
-            assert over.to_json()["attack_scores"] == [0, 0]
-            assert over.to_json()["man_scores"] == [None, None]
+            assert (over.to_json()["attack_scores"], over.to_json()["man_scores"]) == ([0, 0], [None, None])
             assert UOMO_NERO.load(over.to_json()) == over
 
     def test_it_places_last_among_those_still_playing(self) -> None:
@@ -329,8 +318,7 @@ class TestDroppingOut:
         over = drop(load("c5 c13", "d5", seats=3, dice=(1, 2), scores="2 3 4  - 4 5"), 0)
         assert finished(over).reason == "score"
         assert finished(over).places == (3, 1, 2)
-        assert over.to_json()["attack_scores"] == [2, 5, 5]
-        assert UOMO_NERO.load(over.to_json()) == over
+        assert (over.to_json()["attack_scores"], UOMO_NERO.load(over.to_json())) == ([2, 5, 5], over)
 
     def test_nobody_leaves_twice(self) -> None:
         with pytest.raises(IllegalAction, match="no-such-seat"):

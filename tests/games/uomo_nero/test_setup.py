@@ -21,8 +21,7 @@ def test_the_board_has_104_cells_and_steps_are_orthogonal() -> None:
 
 
 def test_two_to_five_play_and_there_are_no_options() -> None:
-    assert list(UOMO_NERO.seats) == [2, 3, 4, 5]
-    assert UOMO_NERO.options == {}
+    assert (list(UOMO_NERO.seats), UOMO_NERO.options) == ([2, 3, 4, 5], {})
     with pytest.raises(InvalidOption):
         UOMO_NERO.start(6)
 
@@ -81,8 +80,7 @@ class TestRollOff:
     def test_each_player_rolls_in_seat_order(self) -> None:
         state: State = UOMO_NERO.start(3)
         for seat in range(3):
-            assert state.to_move == CHANCE
-            assert state.to_json()["to_move"] == seat
+            assert (state.to_move, state.to_json()["to_move"]) == (CHANCE, seat)
             state = play(state, f"roll {seat + 1} 6")
         assert state.to_json()["phase"] == "man-start"
 
@@ -100,8 +98,7 @@ class TestRollOff:
         for dice in ("roll 1 1", "roll 4 4", "roll 1 1", "roll 6 6", "roll 5 6"):
             rolled.append(state.to_json()["to_move"])
             state = play(state, dice)
-        assert rolled == [0, 1, 3, 0, 3]
-        assert state.to_json()["order"] == [3, 0, 1, 2]
+        assert (rolled, state.to_json()["order"]) == ([0, 1, 3, 0, 3], [3, 0, 1, 2])
 
     def test_a_tie_above_the_lowest_does_not_matter(self) -> None:
         assert play(UOMO_NERO.start(3), "roll 6 6", "roll 6 6", "roll 1 2").to_json()["order"] == [2, 0, 1]
@@ -124,11 +121,9 @@ class TestRollOff:
     def test_one_who_left_is_still_rolled_for_so_that_the_order_is_known(self) -> None:
         state = drop(UOMO_NERO.start(3), 1)
         state = play(state, "roll 3 3")
-        assert state.to_json()["to_move"] == 1
-        assert state.turn == 0
+        assert (state.to_json()["to_move"], state.turn) == (1, 0)
         shown = play(state, "roll 1 1", "roll 4 4").to_json()
-        assert shown["order"] == [1, 2, 0]
-        assert (shown["round"], shown["man_seat"]) == (2, 2)
+        assert (shown["order"], shown["round"], shown["man_seat"]) == ([1, 2, 0], 2, 2)
 
     def test_when_one_seat_is_left_it_wins(self) -> None:
         state = drop(play(UOMO_NERO.start(3), "roll 1 2"), 0, 2)
@@ -182,8 +177,7 @@ class TestColours:
 
     def test_with_four_players_one_colour_stays_out(self) -> None:
         shown = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "green", "red", "blue").to_json()
-        assert shown["colours"] == {"green": 1, "red": 2, "blue": 3}
-        assert shown["phase"] == "roll"
+        assert (shown["colours"], shown["phase"]) == ({"green": 1, "red": 2, "blue": 3}, "roll")
 
     @pytest.mark.parametrize(
         ("colour", "cells"),
@@ -227,8 +221,7 @@ class TestOrderOfPlay:
 
     def test_each_player_throws_two_dice_each_turn(self) -> None:
         state = begin_round(2)
-        assert state.to_move == CHANCE
-        assert state.to_json()["to_move"] == 1
+        assert (state.to_move, state.to_json()["to_move"]) == (CHANCE, 1)
         state = play(state, "roll 2 3")
         assert (state.to_move, state.to_json()["dice"]) == (1, [2, 3])
 

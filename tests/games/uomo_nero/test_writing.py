@@ -35,5 +35,4 @@ class TestCanonicalTexts:
         state = load("c5", "a9", man="c7", dice=(3, 3), to_move=0)
         actions = {action.text: action for action in state.legal_actions()}
         assert (actions["xc5"].verb, actions["xc5"].target) == ("capture", "c5")
-        assert (actions["e7"].verb, actions["e7"].target) == ("land", "e7")
-        assert actions["stay"].verb == "stay"
+        assert (actions["e7"].verb, actions["e7"].target, actions["stay"].verb) == ("land", "e7", "stay")

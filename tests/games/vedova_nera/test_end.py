@@ -180,8 +180,7 @@ def test_the_pawns_of_a_seat_that_left_stay_and_its_turns_are_skipped() -> None:
     state = play(load("b1", "e4", "g4"), "drop 1")
     assert (pawns(state), state.to_move, state.turn) == (["b1", "e4", "g4"], 0, 0)
     state = play(state, "b1-b2")
-    assert state.to_move == 2
-    assert play(state, "g4-g3").to_move == 0
+    assert (state.to_move, play(state, "g4-g3").to_move) == (2, 0)
 
 
 def test_a_seat_that_drops_on_the_move_ends_its_turn() -> None:
@@ -214,8 +213,7 @@ def test_the_ban_on_entering_of_two_players_does_not_come_when_two_of_three_are_
     state = play(load("a1", "b4 c3", "g4", goals=["d2 e2 f2 g2 h2"]), "drop 2", "+c4")
     assert state.to_json()["last_entry"] is None
     caught = play(state, "+d4")
-    assert pawns(caught)[0] == "a1"
-    assert caught.to_json()["entry_ban"] == [None, None, None]
+    assert (pawns(caught)[0], caught.to_json()["entry_ban"]) == ("a1", [None, None, None])
     assert "+c4" in texts(caught, "enter")
 
 

@@ -137,8 +137,7 @@ def test_legal_actions_and_captures_are_those_of_the_rules(start: Play, seed: in
     for _ in range(12):
         before = state.to_json()
         actions = state.legal_actions()
-        assert {str(action) for action in actions} == legal(before)
-        assert len(actions) == len(legal(before))
+        assert ({str(action) for action in actions}, len(actions)) == (legal(before), len(legal(before)))
         action = state.random_action(rng)
         state = state.play(action)
         after = state.to_json()

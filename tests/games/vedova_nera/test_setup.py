@@ -38,8 +38,7 @@ def test_the_web_has_8_spokes_and_4_rings_32_nodes_a1_to_h4() -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "neighbours"),
-    [("c2", "b2 c1 c3 d2"), ("h4", "a4 g4 h3"), ("a1", "a2 b1 h1"), ("a3", "a2 a4 b3 h3")],
+    ("node", "neighbours"), [("c2", "b2 c1 c3 d2"), ("h4", "a4 g4 h3"), ("a1", "a2 b1 h1"), ("a3", "a2 a4 b3 h3")]
 )
 def test_neighbours_lie_along_the_spoke_and_along_the_closed_ring_and_there_is_no_centre(
     node: str, neighbours: str
@@ -147,8 +146,7 @@ def test_seats_choose_one_after_the_other_among_the_colours_not_yet_taken() -> N
 
 def test_all_marbles_lie_in_the_tray_while_colours_are_chosen_and_nothing_stands_on_the_web() -> None:
     shown = play(dealt(), "yellow").to_json()
-    assert shown["marbles"]["blue"] == ["d4", "e1", "e2", "e3", "e4"]
-    assert shown["marbles"]["black"] == ["h4"]
+    assert (shown["marbles"]["blue"], shown["marbles"]["black"]) == (["d4", "e1", "e2", "e3", "e4"], ["h4"])
     assert (shown["pawns"], shown["off"], shown["counsellor"]) == ([[], [], []], [0, 0, 0], None)
 
 

@@ -43,12 +43,10 @@ def test_there_is_one_capture() -> None:
 
 def test_of_two_steps_one_is_safe() -> None:
     position = find_moment(KEY, "face")
-    assert stuck(position.state) == {"b2"}
-    assert [action.text for action in position.wanted] == ["d1-d2"]
+    assert (stuck(position.state), [action.text for action in position.wanted]) == ({"b2"}, ["d1-d2"])
     assert captures(play_actions(position.state, "c1-c2")) == {"c2": {"b3", "d3"}}
     safe = play_actions(position.state, "d1-d2")
-    assert captures(safe) == {}
-    assert stuck(safe) == {"b3", "d3"}
+    assert (captures(safe), stuck(safe)) == ({}, {"b3", "d3"})
 
 
 def test_the_three_ways_to_win_are_the_only_ones_there() -> None:

@@ -38,8 +38,7 @@ def test_each_side_has_a_row_of_pawns_and_white_begins(size: int) -> None:
 
 
 def test_a_pawn_goes_one_cell_straight_ahead_onto_an_empty_cell() -> None:
-    assert texts(load("b2", "d4")) == ["b2-b3"]
-    assert texts(load("a1", "b3", to_move=1)) == ["b3-b2"]
+    assert (texts(load("b2", "d4")), texts(load("a1", "b3", to_move=1))) == (["b2-b3"], ["b3-b2"])
 
 
 def test_a_pawn_captures_one_cell_diagonally_ahead_and_nowhere_else() -> None:
@@ -49,8 +48,7 @@ def test_a_pawn_captures_one_cell_diagonally_ahead_and_nowhere_else() -> None:
 
 
 def test_pawns_that_face_each_other_are_stuck() -> None:
-    assert texts(load("b2 d1", "b3")) == ["d1-d2"]
-    assert texts(load("b2", "b3 d4", to_move=1)) == ["d4-d3"]
+    assert (texts(load("b2 d1", "b3")), texts(load("b2", "b3 d4", to_move=1))) == (["d1-d2"], ["d4-d3"])
 
 
 def test_capturing_is_no_duty() -> None:

@@ -27,13 +27,7 @@ class HexapawnPolicy(Policy):
 
     key = "hexapawn"
     method = "alpha-beta"
-    levels: Sequence[Level] = (
-        Level(2, 0.35),
-        Level(20, 0.15),
-        Level(400, 0.03),
-        Level(3_000, 0.01),
-        Level(60_000),
-    )
+    levels: Sequence[Level] = (Level(2, 0.35), Level(20, 0.15), Level(400, 0.03), Level(3_000, 0.01), Level(60_000))
 
     def evaluate(self, state: State) -> Values:
         """Return the values by the pawns that are left and by how far the foremost have come."""
