@@ -42,7 +42,9 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     found: list[str] = []
     looked = count()
 
-    async def look(page: Page, screen: str) -> None:
+    async def look(page: Page, screen: str, *, at_length: bool = False) -> None:
+        if at_length and views == 1:
+            return  # all of it is in a screen that comes soon
         chosen = islice(cycle(VIEWS), next(looked) % len(VIEWS), None)
         found.extend(f"{screen}, {each}" for each in await violations_in(page, islice(chosen, views)))
 
@@ -60,9 +62,9 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await page.keyboard.press("Escape")
 
     await page.locator("#new-game").click()
-    await look(page, "new game")
+    await look(page, "new game", at_length=True)
     await panel.locator(".game-card[data-game=annuvin]").click()
-    await look(page, "new game, against whom")
+    await look(page, "new game, against whom", at_length=True)
     await panel.get_by_label("Anyone who gets an invitation").check()
     await panel.locator("summary").click()
     await look(page, "new game, all settings")
@@ -79,7 +81,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await guest.keyboard.press("Enter")
     for each in (guest, page):
         await expect(each.locator("#stage .board img")).to_be_visible()
-        await look(each, "game of two people")
+        await look(each, "game of two people", at_length=each is page)
 
     for key in games if views > 1 else [*games][:: len(games) - 1]:
         before = await stage.get_attribute("data-game")
@@ -110,7 +112,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     ):
         await anna.says(line)
         await expect(page.locator("#log .message").last).to_contain_text(shown)
-        await look(page, line)
+        await look(page, line, at_length=line != "/cup annuvin")
 
     await Player(guest).says("/resign")
     await guest.get_by_role("button", name="Sì, abbandono").click()
