@@ -3,8 +3,9 @@
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
 cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
-anything. At last one of three is killed: printed is after how long every game has gone on, first those on Telegram,
-then those on Discord, where somebody else has to listen to the shard of the dead.
+anything. Everybody has played some turns before, so that each process knows the people. At last one of three is
+killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord, where
+somebody else has to listen to the shard of the dead.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import aiohttp
 
+from bench.crowd import WARM_UP_ACTIONS
 from tests.durability.crowd import Played, Table, make_tables, play_tables
 from tests.durability.fleet import Fleet
 from tests.support.counting import ROUND_TRIPS, STATEMENTS, count_database
@@ -67,7 +69,7 @@ async def measure_fleet(folder: Path, server: Postgres, processes: int, games: i
             await world.put_up(number, TAVOLIERE_OPERATIONS_PORT=str(port))
         made = make_tables(world, games)
         await asyncio.gather(*(table.start() for table in made))
-        await play_tables(made, most=1)
+        await play_tables(made, most=WARM_UP_ACTIONS)
         before = await read_counters(ports)
         played = await play_tables(made, seconds=seconds)
         after = await read_counters(ports)
