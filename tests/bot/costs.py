@@ -7,7 +7,6 @@ alone, without what had to be done before it.
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from bot.interface.requests import Reply
 from storage import Store
 from tests.bot.party import Party, button, card, words
 from tests.support.counting import BEGIN, listed_statements
+from tests.support.stores import open_copy
 
 Prepared = Awaitable[object]
 Kind = Callable[[Party], Awaitable[Prepared]]
@@ -93,20 +93,19 @@ def _step(party: Party, step: str) -> Prepared:
     return typed(party, who, line.replace("CODE", party.code) if "CODE" in line else line)
 
 
-def _file_in(folder: Path, empty: Path | None) -> Path:
-    folder.mkdir(parents=True)
+async def _open_store(folder: Path, empty: Path | None) -> Store:
     path = folder / "tavoliere.db"
     if empty is not None:
-        shutil.copy(empty, path)
-    return path
+        return await asyncio.to_thread(open_copy, empty, path)
+    await asyncio.to_thread(folder.mkdir, parents=True)
+    return await Store.open(path)
 
 
 @asynccontextmanager
 async def a_party(folder: Path, empty: Path | None = None) -> AsyncIterator[tuple[Party, list[str]]]:
     """Give people in a room, on a database of their own (a copy of an empty one), and what is asked of it."""
-    path = await asyncio.to_thread(_file_in, folder, empty)
     with listed_statements() as listed:
-        async with await Store.open(path) as store:
+        async with await _open_store(folder, empty) as store:
             party = Party(store, web_address="https://games.example")
             try:
                 for who in ("anna", "bruno"):

@@ -21,6 +21,7 @@ from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
 from storage import Store
+from tests.support.settling import Settler
 from tests.support.stores import START
 
 
@@ -176,6 +177,7 @@ class Party:
         self.front = Tavoliere(
             self.store, clock=self.clock, entropy=self._seed, adapters=[self.adapter], **self.arguments
         )
+        self._settler = Settler(self.front)
         return self.front
 
     def _seed(self) -> bytes:
@@ -206,17 +208,7 @@ class Party:
 
     async def settle(self) -> None:
         """Let computers think until it is a person's move again, and all of it be shown."""
-        if self.front.context.signals.event("competition").is_set():
-            self.front.context.signals.event("competition").clear()
-            for job in ("cups", "ladders", "leagues"):
-                if job in self.front.jobs:
-                    await self.front.jobs[job].run_until_idle()
-        if self.thinking:
-            await self.front.jobs["computers"].run_until_idle()
-        await self.front.delivery.run_until_idle()
-        await self.front.messenger.run_until_idle()
-        await self.front.delivery.run_until_idle()
-        await self.front.jobs["puzzles"].run_until_idle()
+        await self._settler.settle(thinking=self.thinking)
 
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)

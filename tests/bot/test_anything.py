@@ -360,7 +360,7 @@ class Club(RuleBasedStateMachine):
 
 TestClub = Club.TestCase
 TestClub.settings = settings(
-    max_examples=scaled(3),
+    max_examples=scaled(2),
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],

@@ -84,7 +84,7 @@ async def test_memory_says_what_the_store_says_whatever_happens(party: Party) ->
     ids = {who: (await resolve_person(party.front.context, party.request(who))).person.id for who in people}
     place = (await resolve_person(party.front.context, party.request("anna"))).place.id
     compared = 0
-    for _ in range(60):
+    for _ in range(40):
         who = rng.choice(people)
         lobbies = [brief.id for brief in await store.games.list_lobbies(place)]
         playing = [brief.id for brief in await store.games.list_for_person(ids[who]) if brief.status == "playing"]

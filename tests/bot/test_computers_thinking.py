@@ -142,7 +142,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     party = Party(store, thinkers=thinkers)
     party.thinking = False
     await party.front.start()
-    for number in range(30):
+    for number in range(12):
         await party.say(f"player{number}", "/play annuvin board:square computer:1 clock:1d")
     await thinkers.asked.wait()
     code = await party.started("/play annuvin @bruno board:square")

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.commands import COMMANDS, PRESSES
-from bot.core.context import MAX_GAMES_PER_HOUR, Public
+from bot.core.context import Public
+from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
@@ -47,6 +48,7 @@ class Walk:
         self.party = party
         self.stored = stored
         self.effective: set[str] = set()
+        self.seen: dict[str, Card] = {}
         self.offered: dict[str, str] = {}
         """A press of each kind that a button anywhere has carried, by its deed and what it does."""
 
@@ -80,10 +82,18 @@ class Walk:
 
     async def do(self, who: str, deed: str, **where: Place) -> Reply:
         reply = await (self.party.say if deed.startswith("/") else self.party.press)(who, deed, **where)
-        for shown in (*(each.card for each in self.party.shown), *([reply.card] if reply.card is not None else [])):
-            for each in buttons(shown):
-                self.offered.setdefault(kind_of(each.press), each.press)
+        changed = {key: shown.card for key, shown in self.party.adapter.messages.items()}
+        for key, shown in changed.items():
+            if self.seen.get(key) is not shown:
+                self.note_buttons(shown)
+        self.seen = changed
+        if reply.card is not None:
+            self.note_buttons(reply.card)
         return reply
+
+    def note_buttons(self, shown: Card) -> None:
+        for each in buttons(shown):
+            self.offered.setdefault(kind_of(each.press), each.press)
 
     async def limited(self, who: str, deed: str, **where: Place) -> Reply:
         """Have somebody do a thing at the limit, in vain, and then below it, with effect."""
@@ -309,12 +319,13 @@ def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
 
 
 async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(party: Party) -> None:
-    for _ in range(MAX_GAMES_PER_HOUR):
+    party.front.context.paces[Public.BEGIN] = HourlyRateLimiter(5, party.clock)
+    for _ in range(5):
         assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
         (code,) = [code for code in await party.store.competitions.list_ids() if not await is_over(party, code)]
         await party.press("anna", f"cup=end!.{code}")
     for line in ("/cup annuvin clock:1d", "/play annuvin"):
-        assert f"{MAX_GAMES_PER_HOUR} games an hour are the most" in words(await party.say("anna", line))
+        assert "5 games an hour are the most" in words(await party.say("anna", line))
     assert "The competition is made" in words(await party.say("bruno", "/cup annuvin clock:1d"))
     party.clock.turn(hours=1)
     assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from storage import Store
+from storage.database import Database, read_url
 from tests.support.postgres import Postgres
+from tests.support.stores import LOCK_TIMEOUT_SECONDS
 
 
 @pytest.fixture
@@ -36,6 +38,6 @@ async def address(
 
 @pytest.fixture
 async def store(address: str) -> AsyncIterator[Store]:
-    """A store on a new database of each kind."""
-    async with await Store.open(address) as opened:
+    """A store on a new database of each kind, whose tables are there already."""
+    async with Store(Database(read_url(address), LOCK_TIMEOUT_SECONDS)) as opened:
         yield opened

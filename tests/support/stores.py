@@ -13,8 +13,11 @@ from typing import Any, Final
 import pytest
 
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
+from storage.database import Database, read_url
 from tests.support.postgres import Postgres
 
+LOCK_TIMEOUT_SECONDS: Final = 10.0
+"""How many seconds a store waits for a locked database."""
 TIMEOUT_SECONDS: Final = 60.0
 """How many seconds a test waits for a connection."""
 
@@ -46,13 +49,20 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def open_copy(empty_database: Path, path: Path) -> Store:
+    """Copy an empty database to a path in a new folder, and open that.
+
+    Store.open would look for migrations first; the copy needs none.
+    """
+    path.parent.mkdir(parents=True)
+    shutil.copy(empty_database, path)
+    return Store(Database(read_url(path), LOCK_TIMEOUT_SECONDS))
+
+
 @pytest.fixture
 async def store(tmp_path: Path, empty_database: Path) -> AsyncIterator[Store]:
     """A store on a new SQLite file."""
-    path = tmp_path / "data" / "tavoliere.db"
-    path.parent.mkdir()
-    shutil.copy(empty_database, path)
-    async with await Store.open(path) as opened:
+    async with open_copy(empty_database, tmp_path / "data" / "tavoliere.db") as opened:
         yield opened
 
 

@@ -1,0 +1,64 @@
+"""Runs the jobs of a program that is not started, as its own loops would: those that were woken."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from bot.app import Tavoliere
+from storage import News
+
+COMPETITION_JOBS: Final = ("cups", "ladders", "leagues")
+
+
+class Settler:
+    """Runs jobs of a program until they are idle; jobs that nothing has woken are not run.
+
+    All jobs run the first time, once the clock has moved, and always where other processes share the database: what
+    those announce may come late.
+    """
+
+    def __init__(self, front: Tavoliere) -> None:
+        self._front = front
+        self._signals = front.context.signals
+        self._settled_at: datetime | None = None
+        self._boards_due = True
+        front.context.store.add_listener(self._on_store_change)
+
+    async def settle(self, *, thinking: bool = True) -> None:
+        """Run what is due; `thinking`: computers move as well, until it is a person's turn."""
+        now = self._front.context.clock()
+        every = now != self._settled_at or self._front.context.store.is_shared
+        self._settled_at = now
+        self._boards_due = self._boards_due or every
+        if self._take("competition"):
+            for job in COMPETITION_JOBS:
+                if job in self._front.jobs:
+                    await self._front.jobs[job].run_until_idle()
+        if thinking and (self._take("thinking") or every):
+            await self._front.jobs["computers"].run_until_idle()
+        await self._deliver_boards()
+        if self._take("notices") or every:
+            await self._front.messenger.run_until_idle()
+        await self._deliver_boards()
+        if self._take("daily") or every:
+            await self._front.jobs["puzzles"].run_until_idle()
+
+    def _take(self, signal: str) -> bool:
+        event = self._signals.event(signal)
+        was_set = event.is_set()
+        event.clear()
+        return was_set
+
+    async def _deliver_boards(self) -> None:
+        if self._boards_due:
+            self._boards_due = False
+            await self._front.delivery.run_until_idle()
+
+    def _on_store_change(self, news: News) -> None:
+        kind, _ = news
+        if kind in ("due", "elsewhere"):
+            self._boards_due = True
+        elif kind == "puzzle":
+            # The started job collects attempts for a moment before it looks.
+            self._signals.wake("daily")
