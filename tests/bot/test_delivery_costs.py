@@ -44,7 +44,10 @@ def counted() -> Iterator[list[str]]:
 async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_retired(party: Party) -> None:
     await party.started(SQUARE)
     await party.front.start()
-    await party.settle()
+    # Not settle: the first scan of the started loop has to be over, whether or not a board is due.
+    await party.front.delivery.run_until_idle()
+    await party.front.messenger.run_until_idle()
+    await party.front.delivery.run_until_idle()
     with counted() as sent:
         await party.front.typed_text(party.request(party.mover), "/move a1-a2")
         await party.adapter.until(lambda: [shown.retired for shown in party.shown[-2:]] == [True, False])

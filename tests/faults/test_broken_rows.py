@@ -58,6 +58,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await store.alarms.record_heartbeat("other", START)
         place = await store.places.get_or_create("web", "garden", None, None)
         await store.daily.switch_on(place.id, 0, START)
+        hall.front.context.signals.wake("daily")
         await hall.settle()
         (daily,) = await store.daily.list_messages(place.id)
         puzzle = puzzle_by_id(daily.puzzle)
