@@ -319,7 +319,8 @@ def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
 
 
 async def test_competitions_made_and_ended_have_a_limit_and_others_are_not_hurt(party: Party) -> None:
-    party.front.context.paces[Public.BEGIN] = HourlyRateLimiter(5, party.clock)
+    context = party.front.context
+    context.paces = {**context.paces, Public.BEGIN: HourlyRateLimiter(5, party.clock)}
     for _ in range(5):
         assert "The competition is made" in words(await party.say("anna", "/cup annuvin clock:1d"))
         (code,) = [code for code in await party.store.competitions.list_ids() if not await is_over(party, code)]
