@@ -9,8 +9,9 @@ from sqlalchemy import func, select, update
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
+from storage.database import upsert
 from storage.games import build_brief_query, read_briefs
-from storage.repository import Repository, upsert
+from storage.repository import Repository
 from storage.rows import GameBrief
 from storage.schema import games, pulses
 from storage.team_rounds import postpone_rounds

@@ -27,12 +27,12 @@ from storage.agreements import GameProgress, offers_to_json, terms_to_json
 from storage.codes import generate_code
 from storage.columns import Utc
 from storage.competition_moves import hasten_competition
+from storage.database import insert_if_new, upsert
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import build_event_rows, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
-from storage.repository import insert_if_new, upsert
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import analysis_boards, events, game_places, games, places, ratings, results, seats, surfaces
 from storage.surface_data import DueBoard

@@ -10,10 +10,11 @@ from sqlalchemy import RowMapping, Select, Table, bindparam, case, delete, func,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.daily_schema import IS_OPEN, dailies, daily_messages
+from storage.database import insert_if_new, upsert
 from storage.driver import Prepared, is_one_of
 from storage.places import inherited_columns, to_place, with_inherited
 from storage.puzzle_schema import attempt_places, attempts
-from storage.repository import Repository, insert_if_new, upsert
+from storage.repository import Repository
 from storage.rows import PlaceRow
 from storage.schema import places, surfaces
 

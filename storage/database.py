@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, Insert, Table, make_url
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from storage.driver import Prepared
 from storage.engines import AUTOCOMMIT_OPTION, ReadingConnection, postgres_engine, sqlite_engine
 from storage.errors import InvalidUrl, Unavailable, translate_errors
 from storage.memory import RowCache
@@ -347,3 +350,33 @@ def _open_files() -> set[str]:
             with suppress(OSError):
                 found.add(os.readlink(entry.path))  # noqa: PTH115 - as it is said there, "(deleted)" included
     return found
+
+
+async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
+    """Insert a row unless its key exists; return whether it was new."""
+    return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
+
+
+async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
+    """Insert a row, or update the one with the same key."""
+    rest = tuple(name for name in values if name not in key)
+    await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
+
+
+@cache
+def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
+    return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
+
+
+@cache
+def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
+    statement = build_insert(dialect, table)
+    new = {name: statement.excluded[name] for name in rest}
+    return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
+
+
+def build_insert(dialect: str, table: Table) -> Any:
+    """Return an INSERT of the dialect that supports ON CONFLICT."""
+    inserts: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+    statement: Insert = inserts[dialect](table)
+    return statement

@@ -9,12 +9,13 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
+from storage.database import build_insert, insert_if_new
 from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
-from storage.repository import Repository, build_insert, insert_if_new
+from storage.repository import Repository
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, identities, members, people, places, processed_events
 

@@ -25,11 +25,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
+from storage.database import upsert
 from storage.driver import Prepared
 from storage.memory import Generation
 from storage.people import people_by_id
 from storage.puzzle_schema import attempts
-from storage.repository import Repository, upsert
+from storage.repository import Repository
 from storage.rows import Event, GameBrief, GameRow, Json, Person, Result, Seat, Standing
 from storage.schema import analyses, events, game_places, games, lessons, people, ratings, results, seats
 

@@ -5,9 +5,10 @@ from typing import Final
 from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
+from storage.database import insert_if_new, upsert
 from storage.driver import Prepared
 from storage.errors import Unavailable
-from storage.repository import Repository, insert_if_new, upsert
+from storage.repository import Repository
 from storage.rows import Json
 from storage.schema import key_values
 

@@ -7,10 +7,11 @@ from typing import Final
 from sqlalchemy import BindParameter, RowMapping, bindparam, delete, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new
 from storage.driver import Prepared
 from storage.errors import Conflict
 from storage.events import mark_processed
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats
 

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_moves import restore_entries, transfer_entries
+from storage.database import upsert
 from storage.errors import StorageError
 from storage.guesses import transfer_guesses
 from storage.lessons import transfer_lessons
@@ -20,7 +21,7 @@ from storage.people import to_person
 from storage.played_puzzles import drop_without_consent
 from storage.public_schema import webhooks
 from storage.puzzles import transfer_puzzles
-from storage.repository import Repository, upsert
+from storage.repository import Repository
 from storage.rows import Person
 from storage.schema import bans, games, identities, link_codes, people, ratings, results, room_messages, seats
 from storage.team_rounds import sides_met, transfer_votes

@@ -8,8 +8,9 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, Select, and_, select, update
 
 from storage.daily_schema import monthly_messages
+from storage.database import insert_if_new
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.rows import PlaceRow
 from storage.schema import game_places, places, results
 

@@ -8,8 +8,9 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new, upsert
 from storage.driver import Prepared
-from storage.repository import Repository, insert_if_new, upsert
+from storage.repository import Repository
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 

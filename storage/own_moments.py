@@ -7,8 +7,9 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new
 from storage.puzzle_schema import own_moments
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.rows import Json
 
 

@@ -8,10 +8,10 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Database
+from storage.database import Database, insert_if_new
 from storage.driver import Prepared
 from storage.memory import Generation
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 

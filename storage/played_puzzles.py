@@ -8,9 +8,10 @@ from typing import Final, TypeVar
 from sqlalchemy import ColumnElement, delete, exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new
 from storage.puzzle_schema import attempts, played_puzzles, puzzle_sources
 from storage.puzzles import drop_attempts
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.rows import Json
 from storage.schema import people, results
 

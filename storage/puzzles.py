@@ -8,10 +8,11 @@ from typing import Any, Final, Literal
 from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new, upsert
 from storage.errors import Conflict
 from storage.events import mark_processed
 from storage.puzzle_schema import attempt_places, attempts, puzzle_days, puzzle_ratings, puzzles
-from storage.repository import Repository, insert_if_new, upsert
+from storage.repository import Repository
 from storage.rows import Json, ProcessedEvent
 from storage.schema import people, places
 

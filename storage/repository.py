@@ -1,15 +1,11 @@
 """The base of the parts of the store: one statement on a connection of its own, or in the transaction of this task."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Executable, Insert, RowMapping, Table
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Executable, RowMapping
 
 from storage.database import Database
-from storage.driver import Prepared
 
 T = TypeVar("T")
 
@@ -54,33 +50,3 @@ class Repository:
         """Execute a change and return how many rows it concerned."""
         async with self._database.transaction() as connection:
             return (await connection.execute(statement)).rowcount
-
-
-async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Insert a row unless its key exists; return whether it was new."""
-    return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
-
-
-async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
-    """Insert a row, or update the one with the same key."""
-    rest = tuple(name for name in values if name not in key)
-    await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
-
-
-@cache
-def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
-    return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
-
-
-@cache
-def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
-    statement = build_insert(dialect, table)
-    new = {name: statement.excluded[name] for name in rest}
-    return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
-
-
-def build_insert(dialect: str, table: Table) -> Any:
-    """Return an INSERT of the dialect that supports ON CONFLICT."""
-    inserts: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-    statement: Insert = inserts[dialect](table)
-    return statement

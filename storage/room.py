@@ -9,7 +9,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.repository import Repository, insert_if_new, upsert
+from storage.database import insert_if_new, upsert
+from storage.repository import Repository
 from storage.rows import Json, RoomMessage
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 

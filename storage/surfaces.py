@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 
+from storage.database import insert_if_new
 from storage.driver import Prepared, is_one_of
 from storage.errors import NoSuchGame
-from storage.repository import Repository, insert_if_new
+from storage.repository import Repository
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import (

@@ -8,10 +8,11 @@ from sqlalchemy import Integer, RowMapping, and_, bindparam, func, insert, liter
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
+from storage.database import build_insert, upsert
 from storage.driver import Prepared
 from storage.events import mark_processed
 from storage.people import to_person
-from storage.repository import Repository, build_insert, upsert
+from storage.repository import Repository
 from storage.rows import Person, ProcessedEvent, Rating
 from storage.schema import games, members, people, places, ratings, seats, surfaces
 from storage.surface_data import DueBoard

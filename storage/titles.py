@@ -8,7 +8,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import titles
-from storage.repository import Repository, insert_if_new
+from storage.database import insert_if_new
+from storage.repository import Repository
 
 
 @dataclass(frozen=True, slots=True)
