@@ -286,7 +286,9 @@ class Interleaving:
             called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement_number(table)}"
         ]
         if row.status == "playing":
-            assert [person for each in called for person in each] == [row.to_move]
+            assert [person for each in called for person in each] == [row.to_move], (
+                f"{row.id} at {row.revision}, in memory at {table.row.revision}: {surface}; boards {self._boards()}"
+            )
         assert surface.shown_revision == row.revision
 
 
