@@ -18,3 +18,23 @@ from engine.core import (
 from engine.facts import Facts
 from engine.games import games
 from engine.turn import Turn, turn_from_json
+
+__all__ = [
+    "CHANCE",
+    "Action",
+    "AmbiguousAction",
+    "EngineError",
+    "Facts",
+    "Game",
+    "GameOver",
+    "IllegalAction",
+    "InvalidAction",
+    "InvalidOption",
+    "InvalidPosition",
+    "Option",
+    "Outcome",
+    "State",
+    "Turn",
+    "games",
+    "turn_from_json",
+]
