@@ -6,8 +6,6 @@ confirmed if what was called better is worth more than what was played. Seconds 
 how busy the machine is does not count.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import random

@@ -7,8 +7,6 @@ program's thread for a move from the app and for a tap in the chat on Telegram's
 as does the app's client: from the press until the board in the chat is edited. Drawing is left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import statistics

@@ -12,8 +12,6 @@ pressed was answered, however long that takes where more people press than there
 that of the program's event loop, as its /metrics tell it.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import itertools

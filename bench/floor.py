@@ -8,8 +8,6 @@ It knows no game, no database and no cards, and draws nothing while it is measur
 platforms through these libraries costs less; the ratio to it says how much is the program's own.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import io

@@ -5,8 +5,6 @@ five levels of all games take hours: `--first` and `--count` choose a part, and 
 that the parts can be added up.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

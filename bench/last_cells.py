@@ -4,8 +4,6 @@ The positions are the same each time: from games of likely and random dots on al
 come to so many free cells before somebody leads by three.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import statistics

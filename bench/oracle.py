@@ -4,8 +4,6 @@ Times are those of this process's thread; what others do on the machine counts l
 the same random opening, seats swapped; the other side plays without the game's oracle.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import time

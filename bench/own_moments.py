@@ -5,8 +5,6 @@ players' moments. A moment is confirmed if an independent search, ten times as l
 than the one played. Seconds are those of this process's thread: how busy the machine is does not count.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import time

@@ -8,8 +8,6 @@ All times are the processor's, so that other work on the machine counts little; 
 rasterised before and after it.
 """
 
-from __future__ import annotations
-
 import random
 import statistics
 import subprocess

@@ -5,8 +5,6 @@ A ply is one action (in chess one move). "listed" draws from `legal_actions()`, 
 would; "drawn" uses `random_action`.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -5,8 +5,6 @@ ratio to the file means anything. The first answer to each, which is made for al
 thousand readers of one page cost one drawing.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import multiprocessing

@@ -8,8 +8,6 @@ killed: printed is after how long every game has gone on, first those on Telegra
 somebody else has to listen to the shard of the dead.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

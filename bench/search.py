@@ -5,8 +5,6 @@ iteration is a position that the game's own search (alpha-beta or the tree) look
 plies, as in bench/playouts.py. Where `make compiled` has been used, the same follows with the compiled engine.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

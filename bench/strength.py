@@ -7,8 +7,6 @@ Seats are swapped after each game of a pair, which share their random opening an
 our level's iterations.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import random

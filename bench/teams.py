@@ -4,8 +4,6 @@ People vote one after the other, a few of them twice, spread over some minutes o
 of a vote and the edits a minute do not depend on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import tempfile

@@ -8,8 +8,6 @@ time (at rest) and when people at twenty tables take their time, so that togethe
 of bench/crowd.py does.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import logging

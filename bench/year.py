@@ -5,8 +5,6 @@ Games are played at random and stored as the services store them; then a new pro
 those of the processor.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import resource

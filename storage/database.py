@@ -1,7 +1,5 @@
 """The database connections: transactions, notifications after a commit, and the differences of the two backends."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence

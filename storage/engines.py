@@ -1,7 +1,5 @@
 """SQLAlchemy engines for both backends, and the maintenance of an SQLite file: its journal and free pages."""
 
-from __future__ import annotations
-
 import os
 import random
 import sqlite3

@@ -1,7 +1,5 @@
 """The games that the managers of a place allow in it."""
 
-from __future__ import annotations
-
 from bot.core.preferences import ALLOWED_GAMES
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker

@@ -3,8 +3,6 @@
 Sessions are not stored: a session is a signed token that every process on the same database can check.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

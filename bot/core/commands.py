@@ -4,8 +4,6 @@ A command is described by the words `command.<name>`, a parameter by `command.<n
 `parameter.<parameter>` if it means the same everywhere, an option of a game by `parameter.option`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final

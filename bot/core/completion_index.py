@@ -3,8 +3,6 @@
 Nothing is decided by it: a move is read, checked and stored against the database alone.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import fields, replace

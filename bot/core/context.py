@@ -1,7 +1,5 @@
 """The application context: store, catalogues, pictures, searches, signals and queues; and common queries."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """Base class of jobs that do what is due in the database: they wake on a signal, or when the next item is due."""
 
-from __future__ import annotations
-
 import asyncio
 from abc import ABC, abstractmethod
 from datetime import datetime

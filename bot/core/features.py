@@ -1,7 +1,5 @@
 """Features: each is a package in `bot` with a module `feature`, found here and named nowhere else."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence

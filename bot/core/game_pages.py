@@ -1,7 +1,5 @@
 """Choosing one of all installed games: a button for each, on several pages if there are many."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

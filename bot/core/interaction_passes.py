@@ -1,7 +1,5 @@
 """Tokens of presses in places where the bot is no member: stored first, used once the press is answered."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Routing of a notice to a person, from their settings and the places where the game is shown; pure functions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Permission to change the settings of a place."""
 
-from __future__ import annotations
-
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 

@@ -1,7 +1,5 @@
 """The preferences of people and places: their values and how they are stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

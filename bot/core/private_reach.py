@@ -1,7 +1,5 @@
 """Clocks in places where only a private message can notify a player: such players must be reachable by one."""
 
-from __future__ import annotations
-
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused

@@ -1,7 +1,5 @@
 """The sender of a request: person, place, languages, browser, rate limits; and the receipts of requests."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime

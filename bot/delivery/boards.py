@@ -1,7 +1,5 @@
 """Bringing one surface up to date on its platform: show the newest revision, mention people, retire old boards."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace

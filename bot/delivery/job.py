@@ -1,7 +1,5 @@
 """Delivery job: a queue for each chat, so that none waits for another; it survives a restart."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

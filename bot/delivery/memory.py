@@ -4,8 +4,6 @@ The database is the truth. Memory receives everything that becomes due. An entry
 missing one is found by the next scan of the database.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable

@@ -4,8 +4,6 @@ Pending notices are in the database. A message that was sent but not recorded be
 same idempotency key.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

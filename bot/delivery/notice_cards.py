@@ -1,7 +1,5 @@
 """Cards of notices: one subject for one person, and the digest of everything that waits for them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Final

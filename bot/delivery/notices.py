@@ -1,7 +1,5 @@
 """People's choices for notices: the route, exceptions for channels, and the hour of their digest."""
 
-from __future__ import annotations
-
 from bot.core.context import Context
 from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, Route, next_digest_at
 from bot.core.request_context import RequestContext

@@ -1,7 +1,5 @@
 """Messages beside a board: offers, and threads that start from the lobby's message."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Boards on Telegram: sent, edited, retired, each call within the chat's rate limit."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """Display of replies on Telegram: to everybody, to one person for a while, in private, as a reaction."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

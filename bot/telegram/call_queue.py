@@ -1,7 +1,5 @@
 """A queue of calls that may wait for a chat's rate limit: keyboards of partial choices, ephemeral replies."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Fitting cards to Telegram's limits, and the arguments that address a message."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -6,8 +6,6 @@ cells that only a later answer can name, and on large boards columns and rows. W
 tapped before it (`bot.telegram.partial_choices`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Choosing by taps on a keyboard that everybody in a chat shares: the meaning of a tap, and the next question."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import structlog

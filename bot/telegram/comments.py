@@ -1,7 +1,5 @@
 """Comments below the posts of a channel: threads of its discussion group, treated like topics."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Final
 

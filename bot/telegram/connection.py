@@ -1,7 +1,5 @@
 """The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress

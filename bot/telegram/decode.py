@@ -1,7 +1,5 @@
 """Conversion of updates into requests: user, place, language, and typed commands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Handling of updates: typed text and presses go to the program, and its replies are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Final

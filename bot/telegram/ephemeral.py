@@ -1,7 +1,5 @@
 """Ephemeral replies to one person in a group: they are deleted after a while, and only that person can press them."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Telegram's errors as Undeliverable or TryLater."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Final, Literal
 

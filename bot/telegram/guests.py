@@ -5,8 +5,6 @@ people, unlike edits: it announces a turn where we are no member. Bot API 10.0 h
 (https://core.telegram.org/bots/api#answerguestquery).
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

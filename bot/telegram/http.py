@@ -4,8 +4,6 @@ The library's own use httpx, which takes about three times as much processor tim
 Telegram. aiohttp is there anyway, for Discord and for the page.
 """
 
-from __future__ import annotations
-
 import ssl
 from functools import cache
 from typing import Any, Final

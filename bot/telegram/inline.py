@@ -5,8 +5,6 @@ A person posts such a message by choosing from our list while typing the bot's n
 press or the answer to the mention (https://core.telegram.org/bots/api#inline-mode, #guest-mode).
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

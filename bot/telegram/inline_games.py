@@ -1,7 +1,5 @@
 """Games of inline messages: created by the first press, or the chosen result, and only once."""
 
-from __future__ import annotations
-
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.interface.presses import press

@@ -1,7 +1,5 @@
 """The list shown while a person types the bot's name in any chat: games to challenge to, and their own games."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import structlog

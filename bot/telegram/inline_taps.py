@@ -1,7 +1,5 @@
 """Presses on inline messages: nothing can be sent there, so longer replies go to the private chat."""
 
-from __future__ import annotations
-
 import structlog
 from telegram import CallbackQuery
 

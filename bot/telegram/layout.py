@@ -1,7 +1,5 @@
 """The buttons of a card as an inline keyboard: the answers to its question, then the rest in rows that fit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Rich text as Telegram's HTML: nothing that people typed is ever markup, and nobody is mentioned by accident."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Who is in a group now (https://core.telegram.org/bots/api#getchatmember), and who is mentioned there."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from telegram import Bot, ChatMember, ChatMemberRestricted

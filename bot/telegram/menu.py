@@ -1,7 +1,5 @@
 """Registering the bot's commands and descriptions with Telegram, only if they have changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Final

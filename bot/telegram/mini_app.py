@@ -1,7 +1,5 @@
 """Ways into the Mini App: a button in private chats, elsewhere a link (https://core.telegram.org/bots/webapps)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -4,8 +4,6 @@ That is a chat in the operator's settings, otherwise the private chat with one o
 once: the file id stays valid.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress

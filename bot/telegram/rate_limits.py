@@ -1,7 +1,5 @@
 """Rate limits: about one call a second per chat, twenty a minute per group, 30 a second in all."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Callable
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Presses of buttons: interpreted, handled, and answered immediately and only once."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Polling for Telegram's updates; the offset advances only when their work is done."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """Updates that Telegram sends to a webhook, behind a proxy of the operator."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """Changes of the bot's membership and permissions, and of a group's id."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import Final

@@ -1,7 +1,5 @@
 """Alembic's environment: run the migrations on the connection of `storage.migrate`, in its transaction."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from alembic import context

@@ -1,7 +1,5 @@
 """What there was from the beginning: people, places, games, where they are shown, and the room."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

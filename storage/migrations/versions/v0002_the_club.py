@@ -1,7 +1,5 @@
 """Terms and offers of a game, alarms, ratings, links, and when the program was last alive"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Notes of the platforms' fronts"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

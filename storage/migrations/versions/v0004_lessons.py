@@ -1,7 +1,5 @@
 """Lessons: coached first games"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Games in which a computer is to act"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

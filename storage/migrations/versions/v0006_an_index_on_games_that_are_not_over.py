@@ -1,7 +1,5 @@
 """An index on games that are not over"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Analyses of finished games"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Surfaces that may not be written to wait"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

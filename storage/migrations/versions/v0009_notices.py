@@ -1,7 +1,5 @@
 """Notices: who is to be told what, and messages that stand beside a board"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Who is kept out of a place, or may not speak there"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

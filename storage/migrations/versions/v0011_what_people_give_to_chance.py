@@ -1,7 +1,5 @@
 """What people give to the chance of a game"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Drawings of the room by content, each once: what is more than the store holds goes, the oldest first"""
 
-from __future__ import annotations
-
 import hashlib
 
 import sqlalchemy as sa

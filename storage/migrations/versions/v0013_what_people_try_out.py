@@ -1,7 +1,5 @@
 """What people try out: one tree of lines a person and game"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """What people do on puzzles: attempts, the places and days they count for, and ratings of both"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """What comes once a day: where, when, and the message of each date"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Competitions: their events, entrants, games and places"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

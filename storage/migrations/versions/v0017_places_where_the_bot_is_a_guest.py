@@ -1,7 +1,5 @@
 """Places where the bot is a guest: what presses bring, with which it can write there"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Whom a private message reaches"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

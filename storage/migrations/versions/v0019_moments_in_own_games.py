@@ -1,7 +1,5 @@
 """Moments in own games, and when each of them comes again"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

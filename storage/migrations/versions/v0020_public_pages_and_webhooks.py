@@ -1,7 +1,5 @@
 """Public pages and webhooks"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

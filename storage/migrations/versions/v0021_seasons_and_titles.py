@@ -1,7 +1,5 @@
 """Leagues and ladders beside cups, and the titles that people win in seasons"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

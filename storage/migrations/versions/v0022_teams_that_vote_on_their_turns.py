@@ -1,7 +1,5 @@
 """Teams that vote on their turns"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Tables and columns named as in the code"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Messages that come to a place when a month is over"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

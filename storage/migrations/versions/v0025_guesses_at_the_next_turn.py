@@ -1,7 +1,5 @@
 """Guesses at the next turn of games, and who has agreed to them"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Puzzles from games played here, and the games that were looked through for them"""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

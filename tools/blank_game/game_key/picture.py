@@ -3,8 +3,6 @@
 # New game: this draws plain squares and the discs that games share. docs/pictures.md tells how a picture is made well:
 # a ground, tiles made once, the marks of the last turn and of what can be chosen, three themes.
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final

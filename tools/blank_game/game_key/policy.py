@@ -3,8 +3,6 @@
 # New game: say here what a good position is and where the numbers come from; engine/search/policy.py says what else a
 # game can tell the searches (what is worth trying first, captures to follow, how wide to look).
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -4,8 +4,6 @@
 # its catalogues: predicates without their subject. Wins, captures and threats are found without you; each reason of an
 # end that wins has its sentence under `why.wins.`.
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -4,8 +4,6 @@
 # have something to show: seats place pieces in turn, and the player who fills the board wins. Replace it rule by rule.
 # engine/core.py says what Game and State must do; a package instead of a module, where it passes 400 lines.
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

@@ -3,8 +3,6 @@
 # New game: everything that a position has must be said, for those who do not see the picture: reading.py in the kit
 # reads it back. bot/words/teller.py says what else can be told (captures, the first turns, how a game was won).
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -3,8 +3,6 @@
 # New game: return what a position has beyond what all positions have; what the words leave out is lost here, and a
 # test says so (tests/bot/reading.py).
 
-from __future__ import annotations
-
 from typing import Any
 
 from tests.bot.reading import Reader

@@ -4,8 +4,6 @@
 # does; what must never break is tested as a property (hypothesis), what a turn is explained with in why.json, what
 # the lesson claims in test_lesson.py. tests/packages/tavoliere-hexapawn/kit has all of them for a small game.
 
-from __future__ import annotations
-
 from engine import games
 
 
