@@ -24,7 +24,7 @@ from storage.puzzles import transfer_puzzles
 from storage.repository import Repository
 from storage.rows import Person
 from storage.schema import bans, games, identities, link_codes, people, ratings, results, room_messages, seats
-from storage.team_rounds import sides_met, transfer_votes
+from storage.team_rounds import mark_voted, sides_met, transfer_votes
 from storage.titles import restore_titles, transfer_titles
 from storage.trees import transfer_trees
 
@@ -121,6 +121,7 @@ class Links(Repository):
             await drop_without_consent(connection, previous)
             await restore_entries(connection, chosen["person"], previous)
             await restore_titles(connection, chosen["person"], previous)
+            await mark_voted(connection, chosen["person"], previous)
             begins = func.substr(chosen["user_id"], 1, func.length(bans.c.browser)) == bans.c.browser
             theirs = (bans.c.person == chosen["person"], bans.c.browser != "", begins)
             await connection.execute(update(bans).where(*theirs).values(person=previous))

@@ -185,7 +185,7 @@ class Privacy(Repository):
             await forget_pages(connection, everybody)
             await connection.execute(update(webhooks).where(webhooks.c.person.in_(everybody)).values(person=None))
             await forget_titles(connection, everybody)
-            await forget_votes(connection, everybody)
+            await forget_votes(connection, everybody, at)
             # Bans stay with the browser, whose id does not identify the person.
             await connection.execute(delete(bans).where(bans.c.person.in_(everybody), bans.c.browser == ""))
             await connection.execute(update(bans).where(bans.c.person.in_(everybody)).values(person=None))

@@ -4,9 +4,10 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.database import insert_if_new
 from storage.rows import GameRow
 from storage.schema import games, people
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
@@ -15,6 +16,8 @@ TEAM_SETTING: Final = "team"
 """Where the settings of a row of people that is a team have the id of its place."""
 TEAM_NAME_SETTING: Final = "team_name"
 """Where they have the name of a team of some people there."""
+VOTED_AS_PART: Final = 0
+"""In a vote, instead of a proposal's number: this account has voted in the round as part of another person."""
 
 
 async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
@@ -46,7 +49,7 @@ async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int)
     await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=remaining))
     query = select(team_votes.c.id, team_votes.c.game, team_votes.c.round)
     query = query.where(team_votes.c.person.in_((gone, remaining))).order_by(
-        team_votes.c.at.desc(), team_votes.c.id.desc()
+        team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc()
     )
     known: set[tuple[str, int]] = set()
     for row in (await connection.execute(query)).all():
@@ -59,8 +62,39 @@ async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int)
     await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=remaining))
 
 
-async def forget_votes(connection: AsyncConnection, everybody: Collection[int]) -> None:
-    """Take people out of votes and proposals, which stay as somebody's, and out of the lists of voters."""
+async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
+    """Note that an account which is a person of its own again has voted: once more in that round would be twice."""
+    theirs = team_votes.alias()
+    last = select(func.max(theirs.c.round)).where(theirs.c.game == team_votes.c.game, theirs.c.person == person)
+    query = select(*(team_votes.c[name] for name in ("game", "team", "round", "at")))
+    query = query.join(games, games.c.id == team_votes.c.game).where(
+        team_votes.c.person == person, team_votes.c.round == last.scalar_subquery(), games.c.status == "playing"
+    )
+    for row in (await connection.execute(query)).mappings().all():
+        await insert_if_new(connection, team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})
+
+
+async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
+    """Take people out of votes and proposals, which stay as somebody's, and out of the lists of voters.
+
+    A vote in a round that is still open is taken back, unless its browser is noted: who is forgotten could come back as
+    somebody new and vote again.
+    """
+    is_open = (
+        select(team_sides.c.team)
+        .where(
+            team_sides.c.game == team_votes.c.game,
+            team_sides.c.team == team_votes.c.team,
+            team_sides.c.round == team_votes.c.round,
+            team_sides.c.closes_at > at,
+        )
+        .exists()
+    )
+    theirs = (team_votes.c.person.in_(everybody), team_votes.c.browser.is_(None), is_open)
+    query = delete(team_votes).where(*theirs).returning(team_votes.c.game, team_votes.c.team)
+    for game, team in sorted({(row.game, row.team) for row in (await connection.execute(query)).all()}):
+        shown = update(team_sides).where(team_sides.c.game == game, team_sides.c.team == team)
+        await connection.execute(shown.values(changed_at=func.coalesce(team_sides.c.changed_at, at)))
     await connection.execute(update(team_proposals).where(team_proposals.c.person.in_(everybody)).values(person=None))
     await connection.execute(update(team_votes).where(team_votes.c.person.in_(everybody)).values(person=None))
     await connection.execute(delete(team_voters).where(team_voters.c.person.in_(everybody)))

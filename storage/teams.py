@@ -28,7 +28,7 @@ from storage.team_data import (
     TooManyProposals,
     Vote,
 )
-from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING
+from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING, VOTED_AS_PART
 from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
@@ -64,7 +64,9 @@ def _cast(dialect: str) -> Any:
     )
     statement = build_insert(dialect, team_votes).from_select(list(values), row)
     new = {name: statement.excluded[name] for name in ("proposal", "browser", "at")}
-    return statement.on_conflict_do_update(index_elements=["game", "round", "person"], set_=new)
+    return statement.on_conflict_do_update(
+        index_elements=["game", "round", "person"], set_=new, where=team_votes.c.proposal != VOTED_AS_PART
+    )
 
 
 _CAST: Final = {dialect: Prepared(_cast(dialect)) for dialect in ("sqlite", "postgresql")}
@@ -189,6 +191,12 @@ class Teams(Repository):
             return False
         return not ballot.listed or bool(known is not None and known.admitted)
 
+    async def has_voted_as_part(self, ballot: Ballot) -> bool:
+        """Return True if an account has voted in a round as part of another person, before it was split off."""
+        query = select(team_votes.c.proposal).where(team_votes.c.game == ballot.game)
+        query = query.where(team_votes.c.round == ballot.round, team_votes.c.person == ballot.person)
+        return bool(await self._read_column(query) == [VOTED_AS_PART])
+
     async def sides(self, game: str) -> list[Side]:
         """Return the teams that play in a game."""
         query = select(team_sides).where(team_sides.c.game == game).order_by(team_sides.c.team)
@@ -237,7 +245,7 @@ class Teams(Repository):
     async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
         """Return the votes of a round, or of all rounds of a game."""
         columns = (team_votes.c.round, team_votes.c.team, team_votes.c.proposal, team_votes.c.person)
-        query = select(*columns).where(team_votes.c.game == game)
+        query = select(*columns).where(team_votes.c.game == game, team_votes.c.proposal != VOTED_AS_PART)
         if round is not None:
             query = query.where(team_votes.c.round == round)
         query = query.order_by(team_votes.c.round, team_votes.c.proposal, team_votes.c.id)

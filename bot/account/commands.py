@@ -114,6 +114,7 @@ async def press_forget_yes(context: Context, asker: RequestContext, pressed: Pre
         await reannounce_game(context, brief.id, "forgotten")
     await schedule_edits(context)
     context.signals.wake("competition")
+    context.signals.wake("teams")
     return reply
 
 

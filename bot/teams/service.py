@@ -78,6 +78,8 @@ async def _uncounted_vote_refusal(context: Context, ballot: Ballot) -> Refused:
         return Refused("refusal.team-other-side")
     if not await context.store.teams.may_vote(ballot):
         return Refused("refusal.team-not-listed")
+    if await context.store.teams.has_voted_as_part(ballot):
+        return Refused("refusal.team-voted")
     known = await context.store.teams.proposals(ballot.game, ballot.round)
     if ballot.proposal and all(each.number != ballot.proposal for each in known):
         return Refused("refusal.stale")

@@ -329,6 +329,20 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
     for who in ("bruno", "carla"):
         assert "Your vote is for A" in words(await party.press(who, press))
     assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
+    await party.say("carla", "/link off")
+    assert "from the next round on" in words(await party.press("carla", press))
+    assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
+
+
+async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> None:
+    code = await team_game(party)
+    await propose(party, "bruno", await legal(party, code), code)
+    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    for _ in range(2):
+        assert "Your vote is for A" in words(await party.press("carla", press))
+        person = (await party.store.people.find("carla"))[0]
+        await party.press("carla", f"forget!={person.id}")
+        assert [each.votes for each in await party.store.teams.proposals(code)] == [1]
 
 
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party) -> None:

@@ -208,11 +208,63 @@ async def test_who_is_forgotten_leaves_a_vote_and_no_name(store: Store) -> None:
     exported = await store.privacy.export_person(people[0].id)
     assert [len(exported[name]) for name in ("team_proposals", "team_votes", "team_voters")] == [1, 1, 1]
     assert await store.teams.called(row.id, team.id) == [people[0].id]
-    await store.privacy.forget_person(people[0].id, START)
+    await store.privacy.forget_person(people[0].id, time_after(hours=2))
     assert await votes(store, row) == {1: 1}
     assert [each.person for each in await store.teams.proposals(row.id)] == [None]
     assert [each.person for each in await store.teams.votes(row.id)] == [None]
     assert await store.teams.called(row.id, team.id) == []
+
+
+async def test_who_is_forgotten_takes_a_vote_in_an_open_round_along(store: Store) -> None:
+    row, team, people = await voting(store, "Ada", "Bob", "Cleo")
+    await propose(store, row, team, people[0], "a")
+    await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=1))
+    await store.teams.vote(ballot(row, team, people[2], 1, browser="b7"), time_after(minutes=1))
+    await store.teams.clear_changed(await side_of(store, row.id))
+    for person in people[1:]:
+        await store.privacy.forget_person(person.id, time_after(minutes=2))
+    # They may be back as somebody new; a browser is known again.
+    assert await votes(store, row) == {1: 2}
+    assert (await side_of(store, row.id)).changed_at == time_after(minutes=2)
+    again, other = await some_people(store, "Bob", "Cleo")
+    await store.teams.vote(ballot(row, team, again, 1), time_after(minutes=3))
+    with pytest.raises(NotCounted):
+        await store.teams.vote(ballot(row, team, other, 1, browser="b7"), time_after(minutes=3))
+    assert await votes(store, row) == {1: 3}
+
+
+async def test_an_account_that_is_split_off_does_not_vote_twice_in_a_round_nor_on_the_other_side(store: Store) -> None:
+    row, team, people = await voting(store)
+    other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
+    await store.teams.add_side(row.id, other.id, HOUR)
+    await store.links.merge_people(people[0].id, people[1].id)
+    await propose(store, row, team, people[0], "a")
+    assert await store.links.split_identity("web", "bob")
+    mine = ballot(row, team, people[1], 1)
+    for _ in range(2):
+        with pytest.raises(NotCounted):
+            await store.teams.vote(mine, time_after(minutes=2))
+    assert [await store.teams.has_voted_as_part(each) for each in (mine, ballot(row, team, people[0], 1))] == [
+        True,
+        False,
+    ]
+    assert await votes(store, row) == {1: 1}
+    assert [each.person for each in await store.teams.votes(row.id)] == [people[0].id]
+    # One person again, with the vote; apart again, they vote in the next round, but not for the others.
+    await store.links.merge_people(people[0].id, people[1].id)
+    assert await votes(store, row) == {1: 1}
+    assert await store.links.split_identity("web", "bob")
+    for moved, side in ((2, other), (3, team)):
+        turned = replace(row, to_move=side.id, last_turn={"moved": moved})
+        row = await store.games.commit(GameChange(game=turned, events=(NewEvent("a"),), at=START))
+        wanted = Ballot(row.id, side.id, moved, people[1].id, 0)
+        proposed = NewProposal("turn", ("b",))
+        if side is other:
+            with pytest.raises(NotCounted):
+                await store.teams.propose(wanted, proposed, time_after(minutes=3), most=4, most_each=2)
+        else:
+            await store.teams.propose(wanted, proposed, time_after(minutes=3), most=4, most_each=2)
+    assert len(await store.teams.votes(row.id, 3)) == 1
 
 
 async def test_a_team_moves_with_its_channel(store: Store) -> None:

@@ -29,6 +29,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     (side,) = await store.teams.sides(game)
     ballot = Ballot(game, team.id, 1, person.id, 1, "b", listed=True)
     await store.teams.may_vote(ballot)
+    await store.teams.has_voted_as_part(ballot)
     for ask in (store.teams.vote(ballot, START), _propose(store, ballot)):
         with pytest.raises(RoundClosed):
             await ask
