@@ -20,6 +20,22 @@ DRAW_TIMEOUT_SECONDS = 30.0
 """Seconds that a picture may take, waiting included."""
 
 
+class _Key:
+    """The arguments of a picture, hashed once: the caches look each up several times."""
+
+    __slots__ = ("_hash", "_parts")
+
+    def __init__(self, parts: tuple[Hashable, ...]) -> None:
+        self._parts = parts
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._parts == other._parts
+
+
 class Painter:
     """Draws pictures outside the event loop; equal pictures are drawn once and kept while they are among the newest.
 
@@ -60,7 +76,7 @@ class Painter:
         Raises the same errors, and TimeoutError for a picture that takes too long; the next ones get a new worker.
         """
         seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
-        key = (*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen)
+        key = _Key((*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen))
         cached = self._pictures.get(key)
         if cached is not None:
             return cached

@@ -3,11 +3,12 @@
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import URL, Insert, Table, make_url
@@ -201,7 +202,7 @@ class Database:
         news: list[News] = []
         breaks = self.memory.breaks
         try:
-            async with _open_connection(self._write_engine.begin()) as connection:
+            async with _OpenedConnection(self._write_engine.begin()) as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -238,7 +239,7 @@ class Database:
                 yield connection
             return
         try:
-            async with _open_connection(self._write_autocommit_engine.connect()) as connection:
+            async with _OpenedConnection(self._write_autocommit_engine.connect()) as connection:
                 yield connection
         except Unavailable as error:
             self._note_trouble(error)
@@ -321,17 +322,30 @@ class Database:
     def _open_for_reading(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
         current = self._get_current_transaction()
         # A read ends when its connection is returned: there is nothing to commit.
-        return _open_connection(ReadingConnection(engine)) if current is None else _join_connection(current.connection)
+        return _OpenedConnection(ReadingConnection(engine)) if current is None else _join_connection(current.connection)
 
 
-@asynccontextmanager
-async def _open_connection(opening: AbstractAsyncContextManager[AsyncConnection]) -> AsyncIterator[AsyncConnection]:
-    with translate_errors(SQLAlchemyError):
-        async with AsyncExitStack() as stack:
-            # Only an OSError while connecting concerns us, not one from the body.
-            with translate_errors(OSError, sqlite3.Error):
-                connection = await stack.enter_async_context(opening)
-            yield connection
+class _OpenedConnection:
+    """A connection that is opened and returned; a class, since every request opens some and a generator costs more."""
+
+    __slots__ = ("_opening",)
+
+    def __init__(self, opening: AbstractAsyncContextManager[AsyncConnection]) -> None:
+        self._opening = opening
+
+    async def __aenter__(self) -> AsyncConnection:
+        # Only while connecting does an OSError concern us.
+        with translate_errors(SQLAlchemyError, OSError, sqlite3.Error):
+            return await self._opening.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        with translate_errors(SQLAlchemyError):
+            ended = await self._opening.__aexit__(kind, error, trace)
+            if isinstance(error, SQLAlchemyError):
+                raise error
+        return ended
 
 
 @asynccontextmanager

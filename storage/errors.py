@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import exc
@@ -188,18 +188,31 @@ def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or getattr(original, "__cause__", None)
 
 
-@contextmanager
-def translate_errors(*kinds: type[Exception], **params: str) -> Iterator[None]:
+class _Translation:
+    """The context of `translate_errors`; a class, since every statement opens one and a generator costs more."""
+
+    __slots__ = ("_kinds", "_params")
+
+    def __init__(self, kinds: tuple[type[Exception], ...], params: dict[str, str]) -> None:
+        self._kinds = kinds
+        self._params = params
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, self._kinds):
+            return
+        ours = translate_error(error)
+        if ours is not None:
+            ours.params.update(self._params)
+            raise ours from error
+
+
+def translate_errors(*kinds: type[Exception], **params: str) -> _Translation:
     """Translate errors of these kinds that concern the operator into storage errors with these details.
 
     For SQLite these include damaged bytes that cannot be decoded.
     """
-    undecodable = (UnicodeDecodeError,) if sqlite3.Error in kinds else ()
-    try:
-        yield
-    except (*kinds, *undecodable) as error:
-        ours = translate_error(error)
-        if ours is None:
-            raise
-        ours.params.update(params)
-        raise ours from error
+    return _Translation((*kinds, UnicodeDecodeError) if sqlite3.Error in kinds else kinds, params)

@@ -187,7 +187,9 @@ class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1
         cls, number: int, press: str, label: str, style: discord.ButtonStyle, *, disabled: bool = False
     ) -> PressButton:
         """Return a new button."""
-        button = ui.Button[ui.LayoutView](label=label, style=style, custom_id=f"{number}|{press}", disabled=disabled)
+        button: ui.Button[ui.LayoutView] = ui.Button(
+            label=label, style=style, custom_id=f"{number}|{press}", disabled=disabled
+        )
         return cls(button, press)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Pictures for cards: drawn off the event loop, cached, with alt texts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -113,6 +113,8 @@ class Artist:
         self._draw = draw
         self._animate = animate
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
+        # A board and what can be chosen on it are described alike.
+        self._descriptions: FIFOCache[tuple[Hashable, ...], tuple[str, Mapping[str, str] | None]] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its alt text."""
@@ -177,9 +179,14 @@ class Artist:
             if drawn is None:
                 return None
             self._cache[key] = drawn
-        voice = speaker.of(table.row.game)
-        alt = alt_text(voice, line.state, line.shown_turn, names, earlier=earlier)
-        cells = cell_words(voice, line.state, names)
+        described_by = (table.row.id, table.row.revision, turn, names, view.reader, speaker.language)
+        described = self._descriptions.get(described_by)
+        if described is None:
+            voice = speaker.of(table.row.game)
+            alt = alt_text(voice, line.state, line.shown_turn, names, earlier=earlier)
+            described = alt, cell_words(voice, line.state, names)
+            self._descriptions[described_by] = described
+        alt, cells = described
         return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots, cells=cells)
 
     async def _draw_position(

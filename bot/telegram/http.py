@@ -4,8 +4,11 @@ The library's own use httpx, which takes about three times as much processor tim
 Telegram. aiohttp is there anyway, for Discord and for the page.
 """
 
+import json
 import ssl
+from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Any, Final
 from urllib.request import getproxies, proxy_bypass
 
@@ -17,6 +20,12 @@ from yarl import URL
 
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
 """Timeout in seconds for each of connecting, sending and waiting for a response, unless a request sets another."""
+
+_parse: Callable[[bytes], Any]
+try:
+    _parse = import_module("orjson").loads
+except ImportError:  # where it is not built for the platform
+    _parse = json.loads
 
 _ECHOED: Final = ("reply_markup", "caption_entities", "entities", "reply_to_message")
 """Fields of a sent or edited message in a response that we know already."""
@@ -84,7 +93,11 @@ class AiohttpRequest(BaseRequest):
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
         """Return Telegram's response without what it repeats of our message: parsing its buttons takes longest."""
-        answer: Any = super().parse_json_payload(payload)
+        try:
+            answer: Any = _parse(payload)
+        except ValueError:
+            # The library reads invalid UTF-8, too, and raises its own error.
+            answer = super().parse_json_payload(payload)
         message = answer.get("result") if isinstance(answer, dict) else None
         if isinstance(message, dict) and "message_id" in message:
             for name in _ECHOED:
