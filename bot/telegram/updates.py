@@ -19,6 +19,11 @@ from storage import StorageError, Store
 OTHER_UPDATE: Final = "other"
 
 
+def seconds_to_next_poll(unconfirmed: int) -> float:
+    """Return the seconds until the next poll while updates are being handled; `unconfirmed` ones will be repeated."""
+    return max(BUSY_POLL_SECONDS, unconfirmed / MAX_REPEATS_PER_SECOND)
+
+
 def update_number(update: Any) -> int | None:
     """Return the number of an update, None if it has none."""
     number = update.get("update_id") if isinstance(update, dict) else None
@@ -53,6 +58,8 @@ LONG_POLL_SECONDS: Final = 50
 """Seconds for which Telegram holds a request when there is nothing new."""
 BUSY_POLL_SECONDS: Final = 0.1
 """Seconds between polls for updates of other chats while some are being handled."""
+MAX_REPEATS_PER_SECOND: Final = 100
+"""How many updates Telegram may repeat in a second: each poll brings all those that are not confirmed yet once more."""
 MIN_BACKOFF_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 60.0
 _OFFSET_KEY: Final = "updates"
@@ -187,7 +194,8 @@ class UpdatePoller:
             numbered = [self._begin(raw) for raw in self._fetching.take_updates()]
             if self._handling:
                 # Not after each finished one: Telegram repeats all unconfirmed updates every time.
-                await asyncio.wait(self._handling.values(), timeout=BUSY_POLL_SECONDS)
+                wait = seconds_to_next_poll(len(self._handling) + len(self._done))
+                await asyncio.wait(self._handling.values(), timeout=wait)
             await self._advance()
             if all(numbered):
                 pause = MIN_BACKOFF_SECONDS

@@ -8,6 +8,7 @@ import io
 import aiohttp
 import pytest
 
+from bot.telegram.updates import seconds_to_next_poll
 from bot.telegram.webhook import WebhookSettings
 from storage import Store, Unreachable
 from storage.key_values import KeyValues
@@ -105,6 +106,10 @@ async def test_one_chat_never_waits_for_another(scene: Scene) -> None:
     await scene.bot.settle()
     await scene.bot.wait()
     assert any(message.reply_to is later for message in scene.shown)
+
+
+def test_the_more_updates_would_be_repeated_the_longer_until_the_next_poll() -> None:
+    assert [seconds_to_next_poll(unconfirmed) for unconfirmed in (1, 10, 50, 100)] == [0.1, 0.1, 0.5, 1.0]
 
 
 async def test_asking_goes_on_after_what_goes_wrong(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
