@@ -1,6 +1,6 @@
 """Decides who may guess the next turn of a game, and stores guesses and the players' consent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -65,8 +65,7 @@ async def check_may_guess(context: Context, asker: RequestContext, table: Table)
     who = players(table)
     if is_player(table, asker):
         raise Refused("refusal.guess-player")
-    if any(is_blocked_by(person, asker.person) or is_blocked_by(asker.person, person) for person in who):
-        raise Refused("refusal.guess-blocked")
+    _check_blocks(asker, who)
     if browser_of_asker(context, asker) is not None:
         beside = await people_sharing_browser(context, asker.person.id)
         if any(person.id in beside for person in who):
@@ -81,6 +80,11 @@ async def check_may_guess(context: Context, asker: RequestContext, table: Table)
         raise Refused("refusal.guess-begun")
 
 
+def _check_blocks(asker: RequestContext, who: Iterable[Person]) -> None:
+    if any(is_blocked_by(person, asker.person) or is_blocked_by(asker.person, person) for person in who):
+        raise Refused("refusal.guess-blocked")
+
+
 async def take_guess(
     context: Context, asker: RequestContext, table: Table, actions: tuple[str, ...], reply: Reply
 ) -> None:
@@ -91,7 +95,11 @@ async def take_guess(
         table.row.id, last_moved_revision(table.row), asker.person.id, actions, known[1] if known is not None else None
     )
     try:
-        await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))
+        async with context.store.transaction():
+            # Within the transaction only the database says who has blocked whom.
+            who = await context.store.people.get_many([person.id for person in players(table)])
+            _check_blocks(asker, who.values())
+            await context.store.guesses.guess(made, table.row.revision, context.clock(), asker.receipt(reply))
     except GuessRefused as error:
         key = {"browser": "refusal.guess-browser", "plays": "refusal.guess-player"}.get(error.code)
         raise Refused(key or "refusal.moved-on") from error

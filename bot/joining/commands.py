@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.private_reach import check_clock
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, list_seated_people
 from bot.history.commands import show_finished_game
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
@@ -138,8 +138,10 @@ async def take_over(context: Context, asker: RequestContext, table: Table) -> Re
     offers.check_absent(context, table)
     await check_clock(context, asker, row.terms.clock, row.id)
     await lobby.check_limit(context, asker)
-    lobby.check_players(asker, row, table.people)
     reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)
-    offer = offers.new_offer(table, asker.person.id, OfferKind.SEAT)
-    await offers.make_offer(context, asker, table, replace(offer, seat=table.mover, person=asker.person.id), reply)
+    offer = replace(offers.new_offer(table, asker.person.id, OfferKind.SEAT), seat=table.mover, person=asker.person.id)
+    async with context.store.transaction():
+        # Within the transaction only the database says who has blocked whom.
+        lobby.check_players(asker, row, await context.store.people.get_many(list_seated_people(row, ("joined",))))
+        await offers.make_offer(context, asker, table, offer, reply)
     return reply

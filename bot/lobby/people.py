@@ -57,10 +57,11 @@ def is_blocked_by(one: Person, other: Person) -> bool:
     return other.id in one.settings.get("blocked", [])
 
 
-async def check_may_challenge(context: Context, asker: RequestContext, invited: int) -> None:
+async def check_may_challenge(context: Context, asker: RequestContext, invited: int, *, again: bool = False) -> None:
     """Raise Refused if the other person does not want the challenge: from anybody, from strangers, or from the asker.
 
-    Within the transaction that stores the challenge, only the database decides.
+    With `again`, they have just played: then only a block prevents it. Within the transaction that stores the
+    challenge, only the database decides.
     """
     other = await context.store.people.get(invited)
     if other is None:
@@ -69,7 +70,8 @@ async def check_may_challenge(context: Context, asker: RequestContext, invited: 
     stranger = allowed == CHALLENGES_FROM_OPPONENTS and not await context.store.ratings.head_to_head(
         invited, asker.person.id
     )
-    if allowed == CHALLENGES_FROM_NOBODY or stranger or is_blocked_by(other, asker.person):
+    unwanted = not again and (allowed == CHALLENGES_FROM_NOBODY or stranger)
+    if unwanted or is_blocked_by(other, asker.person):
         raise Refused("refusal.not-to-be-challenged", who=Span(other.name, bold=True, person=other.id))
     if is_blocked_by(asker.person, other):
         raise Refused("refusal.you-blocked", who=Span(other.name, bold=True, person=other.id))

@@ -101,10 +101,10 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
     async with context.store.transaction():
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
         asked = [entry.person for entry in row.seats if entry.state == "invited" and entry.person is not None]
-        for person in asked if not plan.rematch_of else ():
+        for person in asked:
             # It was checked before, but perhaps with cached data: they may have changed their settings in another
             # process.
-            await check_may_challenge(context, asker, person)
+            await check_may_challenge(context, asker, person, again=bool(plan.rematch_of))
         if asked:
             await context.store.notices.promise(
                 row.id, (), challenge_notices(row, await context.store.people.get_many(asked), now), now

@@ -13,7 +13,7 @@ from bot.interface.requests import Reply
 from bot.language.names import clean_name
 from bot.lobby import service as lobby
 from bot.lobby.beginning import start_row
-from bot.lobby.people import Invited
+from bot.lobby.people import Invited, check_may_challenge
 from bot.notices.rules import challenge_notices
 from bot.play.clocks import INVITATION_LIFETIME, SECONDS_PER_HOUR
 from bot.play.game_lookup import load_table_by_code
@@ -104,6 +104,8 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         await _add_side(context, row, team, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != asker.person.id:
+            # It was checked before, but perhaps with cached data.
+            await check_may_challenge(context, asker, opponent)
             asked = await context.store.people.get_many([opponent])
             await context.store.notices.promise(row.id, (), challenge_notices(row, asked, now), now)
         if len(list_joined_seats(row)) == row.seat_count:

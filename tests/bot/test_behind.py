@@ -143,6 +143,25 @@ async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has
         assert len(await pair.here.store.games.list_lobbies(row.place)) == 1
 
 
+async def test_who_was_blocked_guesses_takes_over_and_challenges_nothing_through_it_either(pair: Pair) -> None:
+    code = await pair.known_there()
+    for who in ("anna", "bruno"):
+        await pair.here.press(who, f"guessyes:{code}:0")
+    pair.here.clock.turn(hours=25)
+    await pair.there.say("carla", "/help")
+    await pair.there.front.context.table(code)
+    with delay_notifications(pair.there.store):
+        assert "You will not meet" in words(await pair.here.say("anna", "/block @carla"))
+        before = await pair.stored(code)
+        assert "blocked" in words(await pair.there.say("carla", f"/guess a1-a2 game:{code}"))
+        assert "would rather not play" in words(await pair.there.say("carla", f"/join {code}"))
+        assert "cannot challenge Anna" in words(await pair.there.say("carla", "/team annuvin @anna"))
+        assert await pair.here.store.guesses.list_in_game(code) == []
+        assert await pair.stored(code) == before
+        carla = (await pair.here.store.people.find("carla"))[0]
+        assert await pair.here.store.games.list_for_person(carla.id) == []
+
+
 async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover

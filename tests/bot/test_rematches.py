@@ -144,6 +144,19 @@ async def test_whoever_is_blocked_cannot_challenge_or_join(party: Party) -> None
     assert "blocked nobody" in words(await party.say("bruno", "/block"))
 
 
+@pytest.mark.parametrize(("who", "answer"), [("bruno", "cannot challenge Bruno"), ("anna", "You have blocked Bruno")])
+async def test_whoever_is_blocked_is_not_asked_to_play_again(party: Party, who: str, answer: str) -> None:
+    await over(party)
+    again = button(party.newest.card, "rematch")
+    await party.say("bruno", "/settings challenges:nobody")
+    blocked = {"anna": "bruno", "bruno": "anna"}[who]
+    await party.say(who, f"/block @{blocked}")
+    assert answer in words(await party.press("anna", again))
+    await party.say(who, f"/block @{blocked}")
+    await party.press("anna", again)
+    assert "Anna challenges Bruno" in party.newest.text
+
+
 @pytest.mark.parametrize(
     ("line", "answer"), [("/block @bruno", "against yourself"), ("/block @xyz", "do not know who")]
 )
