@@ -19,7 +19,7 @@ from bot.interface.presses import PATH_SEPARATOR
 from bot.telegram.cells import CELL_PRESS
 from engine import Action, State, games
 from tests.durability.process import TIMEOUT_SECONDS
-from tests.durability.world import Spot, World
+from tests.durability.world import Spot, World, list_payloads, revision_of
 from tests.fakes.discord.answering import COMMAND, COMPONENT
 from tests.fakes.discord.people import INTEGER, STRING
 from tests.fakes.discord.people import Person as DiscordPerson
@@ -32,7 +32,9 @@ from tests.telegram.players import is_skipped
 from tests.telegram.players import payload_of_path as carried_by
 
 LOOKS_AGAIN: Final = 10.0
-"""After how many seconds somebody who taps looks at the board again, because nothing has come of it."""
+"""After how many seconds somebody who taps looks at the board again, because nothing has come of it; then after twice
+as many, and so on: on a slow machine that is all that several taps need.
+"""
 FOR_TWO: Final = tuple(key for key, game in games.items() if 2 in game.seats)
 """The games that the tables of two people play, at every table one after the other."""
 
@@ -221,6 +223,8 @@ class OnTelegram(Player):
     waits_for_answers = False
     """Whether they tap again only when what they tapped was answered: until then their app shows that it is at work."""
     _tapped: Tap | None = None
+    _wanted: tuple[str, ...] = ()
+    """Which answers of a path they look for a button of, or have tapped last."""
 
     def __init__(self, world: World, name: str, chat: Chat, rng: random.Random) -> None:
         super().__init__(world, name, rng)
@@ -237,6 +241,7 @@ class OnTelegram(Player):
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
         typing, until = self.rng.random() < 0.4, time.monotonic() + TIMEOUT_SECONDS
+        timeout = LOOKS_AGAIN
         while not self.moved(code, revision):
             outages = self.world.outages
             try:
@@ -244,17 +249,26 @@ class OnTelegram(Player):
                     await self._type(outages, code, revision, action)
                     await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
                 else:
-                    async with asyncio.timeout(LOOKS_AGAIN):
+                    async with asyncio.timeout(timeout):
                         await self._tap(outages, code, revision, state, action)
                         await self._while(outages, lambda: self.moved(code, revision), f"{code} after {revision}")
             except TimeoutError:
-                tap = self._tapped
+                tap, timeout = self._tapped, 2 * timeout
                 if self.waits_for_answers and tap is not None:
                     await self._while(outages, tap.answered.is_set, f"an answer to a tap on {code} at {revision}")
                 # What they tapped had other buttons by then, as the answer told them: they begin anew.
-                assert time.monotonic() < until, f"{code} does not move on from {revision}, however often it is tapped"
+                assert time.monotonic() < until, (
+                    f"{code} does not move on from {revision}, however often it is tapped: {self._describe(code)}"
+                )
             except Unreachable:
                 typing = True  # what was chosen before may still stand below the board, or not
+
+    def _describe(self, code: str) -> str:
+        """Say for the message of a failure what they look for, what they have tapped, and what the boards offer."""
+        tap = self._tapped
+        tapped = "nothing" if tap is None else f"{tap.data!r}, answered {tap.answered.is_set()}: {tap.text!r}"
+        shown = [(board.id, list_payloads(board)) for board in self.world.boards[self.spot] if revision_of(board, code)]
+        return f"wants {self._wanted}, has tapped {tapped}, sees {shown[-2:]}"
 
     async def _type(self, outages: int, code: str, revision: int, action: Action) -> None:
         board = await self._board(outages, code, revision)
@@ -266,6 +280,7 @@ class OnTelegram(Player):
     async def _tap(self, outages: int, code: str, revision: int, state: State, action: Action) -> None:
         path = path_to(state.game.facts, state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
+            self._wanted = path[:depth]
             if await self._board(outages, code, revision) is None:
                 return
 

@@ -146,12 +146,14 @@ def begun(world: Fleet, code: str) -> list[tuple[str]]:
 
 async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:
     """Return when people have acted some more at every table."""
-    before = [table.acts for table in tables]
+    wanted = [table.acts + acts for table in tables]
+    for number, (table, enough) in enumerate(zip(tables, wanted, strict=True)):
 
-    def far() -> bool:
-        return all(table.acts >= begun + acts for table, begun in zip(tables, before, strict=True))
+        def has_acted(table: Table = table, enough: int = enough) -> bool:
+            return table.acts >= enough
 
-    await world.until(("", ""), far, "everybody's acting")
+        # One after the other: on a slow machine all of them take long, though none waits in vain.
+        await world.until(("", ""), has_acted, f"what they do at table {number}")
 
 
 def on_telegram(world: Fleet, number: int, rng: random.Random) -> list[Player]:
