@@ -19,6 +19,7 @@ from bot.language.texts import Texts
 from bot.pictures.artist import Renderer
 from storage import Store
 from tests.bot.party import Clock
+from tests.discord.shared_commands import share_commands
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Interaction, Message
@@ -81,6 +82,7 @@ class Bot:
 
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
+    share_commands(monkeypatch)
     monkeypatch.setattr(discord.http.Route, "BASE", discord_.api_url)
     # Machines that run tests may be slow.
     monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -17,7 +18,7 @@ from bot.core.features import commands_on
 from bot.core.preferences import LANGUAGES
 from bot.discord.client import context_menus_for, welcome_card
 from bot.discord.decode import lacking_permission
-from bot.discord.layout import Mentions, message_parts
+from bot.discord.layout import Mentions, escape, message_parts
 from bot.discord.tree import (
     USER_INSTALL_COMMANDS,
     CommandOption,
@@ -49,6 +50,13 @@ from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Cloc
 
 CALLED = Mentions({person: 10**18 + person for person in PEOPLE})
 NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")
+escape_once = cache(escape)
+
+
+@pytest.fixture(autouse=True)
+def escapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each text escaped once: a long one that is cut is tried in many lengths, the same ones on every card."""
+    monkeypatch.setattr("bot.discord.layout.escape", escape_once)
 
 
 def shown(card: Card, *, picture: bool = True) -> Message:

@@ -15,7 +15,7 @@ from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
-from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec
+from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec, text_problems
 from tests.fakes.discord.world import (
     ATTACH_FILES,
     CREATE_PUBLIC_THREADS,
@@ -146,6 +146,7 @@ class Rest:
         described = operation(name)
         files: dict[int, tuple[str, bytes]] = {}
         body: Any = None
+        text: str | None = None
         if request.content_type == "multipart/form-data":
             if not described["files"]:
                 raise invalid("files where there can be none")
@@ -160,7 +161,8 @@ class Rest:
         elif request.can_read_body:
             if request.content_type != "application/json":
                 raise invalid(f"content type {request.content_type}")
-            body = json.loads(await request.text())
+            text = await request.text()
+            body = json.loads(text)
         found = query_problems(described["query"], request.query)
         for parameter, schema in described["path"].items():
             found += problems(schema, request.match_info.get(parameter, "@original"), f"path.{parameter}")
@@ -168,7 +170,7 @@ class Rest:
             if body is not None:
                 found.append("body: none belongs here")
         else:
-            found += problems(described["body"], body)
+            found += problems(described["body"], body) if text is None else text_problems(name, text)
         if found:
             raise invalid(*found)
         return Call(name, dict(request.match_info), body, files, dict(request.query))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +44,12 @@ def operation(name: str) -> Json:
 def problems(schema: Any, value: Any, where: str = "") -> list[str]:
     """Return what is wrong with a value, empty if it fits."""
     return list(_problems(schema, value, where or "body"))
+
+
+@lru_cache(maxsize=64)
+def text_problems(name: str, text: str) -> tuple[str, ...]:
+    """Return what is wrong with an operation's body as it was sent: bots of many tests register the same commands."""
+    return tuple(problems(operation(name)["body"], json.loads(text)))
 
 
 def query_problems(described: Json, query: Mapping[str, str]) -> list[str]:
