@@ -265,9 +265,9 @@ class Speaker:
 
 
 @lru_cache(maxsize=4096)
-def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
-    """Return the template's parts: (literal, bold, code, the parameter that follows)."""
-    parts: list[tuple[str, bool, bool, str | None]] = []
+def _pieces(template: str) -> tuple[tuple[Span | str, bool, bool], ...]:
+    """Return the template's parts: (literal or the name of a parameter, bold, code)."""
+    parts: list[tuple[Span | str, bool, bool]] = []
     bold = code = False
     for literal, name, _, _ in _FORMATTER.parse(template):
         for piece in _MARKUP_PATTERN.split(literal):
@@ -276,9 +276,9 @@ def _pieces(template: str) -> tuple[tuple[str, bool, bool, str | None], ...]:
             elif piece == "*" and not code:
                 bold = not bold
             elif piece:
-                parts.append((piece, bold, code, None))
+                parts.append((_literal(piece, bold, code=code), bold, code))
         if name is not None:
-            parts.append(("", bold, code, name))
+            parts.append((name, bold, code))
     return tuple(parts)
 
 
@@ -288,19 +288,36 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     Words that change before a vowel do so before a parameter, too.
     """
     spans: list[Span] = []
-    for literal, bold, code, name in _pieces(template):
-        put = (_literal(literal, bold, code=code),) if name is None else _spans(parameters[name])
-        if name is not None and spans and put and language in _LINKED:
+    run: list[str] = []
+    style: tuple[bool, bool] | None = None
+    # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
+    for piece, bold, code in _pieces(template):
+        put: Text = (piece,) if isinstance(piece, Span) else _spans(parameters[piece])
+        if isinstance(piece, str) and spans and put and language in _LINKED:
+            if run:
+                spans[-1] = _join_run(spans[-1], run)
             spans[-1] = replace(spans[-1], text=_join_d(spans[-1].text, put[0].text, _LINKED[language]))
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
-            last = spans[-1] if spans else None
-            if last and not _is_unmergeable(merged) and not _is_unmergeable(last) and _style(last) == _style(merged):
-                spans[-1] = Span(last.text + merged.text, merged.bold, merged.code)
+            own_style = None if _is_unmergeable(merged) else (merged.bold, merged.code)
+            if style is not None and style == own_style:
+                run.append(merged.text)
             elif merged.text:
+                if run:
+                    spans[-1] = _join_run(spans[-1], run)
                 spans.append(merged)
+                style = own_style
+    if run:
+        spans[-1] = _join_run(spans[-1], run)
     return tuple(spans)
+
+
+def _join_run(span: Span, run: list[str]) -> Span:
+    """Return a span with the texts that continue it, and empty their list."""
+    text = span.text + "".join(run)
+    run.clear()
+    return Span(text, span.bold, span.code)
 
 
 @lru_cache(maxsize=4096)
@@ -357,10 +374,6 @@ def _is_unmergeable(span: Span) -> bool:
         or span.command is not None
         or span.link is not None
     )
-
-
-def _style(span: Span) -> tuple[bool, bool]:
-    return span.bold, span.code
 
 
 def _spans(value: Parameter) -> Text:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,12 @@ from engine import games
 from tests.support import kits
 
 _BETWEEN = re.compile(r", and | and |, | ed? ")
+
+
+@cache
+def make_pattern(template: str) -> re.Pattern[str]:
+    """Return what matches every text that is made from a template."""
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(template)))
 
 
 @dataclass
@@ -41,8 +48,7 @@ class Reader:
     def match(self, key: str, text: str) -> dict[str, str] | None:
         """Return the parameters of a text, None if it is not made from the template."""
         for template in self.templates(key):
-            pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(template))
-            found = re.fullmatch(pattern, text)
+            found = make_pattern(template).fullmatch(text)
             if found:
                 return found.groupdict()
         return None

@@ -151,9 +151,9 @@ def test_a_position_in_words_names_every_occupied_cell(setting: Setting, languag
         said = " ".join(position_words(voice, state, names))
         board = state.topology
         assert board is not None
-        cells = set(words_of(said))
+        cells, position = set(words_of(said)), state.to_json()
         for cell in board.names:
-            if occupied(state.to_json(), cell):
+            if occupied(position, cell):
                 assert cell in cells
 
 

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import cycle, pairwise
 from random import Random
 
@@ -11,7 +12,7 @@ from PIL import Image, ImageChops, ImageSequence, ImageStat
 from engine import CHANCE, Action, State, Turn, games
 from engine.turn import group_turns as grouped
 from render import THEMES, draw
-from render.animation import MAX_FRAMES, animate, key_turns, list_moments, select_key_positions
+from render.animation import MAX_FRAMES, Film, animate, key_turns, list_moments, select_key_positions
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario", "Elena")
 KEYS = list(games)
@@ -53,42 +54,58 @@ def smaller(whole: Image.Image, size: tuple[int, int]) -> Image.Image:
     return half if half.size == size else whole.resize(size, Image.Resampling.BOX)
 
 
-@pytest.mark.parametrize(("key", "theme"), [(key, theme) for key, theme in zip(KEYS, cycle(THEMES), strict=False)])
-def test_every_turn_is_shown_as_its_picture_shows_it(key: str, theme: str) -> None:
-    start, turns = game(key, longest=10)
+@dataclass(frozen=True)
+class Shown:
+    """A film with the game that it shows, and its frames with how long each is seen (ms)."""
+
+    theme: str
+    start: State
+    turns: list[Turn]
+    film: Film
+    frames: list[tuple[Image.Image, int]]
+
+
+@pytest.fixture(scope="module", params=KEYS)
+def made(request: pytest.FixtureRequest) -> Shown:
+    """The film that several tests look at, each game's in another theme."""
+    key = request.param
+    theme = dict(zip(KEYS, cycle(THEMES), strict=False))[key]
+    start, turns = game(key, longest=24)
     film = animate(start, turns, names=NAMES, theme=theme)
-    shown = list_moments(start, turns)
-    seen = list(frames(film.gif))
-    assert (len(seen), {frame.size for frame, _ in seen}) == (film.frames, {film.size})
-    for (frame, _), still in zip([seen[number] for number in film.stills], shown, strict=True):
-        assert difference(frame, smaller(board(still.state, still.turn, theme), film.size)) < 2
+    return Shown(theme, start, turns, film, list(frames(film.gif)))
+
+
+def test_every_turn_is_shown_as_its_picture_shows_it(made: Shown) -> None:
+    film, turns = made.film, made.turns
+    shown = list_moments(made.start, turns)
+    assert (len(made.frames), {frame.size for frame, _ in made.frames}) == (film.frames, {film.size})
+    assert len(film.stills) == len(shown)
+    compared = list(zip((made.frames[number][0] for number in film.stills), shown, strict=True))
+    for frame, still in (*compared[:8], compared[-1]):
+        assert difference(frame, smaller(board(still.state, still.turn, made.theme), film.size)) < 2
     turned = [still for still in shown if still.turn is not None and still.turn.actions == turns[-1].actions]
     assert turned[-1].state == turns[-1].after
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_a_whole_game_is_small_and_ends_with_a_pause(key: str) -> None:
-    start, turns = game(key, longest=36)
-    film = animate(start, turns, names=NAMES)
+def test_a_whole_game_is_small_and_ends_with_a_pause(made: Shown) -> None:
+    film = made.film
     assert len(film.gif) < 10_000 * film.frames + 60_000
     assert len(film.gif) < 5_000_000
-    shown = [length for _, length in frames(film.gif)]
+    shown = [length for _, length in made.frames]
     assert shown[-1] == max(shown) > 3 * sorted(shown)[len(shown) // 2]
     assert sum(shown) == round(film.seconds * 1000)
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in film.gif[:900]
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_pieces_slide_from_one_position_to_the_next(key: str) -> None:
+def test_pieces_slide_from_one_position_to_the_next(made: Shown) -> None:
     """Between two positions, what has gone from one cell and come to another is nearer and nearer to the second."""
-    start, turns = game(key, longest=16)
-    film = animate(start, turns, names=NAMES)
-    moved = [turn for turn in turns if any(action.source and action.target for action in turn.actions)]
+    film = made.film
+    moved = [turn for turn in made.turns if any(action.source and action.target for action in turn.actions)]
     if not moved:
         assert film.frames == len(film.stills)  # nothing ever moves there
         return
     assert film.frames > len(film.stills)
-    seen = [frame for frame, _ in frames(film.gif)]
+    seen = [frame for frame, _ in made.frames]
     slid = 0
     for first, second in pairwise(film.stills):
         between = seen[first + 1 : second]

@@ -42,16 +42,21 @@ def golden_cases(every: int = 1) -> list[Any]:
     ]
 
 
+@cache
+def drawn_as_kept(key: str, name: str, theme: str) -> Image.Image:
+    """Return a small picture of a kept sample."""
+    return drawn(scenes(key)[name], theme)
+
+
 def drawn(sample: Sample, theme: str, **changes: Any) -> Image.Image:
     """Return a small picture of a sample, some of `draw`'s arguments changed."""
-    state = changes.pop("state", sample.state)
-    return shrink_picture(draw(state, **{**sample.arguments(), "theme": theme, **changes}).png)
+    return shrink_picture(draw(sample.state, **{**sample.arguments(), "theme": theme, **changes}).png)
 
 
 @pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases())
 def test_it_looks_as_it_did(key: str, file: Path, name: str, theme: str) -> None:
     with Image.open(file) as golden:
-        apart = difference(golden, drawn(scenes(key)[name], theme))
+        apart = difference(golden, drawn_as_kept(key, name, theme))
     assert apart <= TOLERANCE, f"{name} in {theme} differs by {apart}; if it is meant to: make golden"
 
 
@@ -77,8 +82,9 @@ def board(state: State, theme: str) -> Image.Image:
 def test_one_step_of_any_game_is_caught(key: str, theme: str) -> None:
     state = moments(key, "choice")[0].state
     actions = [action for action in state.legal_actions() if action.target]
+    before = board(state, theme)
     for action in actions[:: max(1, len(actions) // 5)]:
-        assert difference(board(state, theme), board(state.advance(action), theme)) > TOLERANCE, str(action)
+        assert difference(before, board(state.advance(action), theme)) > TOLERANCE, str(action)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -124,15 +130,15 @@ def _renamed(value: Any, places: Mapping[str, str]) -> Any:
 @EVERY_GAME
 def test_missing_marks_are_caught(key: str, theme: str) -> None:
     turn = moments(key, "turn")[0]
-    assert difference(drawn(turn, theme), drawn(turn, theme, last_turn=None)) > TOLERANCE
+    assert difference(drawn_as_kept(key, turn.name, theme), drawn(turn, theme, last_turn=None)) > TOLERANCE
     choice = moments(key, "choice")[0]
-    marks = present(choice.choices)
+    whole, marks = drawn_as_kept(key, choice.name, theme), present(choice.choices)
     if marks.targets:
         fewer = Choices(marks.movable, marks.chosen, marks.targets[:-1], marks.kind)
-        assert difference(drawn(choice, theme), drawn(choice, theme, choices=fewer)) > TOLERANCE
+        assert difference(whole, drawn(choice, theme, choices=fewer)) > TOLERANCE
     if len(marks.movable) > 1:
         still = tuple(cell for cell in marks.movable if cell == marks.chosen)
-        assert difference(drawn(choice, theme), drawn(choice, theme, choices=Choices(still, *_rest(marks)))) > TOLERANCE
+        assert difference(whole, drawn(choice, theme, choices=Choices(still, *_rest(marks)))) > TOLERANCE
 
 
 def _rest(marks: Choices) -> tuple[Any, ...]:
@@ -154,6 +160,4 @@ def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, th
     ]
     with Image.open(file) as golden:
         for version in versions:
-            saved = io.BytesIO()
-            version.save(saved, "PNG")
-            assert difference(golden, shrink_picture(saved.getvalue())) <= TOLERANCE
+            assert difference(golden, version.reduce(SMALLER)) <= TOLERANCE

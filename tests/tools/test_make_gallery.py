@@ -1,6 +1,7 @@
 """The gallery shows every stored position in every theme and to other eyes."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,26 +12,53 @@ from tests.support.colour_vision import EYES
 from tools.make_gallery import load_samples, write
 
 
+@dataclass(frozen=True)
+class Gallery:
+    """The folder with one position of each game, the number of pictures, and what the page has under each heading."""
+
+    folder: Path
+    count: int
+    sections: dict[str, str]
+
+    def shown(self, title: str) -> list[str]:
+        """Return the files of the pictures under a heading."""
+        return re.findall(r"src='([^']+)'", self.sections[title])
+
+
+@pytest.fixture(scope="module")
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Gallery:
+    """The gallery of one position of each game: that all can be drawn is seen with the golden pictures."""
+    folder = tmp_path_factory.mktemp("gallery")
+    turns = [sample for sample in load_samples() if sample.name.endswith("-turn")]
+    first = {sample.state.game.key: sample for sample in reversed(turns)}
+    count = write(folder, [first[key] for key in kits.with_kit()])
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    _, *parts = re.split("<h2>(.*?)</h2>", page)
+    return Gallery(folder, count, dict(zip(parts[::2], parts[1::2], strict=True)))
+
+
+def test_every_picture_is_shown_once(gallery: Gallery) -> None:
+    shown = [name for title in gallery.sections for name in gallery.shown(title)]
+    films = [name for name in shown if name.endswith(".gif")]
+    assert len(films) == len(kits.with_kit())
+    assert len(shown) == len(set(shown)) == gallery.count == len(list(gallery.folder.glob("*.png"))) + len(films)
+    for name in shown:
+        assert (gallery.folder / name).read_bytes()[:4] == (b"GIF8" if name.endswith(".gif") else b"\x89PNG")
+
+
 @pytest.mark.parametrize("key", kits.with_kit())
-def test_positions_are_shown_in_every_theme_with_all_that_is_no_position(key: str, tmp_path: Path) -> None:
-    # One is enough here: that every stored position can be drawn is seen with the golden pictures.
-    own = [sample for sample in load_samples() if sample.state.game.key == key]
-    samples = [next(sample for sample in own if sample.name.endswith("-turn"))]
-    count = write(tmp_path, samples)
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    shown = re.findall(r"src='([^']+)'", page)
-    assert len(shown) == len(set(shown)) == count == len(list(tmp_path.glob("*.png"))) + 1  # and a film
-    for sample in samples:
-        for theme in THEMES:
-            assert f"{sample.name}-{theme}.png" in shown
+def test_positions_are_shown_in_every_theme_with_all_that_is_no_position(key: str, gallery: Gallery) -> None:
+    own, charts = gallery.shown(key), gallery.shown("charts")
+    sample = next(each for each in load_samples() if each.state.game.key == key and each.name.endswith("-turn"))
+    for theme in THEMES:
+        assert f"{sample.name}-{theme}.png" in own
     for eyes in EYES:
-        assert any(name.endswith(f"-turn-{eyes}.png") for name in shown)
-    assert all(
-        (tmp_path / name).read_bytes()[:4] == (b"GIF8" if name.endswith(".gif") else b"\x89PNG") for name in shown
-    )
+        assert any(name.endswith(f"-turn-{eyes}.png") for name in own)
     # What is no position: hints, names of all the world, charts, and the board without a picture.
-    for case in ("^hint-", "-world-dark", "-chances-contrast", "-film", "^leaderboard-", "^course-"):
-        assert any(re.search(case, name) for name in shown), case
-    texts = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    for case in ("^hint-", "-world-dark", "-chances-contrast", "-film"):
+        assert any(re.search(case, name) for name in own), case
+    for case in ("^leaderboard-", "^course-"):
+        assert any(re.search(case, name) for name in charts), case
+    texts = re.findall(r"<pre>(.*?)</pre>", gallery.sections[key], re.DOTALL)
     assert len(texts) == 3
     assert all("Anna" in text for text in texts[1:])
