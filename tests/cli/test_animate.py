@@ -51,7 +51,7 @@ def test_who_has_no_seat_cannot_look(run: Run, recorded: str, command: str) -> N
     assert not Path("game.out").exists()
 
 
-def test_what_cannot_be_is_said(run: Run, recorded: str) -> None:
+def test_animate_reports_unusable_input_and_output(run: Run, recorded: str) -> None:
     Path("broken.txt").write_text("nonsense", encoding="utf-8")
     assert run("animate", "broken.txt", "-o", "game.gif").err.startswith("broken.txt")
     assert "nowhere" in run("animate", recorded, "-o", "nowhere/game.gif").err

@@ -32,7 +32,7 @@ def test_level_zero_is_random_play(run: Run) -> None:
 @pytest.mark.parametrize(
     "wrong", [("--level", "6"), ("--games", "0"), ("--effort", "no"), ("--effort", "0"), ("--processes", "0")]
 )
-def test_what_cannot_be_played_is_said(run: Run, wrong: tuple[str, str]) -> None:
+def test_arena_refuses_invalid_options(run: Run, wrong: tuple[str, str]) -> None:
     ran = run(*QUICK, *wrong)
     assert ran.code == 2
     assert wrong[1] in ran.err

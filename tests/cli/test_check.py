@@ -58,7 +58,7 @@ class TestWhatCannotBeChecked:
         assert "newer" in ran.err
         assert everything() == before
 
-    def test_a_stranger_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+    def test_check_leaves_foreign_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
         DATABASE.parent.mkdir()
         change("CREATE TABLE games (name TEXT)")
         before = everything()
@@ -110,7 +110,7 @@ NOT_MENDABLE = {
 
 
 @pytest.mark.parametrize("how", NOT_MENDABLE)
-def test_what_the_events_do_not_settle_is_left_alone(run: Run, how: str) -> None:
+def test_repair_keeps_games_that_events_cannot_restore(run: Run, how: str) -> None:
     broken, whole = filled(run)
     change(NOT_MENDABLE[how], broken)
     before = everything()
@@ -132,7 +132,7 @@ def test_the_event_in_the_way_is_named(run: Run, how: str) -> None:
     assert f"event {number}" in run("check").err
 
 
-def test_one_is_put_right_and_the_other_reported(run: Run) -> None:
+def test_repair_mends_one_game_and_reports_the_other(run: Run) -> None:
     mended, broken = filled(run, "b1-b2\nb5-b4\nresign\n", "b1-b2\nresign\n")
     change(MENDABLE["no JSON"], mended)
     change(NOT_MENDABLE["a garbled event"], broken)
@@ -142,7 +142,7 @@ def test_one_is_put_right_and_the_other_reported(run: Run) -> None:
     assert "1 of 2" in ran.err
 
 
-def test_nothing_is_put_right_while_the_program_runs(run: Run) -> None:
+def test_repair_is_refused_while_the_program_runs(run: Run) -> None:
     broken, _ = filled(run)
     change(MENDABLE["no JSON"], broken)
     before = everything()
@@ -154,7 +154,7 @@ def test_nothing_is_put_right_while_the_program_runs(run: Run) -> None:
     assert everything() == before
 
 
-def test_where_all_is_well_nothing_is_put_right(run: Run) -> None:
+def test_repair_changes_nothing_in_a_sound_database(run: Run) -> None:
     filled(run)
     before = everything()
     ran = run("check", "--repair")

@@ -49,7 +49,7 @@ def test_an_unknown_language_of_the_machine_gives_english(run: Run, monkeypatch:
         ("TAVOLIERE_WEB_ADDRESS", "https://games.example.org/page", "without a path"),
     ],
 )
-def test_a_setting_that_cannot_be_is_named_with_what_it_may_be(
+def test_invalid_setting_is_reported_with_allowed_values(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, allowed: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -70,7 +70,7 @@ def test_an_address_that_cannot_be_is_not_shown(run: Run, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("name", sorted(str(field.validation_alias) for field in Settings.model_fields.values()))
-def test_every_setting_has_words_for_what_it_may_be(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_every_invalid_setting_has_a_translated_error(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "\x7f no such thing")
     ran = run("perft", "annuvin")
     assert (ran.code, ran.err) == (0, "") or (ran.code == 3 and "{" not in ran.err and "setting-" not in ran.err)
@@ -103,7 +103,7 @@ def test_settings_come_from_a_file_too(run: Run) -> None:
     assert "profondità 1: 11" in run("perft", "annuvin").out
 
 
-def test_the_name_alone_is_a_usage_error_that_tells_what_there_is(run: Run) -> None:
+def test_missing_subcommand_lists_all_subcommands(run: Run) -> None:
     ran = run()
     assert (ran.code, ran.out) == (2, "")
     assert all(name in ran.err for name in COMMANDS)

@@ -63,7 +63,7 @@ def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
         Settings(discord_shards=shards)
 
 
-def test_the_page_that_is_published_is_listened_for_whatever_the_settings_say() -> None:
+def test_container_listens_on_the_published_port() -> None:
     inside = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]["tavoliere"]["environment"]
     published = re.search(r'"127\.0\.0\.1:\d+:(\d+)"', (ROOT / "compose.yaml").read_text("utf-8"))
     assert published

@@ -90,14 +90,14 @@ def test_copies_without_a_name_are_dated_and_only_the_newest_kept(run: Run) -> N
     assert (len(names), names[0]) == (2, "tavoliere-20260103-000000.db")
 
 
-def test_nothing_to_copy_is_said(run: Run) -> None:
+def test_backup_without_a_database_is_refused(run: Run) -> None:
     ran = run("backup", "copy.db")
     assert ran.code == 3
     assert "Traceback" not in ran.err
     assert not Path("copy.db").exists()
 
 
-def test_a_copy_comes_back_and_what_was_there_is_kept(run: Run) -> None:
+def test_restore_brings_back_games_and_keeps_the_previous_database(run: Run) -> None:
     ids = filled(run)
     run("backup", "copy.db")
     change("DELETE FROM results")
@@ -120,7 +120,7 @@ def test_a_copy_comes_back_where_there_was_nothing(run: Run) -> None:
 
 
 @pytest.mark.parametrize("damage", ["notes", "foreign", "cut"])
-def test_what_is_no_copy_of_ours_changes_nothing(run: Run, damage: str) -> None:
+def test_restore_refuses_invalid_copies(run: Run, damage: str) -> None:
     ids = filled(run)
     run("backup", "copy.db")
     wrong = Path("wrong.db")
@@ -148,7 +148,7 @@ def test_a_running_program_keeps_its_database(run: Run) -> None:
     assert "Stop it first" in ran.err
 
 
-def test_all_is_well_with_what_was_never_touched(run: Run) -> None:
+def test_check_passes_on_an_untouched_database(run: Run) -> None:
     filled(run, "b1-b2\nb5-b4\nresign\n", "resign\n")
     ran = run("check")
     assert (ran.code, ran.err) == (0, "")

@@ -65,9 +65,7 @@ def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: p
     assert "pg_dump" in ran.err
 
 
-def test_what_is_wrong_with_an_archive_changes_nothing(
-    run: Run, server: str, dump: list[str], postgres: Postgres
-) -> None:
+def test_restore_refuses_invalid_archives(run: Run, server: str, dump: list[str], postgres: Postgres) -> None:
     name = make_url(server).database or ""
     whole = Path("copy.dump").read_bytes()
     Path("cut.dump").write_bytes(whole[: len(whole) * 9 // 10])

@@ -35,7 +35,7 @@ def games(run: Run) -> list[str]:
     return filled(run, "resign\n")
 
 
-def test_a_copy_never_takes_the_place_of_the_database(run: Run) -> None:
+def test_backup_refuses_the_database_as_target(run: Run) -> None:
     ids = games(run)
     for playing in (True, False):
         with closing(sqlite3.connect(DATABASE)) as other:
@@ -50,7 +50,7 @@ def test_a_copy_never_takes_the_place_of_the_database(run: Run) -> None:
     assert ids_in(DATABASE) == ids
 
 
-def test_nor_does_it_by_another_name(run: Run) -> None:
+def test_backup_refuses_links_to_the_database(run: Run) -> None:
     games(run)
     Path("symbolic.db").symlink_to(DATABASE)
     Path("hard.db").hardlink_to(DATABASE)
@@ -62,7 +62,7 @@ def test_nor_does_it_by_another_name(run: Run) -> None:
         assert Path(target).samefile(DATABASE)
 
 
-def test_nor_does_what_is_not_whole_yet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_refuses_a_part_file_that_is_the_database(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///games.part")
     ids = games(run)
     assert "games.part is the database itself" in refused(run, "backup", "games")
@@ -102,7 +102,7 @@ def test_a_copy_in_the_way_of_its_own_putting_back_is_put_back(run: Run) -> None
     assert (run("restore", "data/tavoliere.db.part").code, ids_in(DATABASE)) == (0, ids)
 
 
-def test_what_is_wrong_with_a_copy_is_said_of_the_copy(run: Run) -> None:
+def test_restore_error_names_the_invalid_copy(run: Run) -> None:
     games(run)
     run("backup", "copy.db")
     whole = Path("copy.db").read_bytes()
@@ -124,7 +124,7 @@ def test_what_is_wrong_with_a_copy_is_said_of_the_copy(run: Run) -> None:
         assert contents() == before
 
 
-def test_where_a_copy_cannot_be_is_said_of_that_place(run: Run) -> None:
+def test_backup_error_names_the_unusable_target(run: Run) -> None:
     games(run)
     Path("file").touch()
     Path("folder/copy.db.part").mkdir(parents=True)
@@ -149,7 +149,7 @@ def test_a_disk_without_room_for_the_copy_is_said_of_the_copy(run: Run) -> None:
     assert not Path("copy.db").exists()
 
 
-def test_nothing_to_copy_is_not_called_damaged(run: Run) -> None:
+def test_backup_without_games_says_there_are_none(run: Run) -> None:
     for arguments in (["copy.db"], ["folder/copy.db"], [], ["--data-dir", "elsewhere"]):
         assert "There are no games" in refused(run, "backup", *arguments)
         assert list(Path().iterdir()) == []
@@ -176,7 +176,7 @@ def test_an_address_that_is_none_makes_no_database(run: Run, monkeypatch: pytest
         assert [path.name for path in Path().rglob("*")] == ["copy.db"]
 
 
-def test_the_lock_belongs_to_the_database_by_whatever_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "sqlite:///shelf/games.db")
     ids = games(run)
     run("backup", "copy.db")
@@ -203,7 +203,7 @@ exit 1
 """
 
 
-def test_what_postgresqls_programs_explain_is_told_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_postgresql_tools_are_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://u:secret@127.0.0.1:1/games")
     monkeypatch.setenv("PATH", f"{Path('bin').absolute()}{os.pathsep}{os.environ['PATH']}")
     Path("bin").mkdir()

@@ -43,7 +43,7 @@ def answering(status: int, said: str) -> Iterator[str]:
         (404, "nothing", 1, ["does not answer"]),
     ],
 )
-def test_it_says_what_is_wrong(run: Run, status: int, said: str, code: int, words: list[str]) -> None:
+def test_health_reports_what_is_wrong(run: Run, status: int, said: str, code: int, words: list[str]) -> None:
     with answering(status, said) as port:
         ran = run("health", "--port", port)
     assert ran.code == code

@@ -98,7 +98,7 @@ def test_an_unfinished_game_is_refused(run: Run) -> None:
     assert "goes on" in ran.err
 
 
-def test_a_record_whose_chance_was_not_fair_is_refused(run: Run) -> None:
+def test_import_refuses_a_record_with_a_wrong_seed(run: Run) -> None:
     record(run, "annuvin", "resign\n")
     text = Path("game.txt").read_text(encoding="utf-8")
     seed = next(line for line in text.splitlines() if line.startswith("Seed:"))

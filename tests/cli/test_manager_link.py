@@ -72,7 +72,7 @@ def test_it_names_the_page_where_the_settings_have_it_and_where_it_is_said_to_be
 
 
 @pytest.mark.parametrize("address", ["games.example.org", "https://games.example.org/#x", "ftp://a", "https:// a"])
-def test_what_is_no_address_is_refused(run: Run, data: Path, address: str) -> None:
+def test_manager_link_refuses_an_invalid_address(run: Run, data: Path, address: str) -> None:
     ran = run("manager-link", "--address", address)
     assert ran.code == 2
     assert "http://" in ran.err
@@ -186,7 +186,7 @@ def test_at_a_terminal_the_link_is_printed_but_not_logged(tmp_path: Path, termin
     assert shown[2] not in terminal.end()
 
 
-def test_in_a_pipe_it_is_only_said_who_tells_it(tmp_path: Path, programs: list[Program]) -> None:
+def test_output_to_a_pipe_names_only_the_command_for_the_link(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0", TAVOLIERE_LOG_LEVEL="debug")
     programs.append(program)
     out, err = everything(program)

@@ -16,7 +16,7 @@ def written(data: dict[str, Any]) -> str:
     return "position.json"
 
 
-def test_every_move_is_told_the_best_first(run: Run) -> None:
+def test_oracle_lists_every_move_best_first(run: Run) -> None:
     ran = run("oracle", written(position("b3 c2", "c5 e3")))
     assert ran.code == 0
     lines = ran.out.splitlines()
@@ -43,7 +43,7 @@ def test_the_square_is_a_draw(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
         (games["fagocitare"].start().to_json(), "Nothing is worked out from the end for fagocitare"),
     ],
 )
-def test_what_is_not_known_is_said_with_the_reason(run: Run, data: dict[str, Any], said: str) -> None:
+def test_oracle_gives_the_reason_for_an_unknown_result(run: Run, data: dict[str, Any], said: str) -> None:
     ran = run("oracle", written(data))
     assert ran.code != 0
     assert said in ran.err

@@ -66,7 +66,7 @@ def ask_health(folder: Path, *arguments: str, **environment: str) -> int:
     return process.wait()
 
 
-def test_it_serves_the_page_and_ends_when_told(tmp_path: Path, programs: list[Program]) -> None:
+def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org")
     programs.append(program)
     address = program.address()

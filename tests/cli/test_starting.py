@@ -23,7 +23,7 @@ def start(run: Run) -> Ran:
     return run("serve", "--port", "0", "--data-dir", "file")
 
 
-def test_a_mistyped_setting_is_named_with_what_was_meant(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistyped_setting_is_reported_with_a_suggestion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAVOLIERE_LANGAUGE", "it")
     Path(".env").write_text("TAVOLIERE_WEBPORT=9000\nTAVOLIERE_COLOUR=blue\nSOMETHING_ELSE=1\n", encoding="utf-8")
     colour, language, port, _ = start(run).err.splitlines()
@@ -36,7 +36,7 @@ def test_a_mistyped_setting_is_named_with_what_was_meant(run: Run, monkeypatch: 
 
 
 @pytest.mark.parametrize(("place", "token"), [("discord:5", "DISCORD_TOKEN"), ("telegram:-5", "TELEGRAM_TOKEN")])
-def test_errors_told_on_a_platform_need_its_token(
+def test_error_reports_to_a_platform_need_its_token(
     run: Run, monkeypatch: pytest.MonkeyPatch, place: str, token: str
 ) -> None:
     monkeypatch.setenv("TAVOLIERE_ERRORS_TO", place)
@@ -47,7 +47,7 @@ def test_errors_told_on_a_platform_need_its_token(
     assert len(start(run).err.splitlines()) == 1
 
 
-def test_settings_that_are_right_are_no_reason_to_say_anything(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_settings_give_no_warnings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("tavoliere_language", "en")
     assert len(start(run).err.splitlines()) == 1
 

@@ -9,7 +9,7 @@ from tests.competitions.files import file_of, play_whole_cup
 from tests.competitions.playing import Played, make_terms
 
 
-def test_the_command_says_what_was_checked(run: Run) -> None:
+def test_verify_reports_what_was_checked(run: Run) -> None:
     for name, text in (("cup.txt", play_whole_cup("swiss").text()), ("cup.json", play_whole_cup("swiss").json())):
         Path(name).write_text(text, "utf-8")
         ran = run("verify", name)
@@ -19,7 +19,7 @@ def test_the_command_says_what_was_checked(run: Run) -> None:
         assert "1 lot drawn again" in ran.out
 
 
-def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
+def test_verify_reports_errors_with_their_line(run: Run) -> None:
     text = play_whole_cup("swiss").text()
     Path("cup.txt").write_text(text.replace("Format: swiss", "Format: all"), "utf-8")
     ran = run("verify", "cup.txt")
@@ -41,7 +41,7 @@ def test_the_command_says_what_is_wrong_and_where(run: Run) -> None:
     assert "Game G0" in ran.err
 
 
-def test_the_command_says_that_what_goes_on_can_be_checked_later(run: Run) -> None:
+def test_verify_says_that_the_seed_of_a_running_competition_is_secret(run: Run) -> None:
     played = Played.begun(make_terms("all", 3), 3)
     played.go_on()
     Path("cup.txt").write_text(file_of(played).text(), "utf-8")

@@ -11,7 +11,7 @@ from storage import Store
 from tests.bot.party import Party
 
 
-async def test_a_seat_is_taken_and_shown_or_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_taking_a_seat_and_showing_it_is_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         party = Party(store)
         await party.say("anna", "/play annuvin")

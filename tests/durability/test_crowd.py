@@ -17,7 +17,7 @@ from tests.durability.world import World
     ("count", "acts"), [(max(12, 2 * len(FOR_TWO)), 3), pytest.param(200, 12, marks=pytest.mark.full)]
 )
 @pytest.mark.timeout(1800)
-async def test_nothing_contradicts(tmp_path: Path, count: int, acts: int) -> None:
+async def test_crowd_of_players_causes_no_contradiction(tmp_path: Path, count: int, acts: int) -> None:
     async with World(tmp_path) as world:
         players = make_tables(world, count)
         world.start()

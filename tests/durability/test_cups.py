@@ -36,7 +36,7 @@ async def test_competitions_of_people_who_come_go_and_fall_silent_always_end(
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-async def test_they_end_on_a_server_too(two_stores: tuple[Store, Store]) -> None:
+async def test_competitions_end_on_postgresql(two_stores: tuple[Store, Store]) -> None:
     await test_competitions_of_people_who_come_go_and_fall_silent_always_end(two_stores[0], 200, 30)
 
 

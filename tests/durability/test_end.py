@@ -39,7 +39,7 @@ async def one_act_each(matches: list[Match]) -> None:
     await asyncio.gather(*(match.act() for match in matches))
 
 
-async def test_what_was_begun_is_finished(tmp_path: Path) -> None:
+async def test_shutdown_finishes_deliveries_under_way(tmp_path: Path) -> None:
     async with World(tmp_path) as world, AsyncExitStack() as stack:
         matches = await two_games(world)
         gates: list[Any] = [

@@ -22,7 +22,7 @@ LONG: Final = 120
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-async def test_nothing_confirmed_is_lost_and_nothing_done_twice(tmp_path: Path, kills: int) -> None:
+async def test_kills_lose_no_confirmed_action_and_repeat_none(tmp_path: Path, kills: int) -> None:
     rng = random.Random(kills)
     async with World(tmp_path) as world:
         tables = seating(world, rng)

@@ -50,7 +50,7 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
         yield running
 
 
-async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
+async def test_discord_limits_hold_for_boards(discord: FakeDiscord, store: Store) -> None:
     bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")
     await bot.start()
     tables: list[tuple[Channel, list[DiscordPerson]]] = []
@@ -76,7 +76,7 @@ async def test_on_discord(discord: FakeDiscord, store: Store) -> None:
     assert discord.count(WRITING[0]) > TABLES * ROUNDS
 
 
-async def test_on_discord_whatever_it_is_about(
+async def test_discord_limits_hold_for_all_messages(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 18)
@@ -112,7 +112,7 @@ async def _type(person: DiscordPerson, name: str, **options: str) -> None:
     await person.send(COMMAND, {"id": "1", "name": name, "type": 1, "options": listed})
 
 
-async def test_on_telegram(store: Store) -> None:
+async def test_telegram_limits_hold_for_boards(store: Store) -> None:
     clock = Clock()
     async with FakeTelegram(clock) as telegram:
         bot = TelegramBot(telegram, store, clock, draw=DRAW)
@@ -149,7 +149,7 @@ async def test_on_telegram(store: Store) -> None:
         assert telegram.count("sendPhoto") > TABLES
 
 
-async def test_on_telegram_whatever_it_is_about(store: Store) -> None:
+async def test_telegram_limits_hold_for_all_messages(store: Store) -> None:
     clock = Clock()
     async with FakeTelegram(clock) as telegram:
         bot = TelegramBot(telegram, store, clock, draw=DRAW)

@@ -43,7 +43,7 @@ async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path
     ledger.close()
 
 
-async def test_the_room_keeps_what_was_said_last_and_games_that_go_on(
+async def test_room_keeps_the_newest_messages_and_running_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.web.room.MAX_MESSAGES", 10)
@@ -65,7 +65,7 @@ async def test_the_room_keeps_what_was_said_last_and_games_that_go_on(
         await room.edit(ROOM_PLACE, going, make_card("it goes on"))
 
 
-async def test_of_what_one_person_sees_alone_less_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_private_messages_have_a_lower_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         room = ChatRoom(store, lambda: START)
@@ -96,7 +96,7 @@ async def test_a_file_gives_back_the_space_that_nothing_needs(tmp_path: Path, mo
         assert await store.release_free_space() == 0
 
 
-async def test_a_file_of_before_gives_space_back_once_it_was_opened(tmp_path: Path) -> None:
+async def test_older_file_gives_space_back_after_opening(tmp_path: Path) -> None:
     path = tmp_path / "tavoliere.db"
     async with await Store.open(path) as store:
         (anna,) = await some_people(store, "Anna")
@@ -110,7 +110,7 @@ async def test_a_file_of_before_gives_space_back_once_it_was_opened(tmp_path: Pa
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-async def test_what_is_due_now_and_then_is_done(tmp_path: Path) -> None:
+async def test_periodic_cleanup_runs_when_due(tmp_path: Path) -> None:
     async with await Store.open(tmp_path / "tavoliere.db") as store:
         party = Party(store)
         done = []

@@ -23,9 +23,7 @@ ROUNDS: Final = 4
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_what_is_planned_is_played_once_and_no_guess_is_lost_however_often_the_program_dies(
-    tmp_path: Path, kills: int
-) -> None:
+async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills: int) -> None:
     path, log, rng = tmp_path / "tavoliere.db", tmp_path / "told", random.Random(kills)
     ledger, life, planned = Ledger(path), 0, 0
     # A life may end before anything was planned: then there is another.
@@ -77,7 +75,7 @@ async def check_guesses(store: Store, notified: list[list[str]]) -> None:
                 assert guess.hit, (code, at, text)
 
 
-async def test_of_processes_that_plan_take_back_and_play_at_once_each_has_done_it_wholly_or_not(
+async def test_concurrent_planning_and_playing_is_atomic(
     two_stores: tuple[Store, Store],
 ) -> None:
     here, there = (Party(store) for store in two_stores)

@@ -65,7 +65,7 @@ async def _live(town: Town, span: Span) -> tuple[int, int]:
 
 @pytest.mark.parametrize("kills", [1, pytest.param(MANY_KILLS, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-async def test_whenever_the_program_dies_no_game_is_opened_twice_or_lost(tmp_path: Path, kills: int) -> None:
+async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, kills: int) -> None:
     path, chance = tmp_path / "tavoliere.db", random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):

@@ -61,7 +61,7 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
 
 @pytest.mark.parametrize("solvers", [6, pytest.param(200, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_solvers_of_one_puzzle_hold_nothing_up(tmp_path: Path, solvers: int) -> None:
+async def test_many_solvers_of_one_puzzle_do_not_block_others(tmp_path: Path, solvers: int) -> None:
     async with World(tmp_path) as world:
         players: list[Table] = make_tables(world, 2 if solvers < 100 else 20)
         here = next(player for table in players for player in table.players.values() if isinstance(player, OnDiscord))

@@ -137,7 +137,7 @@ async def test_a_manager_can_end_a_broken_game(hall: Party, how: str, by: str) -
         assert (await row_of(hall, whole)).status == "playing"
 
 
-async def test_what_the_events_of_a_broken_game_lead_to_is_shown_when_it_is_ended(hall: Party) -> None:
+async def test_ending_a_broken_game_restores_its_position_from_events(hall: Party) -> None:
     code = await hall.started("/play annuvin @bruno")
     await hall.say(hall.mover, "b1-b2")
     position = (await row_of(hall, code)).position
@@ -161,7 +161,7 @@ async def test_a_private_game_that_is_broken_can_be_ended_by_its_player(hall: Pa
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "set aside"), ("it", "messa da parte")])
-async def test_a_broken_game_is_marked_in_the_list_and_nobodys_turn(hall: Party, language: str, said: str) -> None:
+async def test_broken_game_is_marked_in_the_list_without_a_turn(hall: Party, language: str, said: str) -> None:
     broken = await hall.started("/play annuvin @bruno")
     mover = hall.mover
     before = words(await hall.say(mover, "/games"))
@@ -207,9 +207,7 @@ async def number_of(hall: Party, code: str) -> int:
 
 @pytest.mark.parametrize("how", EVENTS)
 @pytest.mark.parametrize("asked", ["/undo", "/export code:", "/replay code:"])
-async def test_a_game_whose_events_cannot_be_replayed_is_set_aside_when_that_is_found_out(
-    hall: Party, how: str, asked: str
-) -> None:
+async def test_game_with_unreplayable_events_is_set_aside_on_discovery(hall: Party, how: str, asked: str) -> None:
     whole = await hall.started("/play annuvin @bruno")
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover = hall.mover
@@ -239,7 +237,7 @@ async def test_a_game_whose_events_cannot_be_replayed_is_set_aside_when_that_is_
 
 
 @pytest.mark.parametrize("how", EVENTS)
-async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall: Party, how: str) -> None:
+async def test_finished_game_with_unreplayable_events_is_reported(hall: Party, how: str) -> None:
     code = await hall.started("/play annuvin @bruno")
     await hall.say(hall.mover, "b1-b2")
     await hall.say(hall.mover, "b5-b4")
@@ -263,7 +261,7 @@ async def test_a_finished_game_whose_events_cannot_be_replayed_is_reported(hall:
 
 @pytest.mark.parametrize("how", EVENTS)
 @pytest.mark.parametrize("end", ["resign", "draw", "time"])
-async def test_nobody_is_rated_on_events_that_cannot_be_replayed(hall: Party, how: str, end: str) -> None:
+async def test_unreplayable_games_are_not_rated(hall: Party, how: str, end: str) -> None:
     code = await hall.started("/play annuvin @bruno clock:1d")
     mover, other = hall.mover, hall.other()
     await hall.say(mover, "b1-b2")
@@ -346,7 +344,7 @@ async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party) -> None:
     assert any(entry["event"] == "broken-game" for entry in logs)
 
 
-async def test_a_time_that_is_none_does_not_end_deliveries(hall: Party, path: Path) -> None:
+async def test_invalid_time_does_not_stop_deliveries(hall: Party, path: Path) -> None:
     code = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)
     (surface,) = await hall.store.surfaces.list_for_game(code)

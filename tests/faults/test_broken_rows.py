@@ -115,7 +115,7 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["some", "every"])
 @pytest.mark.parametrize("how", BROKEN)
-async def test_one_value_that_cannot_be_read_sets_one_thing_aside(tmp_path: Path, how: str, every: bool) -> None:
+async def test_unreadable_value_sets_only_its_own_record_aside(tmp_path: Path, how: str, every: bool) -> None:
     path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
     broken, whole, mover = await filled(path)
     tried = 0
@@ -198,7 +198,7 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
         assert await find_faults(copy) == []
 
 
-async def test_what_cannot_be_read_is_named_and_counted(tmp_path: Path) -> None:
+async def test_unreadable_values_are_logged_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     broken, _, _ = await filled(path)
     async with await Store.open(path) as store:

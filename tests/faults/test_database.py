@@ -115,7 +115,7 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
         await front.close()
 
 
-async def test_whoever_has_played_is_not_told_that_nothing_was_done(
+async def test_failure_after_a_stored_move_does_not_claim_that_nothing_was_done(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     party = Party(store)
@@ -164,7 +164,7 @@ async def test_an_outage_is_one_line_in_the_log_without_a_traceback(path: Path) 
     assert not [entry for entry in logs if entry.get("exc_info")]
 
 
-def test_what_is_no_outage_keeps_its_traceback() -> None:
+def test_errors_other_than_outages_keep_their_traceback() -> None:
     with capture_logs() as logs:
         log_outage(structlog.get_logger(), "waits", Conflict("K7QF22", 3))
     assert logs[0]["exc_info"]

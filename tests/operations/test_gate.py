@@ -117,7 +117,7 @@ async def until(true: Callable[[], bool]) -> None:
     ],
     ids=["silent", "half-headers", "resting", "half-of-the-next", "half-body"],
 )
-async def test_a_connection_that_says_no_more_is_closed(quick: None, words: bytes, timeout_seconds: float) -> None:
+async def test_silent_connections_are_closed(quick: None, words: bytes, timeout_seconds: float) -> None:
     clock = Time()
     gate = ConnectionLimiter(10, clock=clock)
     async with listening(gate, Hold()) as port:
@@ -138,7 +138,7 @@ async def test_a_connection_that_says_no_more_is_closed(quick: None, words: byte
         writer.close()
 
 
-async def test_streams_and_what_is_carried_out_stay(quick: None) -> None:
+async def test_streams_and_running_requests_are_kept_open(quick: None) -> None:
     clock, hold = Time(), Hold()
     gate = ConnectionLimiter(10, clock=clock)
     async with listening(gate, hold) as port, ClientSession() as session:
@@ -156,7 +156,7 @@ async def test_streams_and_what_is_carried_out_stay(quick: None) -> None:
         await socket.send_str("still here")
 
 
-async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> None:
+async def test_full_limiter_closes_the_longest_waiting_connection() -> None:
     gate = ConnectionLimiter(5)
     async with listening(gate, Hold()) as port:
         with capture_logs() as logs:
@@ -171,7 +171,7 @@ async def test_where_all_places_are_taken_whoever_waits_longest_makes_room() -> 
             writer.close()
 
 
-async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_are_limited_per_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "limits_for", str)
     hold = Hold()
     gate = ConnectionLimiter(8, most_each=100)
@@ -206,7 +206,7 @@ async def test_one_address_has_its_share_and_takes_nobody_elses(monkeypatch: pyt
         ("", None),
     ],
 )
-def test_addresses_are_counted_by_who_has_them(address: str, bound: str | None) -> None:
+def test_addresses_are_counted_by_network(address: str, bound: str | None) -> None:
     assert limits_for(address) == bound
 
 
@@ -214,7 +214,7 @@ def test_some_files_are_left_to_the_database() -> None:
     assert [connection_capacity(files) for files in (64, 256, 1024, 1_000_000)] == [32, 128, 896, gates.MAX_CONNECTIONS]
 
 
-async def test_nobody_is_late_while_the_program_stood_still(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_stalled_program_does_not_time_out_connections(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "HEADER_TIMEOUT_SECONDS", 0.3)
     monkeypatch.setattr(gates, "_STALL_SECONDS", 0.1)
     gate = ConnectionLimiter(10)

@@ -57,7 +57,7 @@ def counted(kind: str) -> float:
 
 
 @pytest.mark.parametrize("errors_to", [None, "telegram:-100123"])
-def test_every_error_is_counted_once_whether_or_not_anybody_is_told(logs: None, errors_to: str | None) -> None:
+def test_every_error_is_counted_once_with_or_without_reports(logs: None, errors_to: str | None) -> None:
     ours, library = "bot.counted: broken-game", "some.counted: error"
     before = counted(ours), counted(library)
     reporter = start_logs(Settings(errors_to=errors_to))
@@ -85,7 +85,7 @@ async def taken(reporter: Reporter) -> Report | None:
     return None
 
 
-async def test_each_kind_is_told_once_an_hour_and_counted(reporter: Reporter, hour: Hour) -> None:
+async def test_each_kind_of_error_is_reported_once_an_hour_with_a_count(reporter: Reporter, hour: Hour) -> None:
     log = structlog.get_logger("bot.somewhere")
     for _ in range(4):
         log.error("broken-game", game="K7QF22")
@@ -100,7 +100,7 @@ async def test_each_kind_is_told_once_an_hour_and_counted(reporter: Reporter, ho
     assert (await reporter.take()).more == 3
 
 
-async def test_of_too_many_reports_the_newest_wait(reporter: Reporter) -> None:
+async def test_full_report_queue_drops_the_oldest(reporter: Reporter) -> None:
     log = structlog.get_logger("bot.x")
     kinds = [f"trouble {number}" for number in range(MAX_QUEUED_REPORTS + 3)]
     for kind in kinds:
@@ -127,7 +127,7 @@ async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Repor
     assert again.kind == "bot.x: trouble 1"
 
 
-async def test_what_libraries_log_and_the_error_itself_are_told(reporter: Reporter) -> None:
+async def test_library_errors_and_exceptions_are_reported(reporter: Reporter) -> None:
     logging.getLogger("some.library").error("cannot %s", "open")
     assert "cannot open" in (await reporter.take()).detail
     try:
@@ -137,12 +137,12 @@ async def test_what_libraries_log_and_the_error_itself_are_told(reporter: Report
     assert "a thing went wrong" in (await reporter.take()).detail
 
 
-async def test_warnings_are_not_told(reporter: Reporter) -> None:
+async def test_warnings_are_not_reported(reporter: Reporter) -> None:
     structlog.get_logger("bot.x").warning("undeliverable", game="K7QF22")
     assert await taken(reporter) is None
 
 
-async def test_no_token_is_ever_told(reporter: Reporter) -> None:
+async def test_reports_hide_tokens(reporter: Reporter) -> None:
     structlog.get_logger("bot.x").error("failed", reason=f"https://api.telegram.org/bot{SECRET}/sendPhoto")
     logging.getLogger("other").error("postgresql://anna:hunter2@host/db %s", SECRET)
     for _ in range(2):
@@ -205,7 +205,7 @@ async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporte
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporter) -> None:
+async def test_undeliverable_reports_are_dropped_after_the_last_attempt(reporter: Reporter) -> None:
     channel = Channel(*[TryLater(0.001)] * MAX_ATTEMPTS)
     voice = Texts().speaker("en").of("operations")
     log = structlog.get_logger("bot.x")
@@ -220,6 +220,6 @@ async def test_what_cannot_be_told_for_long_is_left_to_the_log(reporter: Reporte
 
 
 @pytest.mark.parametrize("wrong", ["", "discord", "discord:", "discord:abc", "web:1", "telegram:1:x", "telegram:--1x"])
-def test_a_place_that_is_none_is_refused(wrong: str) -> None:
+def test_invalid_report_place_is_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         read_place(wrong)

@@ -44,7 +44,7 @@ def test_a_database_in_a_file_is_the_one_that_is_used(folder: Path, monkeypatch:
     ("content", "token", "key"),
     [(None, "", "setting-file"), ("\n", "", "setting-file-empty"), ("abc", "other", "setting-twice")],
 )
-def test_what_cannot_be_is_said_without_the_secret(
+def test_unusable_secret_file_is_reported_without_the_secret(
     folder: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, token: str, key: str
 ) -> None:
     if content is not None:

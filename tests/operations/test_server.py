@@ -39,7 +39,7 @@ async def read(url: str) -> tuple[int, str]:
         return answer.status, await answer.text()
 
 
-async def test_it_is_well_while_its_database_answers(address: str, store: Store) -> None:
+async def test_health_is_good_while_the_database_answers(address: str, store: Store) -> None:
     status, text = await read(f"{address}/healthz")
     assert status == 200
     assert '"telegram": false' in text
@@ -47,7 +47,7 @@ async def test_it_is_well_while_its_database_answers(address: str, store: Store)
     assert (await read(f"{address}/healthz"))[0] == 503
 
 
-async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(address: str, store: Store) -> None:
+async def test_health_fails_from_a_failed_write_until_a_successful_one(address: str, store: Store) -> None:
     with full_disk() as disk:
         with pytest.raises(DiskFull):
             await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
@@ -60,7 +60,7 @@ async def test_it_is_ill_from_a_change_that_could_not_be_written_until_one_can(a
     assert await store.key_values.get_with_prefix("trial", "") == {}
 
 
-async def test_a_look_tries_what_people_try_but_not_every_time(store: Store) -> None:
+async def test_health_check_tries_a_write_at_intervals(store: Store) -> None:
     now = 1000.0
     watch = HealthWatch(store, clock=lambda: now)
     with full_disk() as disk:
@@ -75,7 +75,7 @@ async def test_a_look_tries_what_people_try_but_not_every_time(store: Store) -> 
         assert (await watch.look()).reason == "disk-full"
 
 
-async def test_what_failed_between_two_looks_counts_though_a_trial_succeeds(store: Store) -> None:
+async def test_failure_between_health_checks_counts_despite_a_successful_write(store: Store) -> None:
     watches = [HealthWatch(store), HealthWatch(store)]
     assert [(await watch.look()).reason for watch in watches] == [None, None]
     with full_disk() as disk:
@@ -103,7 +103,7 @@ async def test_figures_of_games_boards_and_connections(address: str, store: Stor
     assert any(line.startswith("process_resident_memory_bytes ") for line in lines)
 
 
-async def test_who_waits_for_a_computer_is_told_in_numbers(address: str, store: Store) -> None:
+async def test_metrics_count_games_waiting_for_a_computer(address: str, store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     for _ in range(3):
         game = await store_game(store, place, people)
@@ -163,7 +163,7 @@ async def test_no_ids_of_games_or_people_are_among_the_figures(address: str, par
     assert "anna" not in text
 
 
-async def test_a_port_that_is_taken_is_said(store: Store) -> None:
+async def test_taken_port_is_reported(store: Store) -> None:
     first = Operations(store, {})
     port = await first.start("127.0.0.1", 0)
     try:
@@ -203,7 +203,7 @@ NONSENSE = {
 
 
 @pytest.mark.parametrize("what", NONSENSE)
-async def test_a_request_that_is_none_is_no_error_of_the_program(
+async def test_malformed_request_is_not_logged_as_an_error(
     address: str, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     logger = logging.getLogger("aiohttp.server")
@@ -219,7 +219,7 @@ async def test_a_request_that_is_none_is_no_error_of_the_program(
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
 
 
-def test_an_error_of_the_program_stays_one() -> None:
+def test_error_in_a_handler_is_logged_as_an_error() -> None:
     def record(error: Exception) -> logging.LogRecord:
         return logging.LogRecord("aiohttp.server", logging.ERROR, "", 1, "?", (), (type(error), error, None))
 

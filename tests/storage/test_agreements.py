@@ -214,7 +214,7 @@ def offers_of(offers: Offers) -> list[str]:
     return [str(offer.kind) for offer in offers.pending]
 
 
-async def test_what_a_new_game_is_agreed_on_is_kept(store: Store) -> None:
+async def test_terms_of_a_new_game_are_stored(store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     plain = await store.games.create(make_new_game(place, people), START)
     assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
@@ -224,7 +224,7 @@ async def test_what_a_new_game_is_agreed_on_is_kept(store: Store) -> None:
     assert await store.games.get(game.id) == game
 
 
-async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: Store, address: str) -> None:
+async def test_updating_progress_keeps_unknown_fields(store: Store, address: str) -> None:
     game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", '{"clock": 60, "pace": "fast"}')
     await store.alarms.disable(game.id, set_aside=3)
@@ -232,7 +232,7 @@ async def test_what_is_noted_of_a_game_leaves_what_others_have_written(store: St
 
 
 @pytest.mark.parametrize("value", ["[]", "3", '"x"', "null", '{"broken": "json"}'])
-async def test_what_is_no_object_can_still_be_listed(store: Store, address: str, value: str) -> None:
+async def test_games_with_json_that_is_no_object_are_listed(store: Store, address: str, value: str) -> None:
     people = await some_people(store, "Ada", "Bob")
     broken, whole = [await store_game(store, await make_place(store), people) for _ in range(2)]
     for column in ("terms", "offers"):
@@ -248,7 +248,7 @@ async def test_what_is_no_object_can_still_be_listed(store: Store, address: str,
     assert (await written_again(store, again)).terms.damaged
 
 
-async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
+async def test_games_with_invalid_json_are_listed(tmp_path: Path) -> None:
     # PostgreSQL stores no such value.
     address = f"sqlite:///{tmp_path / 'tavoliere.db'}"
     async with await Store.open(address) as store:
@@ -280,7 +280,7 @@ async def test_what_is_no_json_can_still_be_listed(tmp_path: Path) -> None:
         ("offers", {"clock": 1}),
     ],
 )
-def test_a_value_that_cannot_be_is_no_agreement_and_is_kept(column: str, value: dict[str, Any]) -> None:
+def test_invalid_values_are_ignored_and_kept(column: str, value: dict[str, Any]) -> None:
     if column == "terms":
         terms, course = read_terms(value)
         assert (replace(terms, unknown={}), course) == (Terms(), GameProgress())
@@ -293,7 +293,7 @@ def test_a_value_that_cannot_be_is_no_agreement_and_is_kept(column: str, value: 
         assert offers_to_json(offers, reminder) == value
 
 
-def test_news_lapse_with_the_next_offer_and_what_is_not_known_stays() -> None:
+def test_next_offer_removes_news_and_keeps_unknown_fields() -> None:
     pause = Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=8)
     one = Offers(unknown={"swap": 1}).with_offer(DRAW).with_offer(pause)
     assert (one.pending, one.unknown) == ((DRAW, pause), {"swap": 1})
@@ -307,7 +307,7 @@ def test_news_lapse_with_the_next_offer_and_what_is_not_known_stays() -> None:
     assert three.without_kind(OfferKind.PAUSE) == Offers(unknown={"swap": 1})
 
 
-def test_what_cannot_be_read_makes_room_for_what_can() -> None:
+def test_new_offer_replaces_unreadable_fields() -> None:
     damaged, _ = read_offers({"draw": 5, "declined": 6})
     assert offers_to_json(damaged.with_offer(DRAW), None) == {"draw": {"by": 0, "agreed": [0], "at": 7}}
 
@@ -387,17 +387,17 @@ anything = st.dictionaries(
 
 
 @given(terms, courses)
-def test_whatever_was_agreed_on_is_read_as_it_was_written(agreed: Terms, course: GameProgress) -> None:
+def test_terms_survive_a_round_trip(agreed: Terms, course: GameProgress) -> None:
     assert read_terms(json.loads(to_json(terms_to_json(agreed, course)))) == (agreed, course)
 
 
 @given(offers, reminders)
-def test_whatever_was_offered_is_read_as_it_was_written(offered: Offers, reminder: Reminder | None) -> None:
+def test_offers_survive_a_round_trip(offered: Offers, reminder: Reminder | None) -> None:
     assert read_offers(json.loads(to_json(offers_to_json(offered, reminder)))) == (offered, reminder)
 
 
 @given(json_values | anything)
-def test_whatever_stands_there_is_read_and_kept(value: Any) -> None:
+def test_arbitrary_json_is_read_and_kept(value: Any) -> None:
     """A newer version may have written it, or an accident: what is not read stays, what is read is read again."""
     agreed, course = read_terms(value)
     offered, reminder = read_offers(value)

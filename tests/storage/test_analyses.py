@@ -8,7 +8,7 @@ from storage import GameChange, NewEvent, Store
 from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
-async def test_an_analysis_is_what_was_kept_last(store: Store) -> None:
+async def test_storing_an_analysis_replaces_the_previous_one(store: Store) -> None:
     game = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
     other = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
     assert await store.analyses.get(game.id) is None

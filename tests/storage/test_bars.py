@@ -8,7 +8,7 @@ from storage import Ban, Store
 from tests.support.stores import START, make_place, some_people, time_after
 
 
-async def test_what_holds_is_told_until_it_is_past_or_taken_back(store: Store) -> None:
+async def test_bans_are_listed_until_they_expire_or_are_removed(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     place, other = await make_place(store), await store.places.get_or_create("web", "garden")
     await store.bans.add(place.id, "ban", ada.id, ["f1.", "f2."], None, START)
@@ -29,7 +29,7 @@ async def test_what_holds_is_told_until_it_is_past_or_taken_back(store: Store) -
     assert await store.bans.list_in_place(place.id, START) == []
 
 
-async def test_it_is_told_to_whom_it_is_about_and_stays_with_the_browser_when_they_are_forgotten(store: Store) -> None:
+async def test_bans_are_exported_and_stay_with_the_browser_after_forgetting(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     place = await make_place(store)
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)

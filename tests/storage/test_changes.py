@@ -128,7 +128,7 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
     assert await store.processed_events.get("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
 
 
-async def test_what_never_changes_is_not_changed(store: Store) -> None:
+async def test_commit_ignores_immutable_fields(store: Store) -> None:
     game = await a_table(store)
     odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=time_after(days=1), starter=0)
     assert await store.games.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
@@ -263,7 +263,7 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
     assert await store.processed_events.get("web", "1") is None
 
 
-async def test_what_is_attempted_in_a_transaction_is_undone_alone(store: Store) -> None:
+async def test_savepoint_is_rolled_back_without_its_transaction(store: Store) -> None:
     game = await a_table(store)
     async with store.transaction():
         moved = await store.games.commit(GameChange(game=game, events=(MOVE,), at=START))

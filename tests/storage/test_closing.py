@@ -76,9 +76,7 @@ async def test_a_reader_that_is_cancelled_while_its_connection_is_set_up(
     assert not connections.open
 
 
-async def test_a_reader_that_goes_on_is_told_that_the_store_was_closed(
-    address: str, store: Store, connections: Connections
-) -> None:
+async def test_reader_of_a_closed_store_gets_unavailable(address: str, store: Store, connections: Connections) -> None:
     database = Database(read_url(address), 1)
 
     async def read() -> None:

@@ -113,7 +113,7 @@ async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -
     assert await store.ratings.list_for_people([ada.id]) == [ratings[0]]
 
 
-async def test_the_best_are_those_who_surely_play_well(store: Store) -> None:
+async def test_leaderboard_orders_by_conservative_rating(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob", "Cleo", "Dan")
     game = await store_game(store, await make_place(store), people)
     figures = [(30.0, 8.0, 5), (28.0, 1.0, 5), (40.0, 1.0, 1), (27.0, 1.0, 5)]
@@ -232,7 +232,7 @@ async def test_games_against_oneself_do_not_count_afterwards(store: Store) -> No
     assert await store.games.standings(place.id) == []
 
 
-async def test_taking_apart_gives_back_what_was_brought_along(store: Store) -> None:
+async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     theirs = await finished(store, [twin, bob], twin)
@@ -249,7 +249,7 @@ async def test_taking_apart_gives_back_what_was_brought_along(store: Store) -> N
     assert not await store.links.split_identity("web", "nobody")
 
 
-async def test_whoever_was_there_first_takes_apart_too(store: Store) -> None:
+async def test_first_identity_can_be_split_off_too(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     await store.links.merge_people(ada.id, twin.id)
@@ -272,7 +272,7 @@ async def test_a_chain_of_links_comes_apart_link_by_link(store: Store) -> None:
     assert (await store.people.identify("telegram", "77", "A")).id == telegram.id
 
 
-async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
+async def test_export_holds_everything_stored_about_a_person(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     place = await make_place(store)
     await store.places.record_seen(place.id, ada.id, START)
@@ -292,7 +292,7 @@ async def test_everything_kept_about_a_person_is_told(store: Store) -> None:
     assert [entry["text"] for entry in exported["messages"]] == ["ciao"]
 
 
-async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store: Store) -> None:
+async def test_forgetting_removes_personal_data_and_keeps_games(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     place = await make_place(store)
@@ -314,7 +314,7 @@ async def test_forgetting_takes_away_who_somebody_was_and_leaves_the_games(store
     assert again.id not in (ada.id, twin.id)
 
 
-async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> None:
+async def test_room_messages_follow_linking_and_unlinking(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     said = await store.room.add_message("room", START, author=ada.id, text="ciao", key="say:ada:1")
@@ -330,7 +330,7 @@ async def test_what_was_said_in_a_room_goes_with_a_link_and_comes_back_with_its_
     assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, message.id]
 
 
-async def test_moves_and_codes_are_told_too_and_private_pictures_go_with_whom_they_were_for(store: Store) -> None:
+async def test_export_holds_moves_and_codes_and_forgetting_deletes_private_pictures(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     game = await store_game(store, await make_place(store), [ada, bob])
     move = NewEvent("action", {"action": "a1-a2"}, ada.id)

@@ -121,9 +121,7 @@ async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other:
     assert [game.position for game in played] == [{"by": i} for i in range(WRITERS)]
 
 
-async def test_whatever_is_shown_while_a_game_moves_the_last_revision_is_never_forgotten(
-    store: Store, other: Store
-) -> None:
+async def test_concurrent_moves_and_deliveries_keep_the_last_revision_due(store: Store, other: Store) -> None:
     game = await a_table(store)
     surface = await store.surfaces.add(game.id, game.place, START)
 

@@ -71,7 +71,7 @@ async def two(address: str) -> AsyncIterator[tuple[Store, Ear, Store, Ear]]:
         yield tuple(made)
 
 
-async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear, Store, Ear]) -> None:
+async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, mine, _, theirs = two
     game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
@@ -82,7 +82,7 @@ async def test_a_change_is_heard_elsewhere_and_not_at_home(two: tuple[Store, Ear
     assert mine.received == [None]
 
 
-async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -> None:
+async def test_rolled_back_changes_are_not_published(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, _, _, theirs = two
     place, people = await make_place(here), await some_people(here, "Ada", "Bob")
     with suppress(Changed):
@@ -94,7 +94,7 @@ async def test_what_was_undone_is_not_told(two: tuple[Store, Ear, Store, Ear]) -
     assert [each for each in theirs.received if each is not None and each[0] == "game"] == [["game", game.id]]
 
 
-async def test_work_is_one_process_s_until_it_is_given_up(two: tuple[Store, Ear, Store, Ear]) -> None:
+async def test_lock_is_exclusive_until_released(two: tuple[Store, Ear, Store, Ear]) -> None:
     here, _, there, _ = two
     async with here.lock("chat web room") as ours:
         assert ours
@@ -104,9 +104,7 @@ async def test_work_is_one_process_s_until_it_is_given_up(two: tuple[Store, Ear,
         assert theirs
 
 
-async def test_a_process_that_is_gone_leaves_its_work_to_the_others(
-    two: tuple[Store, Ear, Store, Ear], address: str
-) -> None:
+async def test_locks_of_a_lost_process_are_released(two: tuple[Store, Ear, Store, Ear], address: str) -> None:
     _, _, there, _ = two
     gone = await Store.open(address)
     ear = Ear(gone)
@@ -143,9 +141,7 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     assert not here.holds_lock("shard 2")
 
 
-async def test_who_does_the_same_is_counted(
-    two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
-) -> None:
+async def test_peers_are_counted(two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str) -> None:
     here, mine, there, theirs = two
     assert await here.register_peer("discord") == 1
     assert await there.register_peer("discord") == 2
@@ -163,7 +159,7 @@ async def test_who_does_the_same_is_counted(
             continue
 
 
-async def test_how_many_do_the_same_is_looked_at_again_and_again(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_peers_are_counted_again_periodically(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coordination, "HEARTBEAT_SECONDS", 0.05)
     async with await Store.open(address) as here, await Store.open(address) as there:
         for store in (here, there):
@@ -189,7 +185,7 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
         assert ours
 
 
-async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newer(
+async def test_releasing_a_lock_from_before_an_outage_keeps_newer_locks(
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
@@ -207,7 +203,7 @@ async def test_giving_up_what_was_claimed_before_an_outage_gives_up_nothing_newe
             assert not stolen
 
 
-async def test_without_a_connection_nothing_is_claimed(address: str) -> None:
+async def test_no_lock_is_acquired_without_a_connection(address: str) -> None:
     store = await Store.open(address)
     store.start_sharing()
     with pytest.raises(Unreachable):

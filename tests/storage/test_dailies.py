@@ -44,13 +44,13 @@ async def test_a_date_is_promised_once_however_many_ask(store: Store) -> None:
     assert await store.daily.next_due_at(("discord",)) is None
 
 
-async def test_where_nobody_wants_it_nothing_is_promised(store: Store) -> None:
+async def test_no_daily_message_is_promised_where_it_is_switched_off(store: Store) -> None:
     place = await make_place(store)
     assert not await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
     assert await store.daily.list_messages(place.id) == []
 
 
-async def test_what_was_not_sent_in_time_never_is_and_no_date_comes_after_a_later_one(store: Store) -> None:
+async def test_expired_daily_messages_are_dropped_and_dates_only_advance(store: Store) -> None:
     place = await make_place(store)
     await store.daily.switch_on(place.id, 9, START)
     assert await store.daily.promise_message(place.id, "2026-11-20", "annuvin-0", START, START)
@@ -91,7 +91,7 @@ async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come
     assert (await only(store, number)).past
 
 
-async def test_only_where_somebody_was_at_the_puzzle_its_messages_are_stirred(store: Store) -> None:
+async def test_only_places_with_puzzle_attempts_have_messages_marked_due(store: Store) -> None:
     here, there = await make_place(store), await store.places.get_or_create("web", "hall")
     numbers = []
     for place in (here, there):
@@ -129,7 +129,7 @@ async def test_a_place_that_may_not_be_written_to_waits_and_one_that_is_gone_end
     assert (await only(store, number)).closed
 
 
-async def test_a_clock_that_is_set_back_holds_nothing_up(store: Store) -> None:
+async def test_clock_set_back_does_not_delay_daily_messages(store: Store) -> None:
     place = await make_place(store)
     await store.daily.switch_on(place.id, 9, time_after(days=40))
     await store.daily.hasten(time_after(days=2), START)

@@ -144,7 +144,7 @@ async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> No
     assert await store.games.list_thinking() == [(newer.id, ada)]
 
 
-async def test_of_those_who_wait_for_a_computer_each_person_has_a_game_in_turn(store: Store) -> None:
+async def test_games_waiting_for_a_computer_alternate_between_people(store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     found = []
     for minute, starter in enumerate([0, 0, 0, 1]):

@@ -6,7 +6,7 @@ from storage import Store
 from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
-async def test_a_note_is_what_was_noted_last(store: Store) -> None:
+async def test_setting_a_key_replaces_its_value(store: Store) -> None:
     assert await store.key_values.get("telegram", "offset") is None
     await store.key_values.set("telegram", "offset", {"next": 5})
     await store.key_values.set("telegram", "offset", {"next": 6})
@@ -17,7 +17,7 @@ async def test_a_note_is_what_was_noted_last(store: Store) -> None:
     assert await store.key_values.get("discord", "offset") == {"next": 1}
 
 
-async def test_notes_are_found_by_how_their_names_begin(store: Store) -> None:
+async def test_keys_are_found_by_prefix(store: Store) -> None:
     for name in ("short:-1:5", "short:-1:6", "Short:-1:7", "commands"):
         await store.key_values.set("telegram", name, {"name": name})
     assert list(await store.key_values.get_with_prefix("telegram", "short:")) == ["short:-1:5", "short:-1:6"]
@@ -51,7 +51,7 @@ async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_th
     assert [brief.id for brief in await store.games.list_in_place(place.id)] == [game.id]
 
 
-async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: Store) -> None:
+async def test_place_already_stored_under_the_new_id_is_merged(store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
     old = await store.places.get_or_create("telegram", "-5", None, "-5")
     await store.places.change_settings(old.id, {"theme": "dark"})
@@ -77,7 +77,7 @@ async def test_what_came_under_the_new_id_before_is_joined_with_the_old(store: S
     assert await store.places.get_or_create("telegram", "-1005", None, "-1005") == place
 
 
-async def test_a_channel_that_nobody_knows_changes_nothing(store: Store) -> None:
+async def test_moving_an_unknown_channel_changes_nothing(store: Store) -> None:
     place = await make_place(store)
     await store.places.move_channel("telegram", "-5", "-1005", START)
     assert await store.places.get(place.id) == place

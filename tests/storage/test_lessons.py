@@ -23,7 +23,7 @@ async def test_a_lesson_is_offered_once(store: Store) -> None:
     assert not await store.lessons.is_new_to(bob.id, "fagocitare")
 
 
-async def test_whoever_plays_a_game_is_not_new_to_it(store: Store) -> None:
+async def test_player_of_a_started_game_is_not_new_to_it(store: Store) -> None:
     place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await store_game(store, place, [ada, bob])
     assert await store.lessons.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
@@ -76,7 +76,7 @@ async def test_of_two_people_who_become_one_each_lesson_that_was_begun_stays(sto
     assert await store.lessons.list_for_person(bob.id) == []
 
 
-async def test_lessons_are_told_of_and_forgotten(store: Store) -> None:
+async def test_lessons_are_exported_and_forgotten(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
         await store.lessons.update(replace(await store.lessons.begin(person.id, "annuvin", START), step="win"), START)

@@ -42,7 +42,7 @@ def test_a_row_that_was_read_is_kept_unless_its_own_game_changed_meanwhile(two_g
     assert cache.table(row.id) is None
 
 
-def test_nothing_that_began_before_everything_was_dropped_is_kept(two_games: tuple[GameRow, GameRow]) -> None:
+def test_rows_read_before_a_clear_are_not_cached(two_games: tuple[GameRow, GameRow]) -> None:
     row, other = two_games
     cache = RowCache()
     generation, breaks = cache.generation, cache.breaks

@@ -67,7 +67,7 @@ def own_database() -> bool:
     return True
 
 
-async def test_the_steps_build_what_the_program_expects(address: str) -> None:
+async def test_migrations_build_the_current_schema(address: str) -> None:
     await (await Store.open(address)).close()
     assert await find_differences(address) == []
 
@@ -95,7 +95,7 @@ async def test_a_populated_database_keeps_everything(address: str, tmp_path: Pat
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-async def test_who_was_to_be_called_before_there_were_notices_still_is(address: str) -> None:
+async def test_calls_promised_before_notices_existed_are_migrated(address: str) -> None:
     async with await Store.open(address) as store:
         place, people = await make_place(store), await some_people(store, "Ada", "Bob")
         due, shown, lobby = [await store_game(store, place, people) for _ in range(3)]
@@ -118,7 +118,7 @@ async def test_who_was_to_be_called_before_there_were_notices_still_is(address: 
         assert [dict(each.extra_messages) for each in await store.surfaces.list_for_game(due.id)] == [{}]
 
 
-async def test_whoever_was_met_where_the_bot_is_can_be_written_to(address: str) -> None:
+async def test_people_met_in_shared_groups_can_get_direct_messages(address: str) -> None:
     met = {
         ("discord", "met"): ("channel", "group", False),
         ("discord", "wrote"): ("dm", "private", False),
@@ -178,7 +178,7 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
     await (await Store.open(address, steps=[step])).close()
 
 
-async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
+async def test_open_current_changes_nothing(address: str) -> None:
     await fill_store(address)
     before = await read_everything(address)
     async with await Store.open_current(address) as store:
@@ -204,7 +204,7 @@ async def test_what_is_opened_as_it_is_is_not_changed(address: str) -> None:
     await database.close()
 
 
-def test_where_there_is_no_file_none_is_made(tmp_path: Path) -> None:
+def test_open_current_creates_no_file(tmp_path: Path) -> None:
     with pytest.raises(NoDatabase):
         asyncio.run(Store.open_current(tmp_path / "data" / "tavoliere.db"))
     assert list(tmp_path.iterdir()) == []
@@ -236,7 +236,7 @@ async def test_a_program_that_is_killed_while_migrating_changes_nothing(address:
     await (await Store.open(address, steps=[a_step(tmp_path / "steps", ALTER)])).close()
 
 
-async def test_a_step_that_tears_rows_apart_is_undone(tmp_path: Path) -> None:
+async def test_migration_that_breaks_references_is_rolled_back(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
     await fill_store(address)
     before = await read_everything(address)
@@ -279,9 +279,7 @@ async def test_processes_that_start_together_make_one_database(tmp_path: Path) -
         await store.close()
 
 
-async def test_a_new_file_waits_for_whoever_turns_it_over_just_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_opening_a_new_file_waits_for_another_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.db"
     # SQLite answers this one at once, however long a connection is ready to wait.
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -304,7 +302,7 @@ async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
     assert await read_everything(address) == before
 
 
-async def test_what_older_names_held_stands_under_the_names_of_today(address: str) -> None:
+async def test_data_under_older_names_is_migrated_to_current_names(address: str) -> None:
     await fill_store(address)
     before, counts = await read_everything(address), await count_rows(address)
     await downgrade(address, "0022")

@@ -15,7 +15,7 @@ def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
     return [(each.person, each.kind, each.subject) for each in notices]
 
 
-async def test_a_step_promises_with_what_it_stores_or_not_at_all(store: Store) -> None:
+async def test_commit_and_its_promised_notices_are_atomic(store: Store) -> None:
     place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await store_game(store, place, [ada, bob])
     turn = GameChange(game=game, events=(NewEvent("a"),), at=START, promised=(NewNotice(ada.id, "turn", "1"),))
@@ -30,7 +30,7 @@ async def test_a_step_promises_with_what_it_stores_or_not_at_all(store: Store) -
     assert kinds(await store.notices.list_for_game(game.id)) == [(bob.id, "turn", "2")]
 
 
-async def test_where_a_notice_is_told_is_decided_once(store: Store) -> None:
+async def test_route_of_a_notice_is_decided_once(store: Store) -> None:
     place, (ada,) = await make_place(store), await some_people(store, "Ada")
     other = await store.places.get_or_create("discord", "other")
     game = await store_game(store, place, [ada])

@@ -79,7 +79,7 @@ async def test_a_new_database_is_made_with_its_directory(tmp_path: Path) -> None
     assert path.exists()
 
 
-async def test_what_was_stored_is_there_at_the_next_opening(address: str) -> None:
+async def test_games_survive_reopening_the_store(address: str) -> None:
     async with await Store.open(address) as store:
         game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     async with await Store.open(address) as store:
@@ -87,7 +87,7 @@ async def test_what_was_stored_is_there_at_the_next_opening(address: str) -> Non
         assert store.backup is None
 
 
-async def test_a_closed_store_says_so(address: str) -> None:
+async def test_closed_store_raises_unavailable(address: str) -> None:
     store = await Store.open(address)
     await store.close()
     with pytest.raises(Unavailable) as caught:
@@ -138,7 +138,7 @@ async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
     await database.close()
 
 
-async def test_a_database_and_its_copies_are_for_nobody_else_to_read(tmp_path: Path) -> None:
+async def test_database_files_are_private_to_the_owner(tmp_path: Path) -> None:
     def rights() -> set[str]:
         return {f"{file.name}: {file.stat().st_mode & 0o777:o}" for file in tmp_path.glob("*.db*")}
 
@@ -231,7 +231,7 @@ async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) ->
         await store.key_values.set("web", "any", {})
 
 
-async def test_a_new_database_locked_by_somebody_is_named(tmp_path: Path) -> None:
+async def test_opening_a_locked_new_database_raises_locked(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")

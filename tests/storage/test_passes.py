@@ -63,7 +63,7 @@ async def test_a_pass_is_good_for_a_while_and_for_so_many_messages(store: Store)
     assert await kept_in(store, place) == []
 
 
-async def test_nobody_reads_a_secret_by_accident(store: Store) -> None:
+async def test_pass_secret_is_left_out_of_text_and_exports(store: Store) -> None:
     place = await guest_place(store)
     brought = await store.passes.add(place.id, a_pass("hush"), START)
     assert "hush" not in f"{brought} {a_pass('hush')}"
@@ -72,7 +72,7 @@ async def test_nobody_reads_a_secret_by_accident(store: Store) -> None:
     assert "hush" not in str(await store.privacy.export_person(person.id))
 
 
-async def test_a_press_has_what_is_behind_brought_up_to_date(store: Store) -> None:
+async def test_press_makes_outdated_surfaces_due(store: Store) -> None:
     place = await guest_place(store)
     game, surface = await shown(store, place)
     await store.passes.add(place.id, a_pass(), START)
@@ -87,7 +87,7 @@ async def test_a_press_has_what_is_behind_brought_up_to_date(store: Store) -> No
     assert await store.surfaces.unblock("discord", "7", START) == 0
 
 
-async def test_once_the_bot_is_a_member_no_press_is_needed(store: Store) -> None:
+async def test_membership_makes_passes_unnecessary(store: Store) -> None:
     place = await guest_place(store)
     game, surface = await shown(store, place)
     await store.surfaces.block(surface.id)
@@ -99,7 +99,7 @@ async def test_once_the_bot_is_a_member_no_press_is_needed(store: Store) -> None
     assert await store.surfaces.count_due(START) == 1
 
 
-async def test_what_is_told_of_a_place_says_that_the_bot_is_a_member(store: Store) -> None:
+async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: Store) -> None:
     place = await guest_place(store)
     _, surface = await shown(store, place)
     await store.passes.add(place.id, a_pass(), START)
@@ -110,7 +110,7 @@ async def test_what_is_told_of_a_place_says_that_the_bot_is_a_member(store: Stor
     assert await store.surfaces.count_due(START) == 1
 
 
-async def test_it_is_known_where_no_new_message_can_be_sent(store: Store) -> None:
+async def test_places_without_a_usable_pass_are_found(store: Store) -> None:
     place = await guest_place(store)
     game, surface = await shown(store, place)
     assert await store.passes.places_without(game.id, START) == {place.id}

@@ -26,7 +26,7 @@ async def test_the_same_identity_is_the_same_person_with_the_name_they_have_now(
     assert await store.people.find("Ada") == []
 
 
-async def test_the_identities_whose_ids_begin_alike_are_found_together(store: Store) -> None:
+async def test_identities_are_found_by_prefix(store: Store) -> None:
     ada = await store.people.identify("web", "a_b.1", "Ada")
     bob = await store.people.identify("web", "a_b.2", "Bob")
     await store.people.identify("web", "axb.1", "Eve")
@@ -41,7 +41,7 @@ async def test_a_new_language_is_noted(store: Store) -> None:
     assert (await store.people.identify("discord", "17", "Ada", "en")).language == "en"
 
 
-async def test_the_same_id_on_another_platform_is_somebody_else(store: Store) -> None:
+async def test_same_id_on_another_platform_is_another_person(store: Store) -> None:
     first = await store.people.identify("discord", "17", "Ada")
     other = await store.people.identify("telegram", "17", "Ada")
     assert first.id != other.id
@@ -72,7 +72,7 @@ async def test_settings_changed_at_the_same_time_are_all_kept(store: Store) -> N
     assert person.settings == {f"s{i}": i for i in range(8)}
 
 
-async def test_somebody_who_appears_many_times_at_once_is_one_person(store: Store) -> None:
+async def test_concurrent_identification_creates_one_person(store: Store) -> None:
     people = await asyncio.gather(*(store.people.identify("telegram", "5", "Bruno") for _ in range(8)))
     assert len({person.id for person in people}) == 1
     assert len(await store.people.find("Bruno")) == 1
@@ -108,7 +108,7 @@ async def test_any_name_can_be_kept(store: Store, name: str) -> None:
     assert person.name == name.replace("\0", "\ufffd").replace("\ud800", "\ufffd")
 
 
-async def test_a_person_is_known_by_a_further_id_which_nobody_else_has(store: Store) -> None:
+async def test_further_identity_is_added_unless_taken(store: Store) -> None:
     ada = await store.people.identify("web", "a.1", "Ada", "it")
     bob = await store.people.identify("web", "b.1", "Bob")
     assert await store.people.add_identity(ada.id, "web", "c.1", "Ada", "it")

@@ -21,7 +21,7 @@ async def test_a_place_is_known_by_platform_channel_and_thread(store: Store) -> 
     assert others[0].thread is None
 
 
-async def test_a_place_takes_its_new_title_and_group_and_keeps_them_where_none_are_told(store: Store) -> None:
+async def test_place_updates_its_title_and_group_and_keeps_missing_ones(store: Store) -> None:
     place = await store.places.get_or_create("discord", "5", group="guild", title="Old")
     renamed = await store.places.get_or_create("discord", "5", group="guild", title="New")
     assert (renamed.id, renamed.title) == (place.id, "New")
@@ -61,7 +61,7 @@ async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(s
         assert other.effective == {}
 
 
-async def test_a_surface_knows_what_its_place_inherits(store: Store) -> None:
+async def test_surface_place_has_inherited_settings(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
     group = await store.places.get_or_create("discord", "guild", group="guild")
     thread = await store.places.get_or_create("discord", "5", "9", group="guild")

@@ -19,7 +19,7 @@ async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
 
 
 @pytest.mark.parametrize("reply", [None, {}, {"text": "hello\0"}])
-async def test_handling_it_again_gives_the_first_reply(store: Store, reply: dict[str, str] | None) -> None:
+async def test_repeated_event_gets_the_first_reply(store: Store, reply: dict[str, str] | None) -> None:
     await handle_event(store, ProcessedEvent("telegram", "1", reply))
     with pytest.raises(AlreadyProcessed) as caught:
         await handle_event(store, ProcessedEvent("telegram", "1", {"text": "other"}), time_after(hours=1))
@@ -51,7 +51,7 @@ ARRIVING: Final[dict[str, Any]] = {
 }
 
 
-async def test_whoever_is_known_where_they_are_seen_arrives(store: Store) -> None:
+async def test_known_person_in_a_known_place_is_resolved(store: Store) -> None:
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=START) is None
     (ada,) = await some_people(store, "Ada")
     place = await make_place(store)
@@ -76,13 +76,13 @@ async def test_whoever_is_known_where_they_are_seen_arrives(store: Store) -> Non
         {"user": "bob"},
     ],
 )
-async def test_what_is_new_of_somebody_or_a_place_is_to_be_stored_first(store: Store, news: dict[str, str]) -> None:
+async def test_source_with_new_details_is_not_resolved(store: Store, news: dict[str, str]) -> None:
     (ada,) = await some_people(store, "Ada")
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING | news, at=START) is None
 
 
-async def test_what_comes_again_arrives_with_what_was_stored(store: Store) -> None:
+async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
     for event, reply in (("1", {"text": "done"}), ("2", None)):
@@ -92,7 +92,7 @@ async def test_what_comes_again_arrives_with_what_was_stored(store: Store) -> No
         assert arrived.processed == ProcessedEvent("web", event, reply)
 
 
-async def test_a_thread_arrives_with_what_it_inherits(store: Store) -> None:
+async def test_resolved_thread_has_inherited_settings(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     await store.places.change_settings((await make_place(store)).id, {"theme": "dark"})
     thread = await store.places.get_or_create("web", "room", "7")

@@ -169,7 +169,7 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
     assert (ratings[""].mu, ratings["annuvin"].mu) == (30.0, 31.0)
 
 
-async def test_what_is_kept_is_told_of_and_forgotten(store: Store) -> None:
+async def test_puzzle_data_is_exported_and_forgotten(store: Store) -> None:
     (ada, bob), here = await some_people(store, "Ada", "Bob"), await make_place(store)
     for person in (ada, bob):
         await solved(store, person, here, day=DAY)

@@ -94,7 +94,7 @@ async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> Non
     assert await store.room.get(message.id) == deleted
 
 
-async def test_the_same_key_says_it_once(store: Store) -> None:
+async def test_messages_with_the_same_key_are_stored_once(store: Store) -> None:
     first = await store.room.add_message("room", START, text="board", key="surface:1")
     assert await store.room.add_message("room", time_after(minutes=1), text="board again", key="surface:1") == first
     assert await store.room.add_message("other", START, text="board", key="surface:1") != first
@@ -120,7 +120,7 @@ async def test_the_same_drawing_is_kept_once_and_as_long_as_a_message_shows_it(a
         assert await drawn(address) == (0, 0)
 
 
-async def test_of_too_many_drawings_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_picture_limit_deletes_the_oldest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.room.MAX_BYTES", 3000)
     first, second, third = [
         await store.room.add_message("room", START, picture=bytes([number]) * 1000) for number in range(3)

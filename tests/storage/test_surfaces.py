@@ -50,7 +50,7 @@ async def test_a_surface_needs_a_game(store: Store) -> None:
         await store.surfaces.add("CCCCCC", place.id, START)
 
 
-async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> None:
+async def test_shown_surface_is_not_due_until_the_next_move(store: Store) -> None:
     game, surface = await a_surface(store)
     surface = await shown(store, surface, 0, "m1", 0, 1)
     assert (surface.message, surface.shown_revision, surface.announced_turn) == ("m1", 0, 0)
@@ -61,7 +61,7 @@ async def test_what_is_shown_is_done_until_the_game_moves_on(store: Store) -> No
     assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, time_after(minutes=2))
 
 
-async def test_what_changed_while_it_was_being_shown_stays_due(store: Store) -> None:
+async def test_surface_that_changed_during_delivery_stays_due(store: Store) -> None:
     game, surface = await a_surface(store)
     await moved(store, game, 1)
     surface = await shown(store, surface, 0, "m1", 0, 2)
@@ -89,7 +89,7 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert again == last
 
 
-async def test_what_old_messages_show_is_remembered_until_they_have_retired(store: Store) -> None:
+async def test_revisions_of_stale_messages_are_kept_until_retirement(store: Store) -> None:
     game, surface = await a_surface(store)
     for number in range(3):
         surface = await shown(store, surface, number, f"m{number}", number, number)
@@ -102,7 +102,7 @@ async def test_what_old_messages_show_is_remembered_until_they_have_retired(stor
     assert left.shown_then == {"m1": 1}
 
 
-async def test_what_was_to_retire_before_revisions_were_noted_still_is(store: Store) -> None:
+async def test_stale_messages_without_revisions_are_still_retired(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m0", 0, 1)
     async with store._database.transaction() as connection:
@@ -146,7 +146,7 @@ async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: St
     assert (surface.attempts, surface.due_at) == (0, None)
 
 
-async def test_what_has_waited_longest_comes_first(store: Store) -> None:
+async def test_due_surfaces_are_listed_oldest_first(store: Store) -> None:
     people = await some_people(store, "Ada", "Bob")
     due = []
     for minutes in (3, 1, 2):
@@ -263,7 +263,7 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
     assert {surface.game for surface in await due_surfaces(store, time_after(minutes=2))} == {game.id}
 
 
-async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None:
+async def test_operations_on_a_missing_surface_report_it(store: Store) -> None:
     _, surface = await a_surface(store)
     gone = replace(surface, id=surface.id + 1)
     assert await store.surfaces.record_shown(gone, revision=0, message="m", turn=0, at=START) is None
@@ -271,7 +271,7 @@ async def test_verbs_on_a_surface_that_is_not_there_say_so(store: Store) -> None
     assert await store.surfaces.get_with_notices(gone.id) is None
 
 
-async def test_what_only_waits_to_retire_old_messages_is_due_at_once_when_the_game_moves_on(store: Store) -> None:
+async def test_surface_waiting_to_retire_is_due_at_once_after_a_move(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     game = await moved(store, game, 2)

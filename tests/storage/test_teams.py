@@ -69,7 +69,7 @@ async def test_a_team_is_its_place_and_is_called_as_that_is_now(store: Store) ->
     assert (again.id, again.name, again.team_place) == (team.id, "Board games", place.id)
 
 
-async def test_a_step_opens_the_round_of_whoever_is_to_move_and_closes_it(store: Store) -> None:
+async def test_move_closes_the_round_and_opens_it_for_the_side_to_move(store: Store) -> None:
     row, team, people = await voting(store)
     assert (await side_of(store, row.id)).closes_at == time_after(seconds=HOUR)
     await propose(store, row, team, people[0], "a")
@@ -119,7 +119,7 @@ async def test_one_browser_has_one_vote(store: Store) -> None:
     assert await votes(store, row) == {1: 2}
 
 
-async def test_nobody_votes_on_both_sides_or_against_themselves(store: Store) -> None:
+async def test_voting_on_both_sides_or_against_oneself_is_refused(store: Store) -> None:
     row, team, people = await voting(store, "Ada", "Bob", "Cleo")
     other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
     await propose(store, row, team, people[0], "a")
@@ -144,7 +144,7 @@ async def test_where_only_those_listed_vote_others_may_be_let_in(store: Store) -
     await store.teams.vote(replace(other, proposal=1), time_after(minutes=2))
 
 
-async def test_there_is_room_for_so_many_proposals(store: Store) -> None:
+async def test_number_of_proposals_is_limited(store: Store) -> None:
     row, team, people = await voting(store, "Ada", "Bob", "Cleo")
     for person, actions in ((0, "ab"), (1, "cd")):
         for action in actions:
@@ -233,7 +233,7 @@ async def test_who_is_forgotten_takes_a_vote_in_an_open_round_along(store: Store
     assert await votes(store, row) == {1: 3}
 
 
-async def test_an_account_that_is_split_off_does_not_vote_twice_in_a_round_nor_on_the_other_side(store: Store) -> None:
+async def test_split_account_votes_neither_twice_nor_on_both_sides(store: Store) -> None:
     row, team, people = await voting(store)
     other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
     await store.teams.add_side(row.id, other.id, HOUR)

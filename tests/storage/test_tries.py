@@ -53,7 +53,7 @@ async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Stor
     assert await store.trees.get(ada.id, game.id) is None
 
 
-async def test_of_too_many_the_oldest_of_a_finished_game_goes(store: Store) -> None:
+async def test_tree_limit_deletes_the_oldest_of_a_finished_game(store: Store) -> None:
     games, (ada, bob) = await some_games(store, MAX_BOARDS + 1), await some_people(store, "Ada", "Bob")
     for number, game in enumerate(games[:MAX_BOARDS]):
         await store.trees.store(StoredTree(ada.id, game.id), time_after(minutes=number), MAX_BOARDS)
@@ -107,7 +107,7 @@ async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_las
     assert await store.trees.list_for_person(bob.id) == []
 
 
-async def test_trees_are_told_of_and_forgotten(store: Store) -> None:
+async def test_trees_are_exported_and_forgotten(store: Store) -> None:
     (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     for person in (ada, bob):
         await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MAX_BOARDS)
