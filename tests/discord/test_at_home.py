@@ -35,7 +35,7 @@ async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: S
     assert int(second) == int(scene.bot.clock.now.timestamp()) - 3 * 3600
 
 
-async def test_the_end_of_ones_time_is_told_by_everybodys_own_clock(scene: Scene) -> None:
+async def test_deadline_is_shown_as_a_local_timestamp(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1d")
     await scene.press(bruno, scene.board, "Accept")
@@ -43,7 +43,7 @@ async def test_the_end_of_ones_time_is_told_by_everybodys_own_clock(scene: Scene
     assert int(second) == int(again) == int(scene.bot.clock.now.timestamp()) + 86400
 
 
-async def test_somebody_is_challenged_by_a_click_on_them(scene: Scene) -> None:
+async def test_user_menu_challenges_a_person(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno")
     robot = scene.discord.account("Robot", bot=True)
     await menu(scene, anna, "Challenge to a game", robot)
@@ -61,7 +61,7 @@ async def test_somebody_is_challenged_by_a_click_on_them(scene: Scene) -> None:
     assert scene.shown == shown
 
 
-async def test_the_board_of_a_message_is_shown_to_whoever_asks(scene: Scene) -> None:
+async def test_message_menu_shows_its_board_privately(scene: Scene) -> None:
     mover, other = await began(scene)
     board, carla = scene.board, scene.person("Carla")
     await scene.command(other, "play", game="vedova-nera")
@@ -78,7 +78,7 @@ async def test_the_board_of_a_message_is_shown_to_whoever_asks(scene: Scene) -> 
     assert scene.board.pings == ()
 
 
-async def test_what_is_for_managers_alone_is_hidden_from_others(scene: Scene) -> None:
+async def test_manager_commands_are_hidden_and_refused_for_others(scene: Scene) -> None:
     mover, _ = await began(scene)
     described = scene.discord.commands["close"]
     assert int(described["default_member_permissions"]) == 1 << 5

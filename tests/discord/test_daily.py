@@ -9,7 +9,7 @@ from tests.fakes.discord.rest import NONCE_LIFE
 from tests.fakes.discord.world import READ_MESSAGE_HISTORY
 
 
-async def test_those_who_manage_the_server_have_it_come_and_it_calls_nobody(scene: Scene) -> None:
+async def test_server_managers_switch_the_daily_puzzle_on_without_mentions(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(bruno, "puzzle", daily="on")
     assert "Only those who manage" in bruno.newest_private.text
@@ -90,7 +90,7 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     assert ("Solution" in message.text) is readable
 
 
-async def test_nobody_reads_the_history_where_nothing_has_gone_wrong(scene: Scene) -> None:
+async def test_message_history_is_not_read_without_an_error(scene: Scene) -> None:
     anna = scene.person("Anna")
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "puzzle", daily="on")

@@ -213,7 +213,7 @@ async def test_components_v2(client: Client) -> None:
 @documented(
     page=REFERENCE, says="an edit that lists attachments keeps those alone; one that lists none at all keeps all"
 )
-async def test_edits_keep_what_they_list(client: Client) -> None:
+async def test_edits_keep_listed_attachments(client: Client) -> None:
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
     address = f"{client.messages}/{message.id}"
     assert (await client.ask("PATCH", address, v2(text(), gallery("a.png"))))[0] == 200
@@ -358,7 +358,7 @@ async def test_permissions_in_conversations(client: Client) -> None:
 
 
 @documented(page=ANSWERING, says="a button counts on the installation by which its message came, whoever presses it")
-async def test_whose_installation_counts_for_a_button(client: Client) -> None:
+async def test_button_message_records_its_installation_owner(client: Client) -> None:
     client.channel = client.discord.chat(client.anna.account, client.discord.account("Bruno"))
     interaction = await client.interaction(member=False)
     interaction.owners = {"1": client.anna.id}
@@ -378,7 +378,7 @@ async def test_strangers_are_not_written_to(client: Client) -> None:
 
 
 @documented(page=STATUS, says="50007: cannot send messages to this user")
-async def test_whoever_takes_no_messages_is_not_written_to(client: Client) -> None:
+async def test_direct_message_to_a_closed_account_is_refused(client: Client) -> None:
     client.channel = client.discord.dm(client.anna.account)
     client.discord.closed.add(client.anna.account)
     await client.refused(403, 50007, "POST", client.messages, {"content": "x"})

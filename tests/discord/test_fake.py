@@ -63,7 +63,7 @@ async def test_an_empty_message_is_refused(client: Client) -> None:
     await client.refused(400, 50006, "POST", client.messages, {"content": ""})
 
 
-async def test_what_is_wrong_is_said(client: Client) -> None:
+async def test_invalid_component_is_refused_with_a_reason(client: Client) -> None:
     assert "81 characters, more than 80" in await client.refused(
         400, 50035, "POST", client.messages, v2(row(button(label="x" * 81)))
     )
@@ -95,7 +95,7 @@ async def test_files_must_be_listed_shown_and_small(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, twice, {"a.png": PNG, "b.png": PNG})
 
 
-async def test_an_edit_must_list_what_it_keeps(client: Client) -> None:
+async def test_edit_must_list_kept_attachments(client: Client) -> None:
     message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
     address, attachment = f"{client.messages}/{message.id}", {"id": message.attachments[0].id}
     await client.refused(400, 50035, "PATCH", address, {"components": [gallery("b.png")]}, {"b.png": PNG})
@@ -134,7 +134,7 @@ async def test_files_that_components_show_are_known_by_them_alone(client: Client
     assert "attachment_id" not in data["components"][0]["items"][0]["media"]
 
 
-async def test_what_no_component_shows_stays_and_is_not_seen(client: Client) -> None:
+async def test_attachment_without_a_component_is_kept_but_hidden(client: Client) -> None:
     message = await client.said(v2(gallery("a.png")), {"a.png": PNG})
     status, data = await client.ask("PATCH", f"{client.messages}/{message.id}", {"components": [text()]})
     assert (status, [each["filename"] for each in data["attachments"]]) == (200, ["a.png"])
@@ -142,7 +142,7 @@ async def test_what_no_component_shows_stays_and_is_not_seen(client: Client) -> 
     assert message.attachments != []
 
 
-async def test_an_edit_can_lose_what_a_message_shows(client: Client) -> None:
+async def test_edit_may_lose_its_picture(client: Client) -> None:
     client.discord.lose_files("PATCH /channels/{channel_id}/messages/{message_id}")
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
     address, again = f"{client.messages}/{message.id}", {"components": [text(), gallery("a.png")]}
@@ -191,7 +191,7 @@ async def test_reading_and_threads_need_permissions(client: Client) -> None:
     await client.refused(403, 50013, "POST", f"{client.messages}/{message.id}/threads", {"name": "x"})
 
 
-async def test_what_is_gone_is_gone(client: Client) -> None:
+async def test_deleted_messages_and_channels_are_not_found(client: Client) -> None:
     message = await client.said({"content": "x"})
     await client.refused(404, 10008, "PATCH", f"{client.messages}/1", {"content": "y"})
     assert (await client.ask("DELETE", f"{client.messages}/{message.id}"))[0] == 204

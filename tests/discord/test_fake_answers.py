@@ -12,7 +12,7 @@ from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, ME
 from tests.fakes.discord.schema import Json, operation, problems, spec
 
 
-async def test_there_is_one_first_answer(client: Client) -> None:
+async def test_second_initial_response_is_refused(client: Client) -> None:
     interaction = await client.interaction()
     assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200
     await client.refused(400, 40060, "POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
@@ -82,14 +82,14 @@ async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
     assert (await client.ask("PUT", address, [command(options=[an_option(choices=[CHOICE])])]))[0] == 200
 
 
-def test_the_table_holds_what_the_description_says() -> None:
+def test_specification_table_is_complete() -> None:
     assert len(spec()["operations"]) == 23
     assert operation("POST /channels/{channel_id}/messages")["files"]
     assert problems({"$ref": "ButtonStyleTypes"}, 7)
     assert not problems({"$ref": "ButtonStyleTypes"}, 4)
 
 
-async def test_the_gateway_lets_nobody_in_with_another_token(client: Client) -> None:
+async def test_gateway_refuses_a_wrong_token(client: Client) -> None:
     async with client.session.ws_connect(client.discord.gateway_url) as socket:
         assert (await socket.receive_json())["op"] == 10
         await socket.send_json({"op": 2, "d": {"token": "wrong", "intents": 1, "properties": {}}})
@@ -97,7 +97,7 @@ async def test_the_gateway_lets_nobody_in_with_another_token(client: Client) -> 
         assert socket.close_code == 4004
 
 
-async def test_the_gateway_gives_what_was_missed(client: Client) -> None:
+async def test_gateway_resume_replays_missed_events(client: Client) -> None:
     gateway = client.discord.gateway
     async with client.session.ws_connect(client.discord.gateway_url) as socket:
         await socket.receive_json()

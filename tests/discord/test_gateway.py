@@ -53,7 +53,7 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     assert len(gateway.identified) == 1
 
 
-async def test_what_is_told_twice_is_done_once(scene: Scene) -> None:
+async def test_repeated_interaction_is_handled_once(scene: Scene) -> None:
     mover, other = await began(scene)
     found = await mover.complete("move", "move", move="")
     await scene.command(mover, "move", move=found[0]["value"])
@@ -66,7 +66,7 @@ async def test_what_is_told_twice_is_done_once(scene: Scene) -> None:
     assert board.pings == (other.account,)
 
 
-async def test_what_comes_too_late_changes_nothing(scene: Scene) -> None:
+async def test_expired_interaction_changes_nothing(scene: Scene) -> None:
     mover, _ = await began(scene)
     board = scene.board
     found = await mover.complete("move", "move", move="")
@@ -116,7 +116,7 @@ async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(scene: Scen
     assert message.labels
 
 
-async def test_an_answer_whose_message_was_dismissed_is_shown_below(scene: Scene) -> None:
+async def test_answer_to_a_dismissed_message_is_sent_anew(scene: Scene) -> None:
     mover, other = await began(scene)
     await scene.press(mover, scene.board, scene.board.labels[0])
     scene.discord.fail(UPDATE, ApiError(404, 10008, "Unknown Message"))
@@ -219,7 +219,7 @@ async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene) -> None:
     assert scene.board.labels
 
 
-async def test_what_was_sent_before_the_program_died_is_not_sent_again_but_brought_up_to_date(scene: Scene) -> None:
+async def test_message_sent_before_a_crash_is_edited_instead_of_repeated(scene: Scene) -> None:
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
     one = await adapter.send(where, Card((Span("one"),)), "key")
     again = await adapter.send(where, Card((Span("two"),)), "key")
@@ -256,7 +256,7 @@ def known_as(connection: DiscordConnection) -> str | None:
     return connection.name
 
 
-async def test_a_wrong_token_is_told(discord: FakeDiscord, store: Store) -> None:
+async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> None:
     tavoliere = Tavoliere(store, texts=TEXTS)
     connection = DiscordConnection(tavoliere, store, TEXTS, token="wrong", language="en")
     with discord.refusing(0), pytest.raises(DiscordTokenRefused):

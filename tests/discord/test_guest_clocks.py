@@ -85,7 +85,7 @@ def two(scene: Scene, *players: Person) -> tuple[Person, Person]:
     return mover, next(each for each in players if each is not mover)
 
 
-async def test_a_challenge_says_what_its_clock_means(scene: Scene, chat: Channel, anna: Person) -> None:
+async def test_challenge_explains_its_clock(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", clock="1d")
     assert "1 day a turn" in scene.board.text
     await scene.press(anna, scene.board, "Details")
@@ -99,7 +99,7 @@ async def test_a_challenge_says_what_its_clock_means(scene: Scene, chat: Channel
     assert "private message" not in scene.board.text, "there boards call at any time"
 
 
-async def test_the_menus_offer_a_clock_to_those_who_can_be_reminded(scene: Scene, chat: Channel, anna: Person) -> None:
+async def test_menus_offer_a_clock_to_reachable_people(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play")
     await scene.press(anna, anna.newest_private, "Annuvin")
     assert any(part.get("placeholder") == "Time for a turn" for part in anna.newest_private.parts)
@@ -108,7 +108,7 @@ async def test_the_menus_offer_a_clock_to_those_who_can_be_reminded(scene: Scene
     assert (await row(scene)).terms.clock == 24 * 3600
 
 
-async def test_whoever_cannot_be_reminded_is_told_why_and_how_and_may_join_after(scene: Scene, anna: Person) -> None:
+async def test_unreachable_person_joins_a_clocked_game_after_instructions(scene: Scene, anna: Person) -> None:
     bruno = stranger(scene, "Bruno")
     among(scene, anna, bruno)
     await scene.command(anna, "play", game="annuvin", clock="1d")
@@ -130,7 +130,7 @@ async def test_whoever_cannot_be_reminded_is_told_why_and_how_and_may_join_after
     assert scene.mover in (anna, bruno)
 
 
-async def test_somebody_who_is_named_is_told_the_same(scene: Scene, anna: Person) -> None:
+async def test_unreachable_invited_person_gets_the_same_instructions(scene: Scene, anna: Person) -> None:
     bruno = stranger(scene, "Bruno")
     among(scene, anna, bruno)
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1d")
@@ -144,7 +144,7 @@ async def test_somebody_who_is_named_is_told_the_same(scene: Scene, anna: Person
     assert scene.mover in (anna, bruno), "without a clock anybody plays"
 
 
-async def test_whoever_was_met_where_the_bot_is_can_be_reminded(scene: Scene, anna: Person) -> None:
+async def test_person_met_in_a_shared_place_can_be_reminded(scene: Scene, anna: Person) -> None:
     bruno, carla = stranger(scene, "Bruno"), stranger(scene, "Carla")
     for each, here in ((bruno, scene.guild.channels[0]), (carla, scene.discord.dm(carla.account))):
         each.account.beside, each.here = True, here
@@ -246,7 +246,7 @@ async def test_who_was_not_reminded_is_said_with_the_next_press(
     assert mover.id in scene.board.text.partition("did not reach")[2]
 
 
-async def test_a_refused_message_takes_back_what_was_known_and_writing_to_the_bot_gives_it_back(
+async def test_refused_message_marks_a_person_unreachable_until_they_write(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
     await at_play(scene, anna, bruno)

@@ -198,7 +198,7 @@ def later(scene: Scene, seconds: float = 16 * 60) -> None:
     scene.bot.clock.turn(seconds=seconds)
 
 
-async def test_what_happens_without_a_press_is_shown_with_the_next_one(
+async def test_updates_without_a_press_appear_with_the_next_press(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
     await begun(scene, "annuvin", anna, bruno)
@@ -387,7 +387,7 @@ async def test_a_person_is_challenged_and_a_board_is_shown_by_their_menus(
     assert anna.newest_private.picture is not None
 
 
-async def test_what_one_plays_alone_nobody_else_is_shown(scene: Scene, chat: Channel, anna: Person) -> None:
+async def test_game_against_the_computer_stays_private(scene: Scene, chat: Channel, anna: Person) -> None:
     await anna.complete("play", "game", game="ann")
     assert await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now) == []
     await scene.command(anna, "play", game="annuvin", computer="1")

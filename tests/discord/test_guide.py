@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "discord.md").read_text("utf-8")
 
 
-def test_the_address_asks_for_what_is_needed() -> None:
+def test_invitation_link_requests_the_required_permissions() -> None:
     assert re.findall(r"permissions=(\d+)", GUIDE) == [str(REQUIRED_PERMISSIONS.value)]
 
 

@@ -155,7 +155,7 @@ def test_the_welcome(language: str) -> None:
     shown(welcome_card(TEXTS.speaker(language)))
 
 
-def test_what_is_too_long_is_cut_rather_than_refused() -> None:
+def test_too_long_text_is_shortened() -> None:
     long = Card((Span("*" * 6000, bold=True),), Picture(Tiny.png, "x" * 2000))
     assert len(shown(long).text) <= 4000
     assert "per" in shown(long, picture=False).text
@@ -219,7 +219,7 @@ def test_commands_are_named_and_described_in_both_languages(registered: list[Jso
     assert block["options"][1]["name_localizations"]["it"] == "persona2"
 
 
-def test_what_a_person_and_a_message_offer_is_named_in_both_languages(registered: list[Json]) -> None:
+def test_context_menus_are_named_in_both_languages(registered: list[Json]) -> None:
     menus = [command for command in registered if command not in slash(registered)]
     assert [(menu["type"], menu["name"], menu["contexts"]) for menu in menus] == [
         (2, "Challenge to a game", [0, 2]),
@@ -228,7 +228,7 @@ def test_what_a_person_and_a_message_offer_is_named_in_both_languages(registered
     assert [menu["name_localizations"]["it"] for menu in menus] == ["Sfida a una partita", "Mostra il tavoliere"]
 
 
-def test_names_of_options_that_games_choose_alike_are_told_apart() -> None:
+def test_clashing_option_names_are_made_distinct() -> None:
     def option(name: str, italian: str) -> CommandOption:
         word = Localisation(TEXTS).name(name, lambda _: italian)
         return CommandOption(word, Parameter(name, "option"), word, str)
@@ -261,7 +261,7 @@ def test_parameters_become_options_of_their_kind(registered: list[Json]) -> None
 
 
 @pytest.mark.parametrize("thread", [False, True])
-def test_the_first_permission_that_is_lacking_is_told(thread: bool) -> None:
+def test_first_missing_permission_is_reported(thread: bool) -> None:
     needed = ["view_channel", "send_messages_in_threads" if thread else "send_messages", "attach_files"]
     keys = ["missing.view", "missing.thread" if thread else "missing.send", "missing.attach", None]
     speaker: Speaker = TEXTS.speaker("en").of("discord")

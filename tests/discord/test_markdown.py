@@ -30,7 +30,7 @@ from bot.language.texts import Span, Timestamp, TimestampStyle, command
         ("> no quote", r"\> no quote"),
     ],
 )
-def test_nothing_typed_is_markup(text: str, shown: str) -> None:
+def test_user_text_is_escaped(text: str, shown: str) -> None:
     assert escape(text) == shown
     assert format_markdown((Span(text),)) == shown
 
@@ -55,12 +55,12 @@ def test_code_is_code() -> None:
     assert format_markdown((Span("d2", bold=True, code=True),)) == "**`d2`**"
 
 
-def test_only_those_who_are_called_are_mentioned() -> None:
+def test_only_called_people_are_mentioned() -> None:
     text = (Span("Anna", bold=True, person=1), Span(" and "), Span("<@7>", bold=True, person=2))
     assert format_markdown(text, Mentions({1: 55})) == r"**<@55>** and **\<@7\>**"
 
 
-def test_what_is_too_long_is_cut_within_its_markup() -> None:
+def test_too_long_markup_is_shortened_and_closed() -> None:
     text = (Span("x" * 50), Span("*" * 100, bold=True), Span("end"))
     cut = format_markdown(text, most=80)
     assert len(cut) <= 80
@@ -72,7 +72,7 @@ def test_what_is_too_long_is_cut_within_its_markup() -> None:
 @pytest.mark.parametrize(
     ("style", "shown"), [("relative", "<t:{}:R>"), ("day", "<t:{}:D> (<t:{}:R>)"), ("time", "<t:{}:f>")]
 )
-def test_a_moment_is_told_by_the_readers_own_clock(style: TimestampStyle, shown: str) -> None:
+def test_timestamp_is_shown_by_the_clock_of_the_reader(style: TimestampStyle, shown: str) -> None:
     at = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
     span = Span("22 Nov 2026 20:30 UTC", bold=True, timestamp=Timestamp(at, style))
     second = int(at.timestamp())

@@ -293,7 +293,7 @@ async def test_an_edit_that_brings_a_picture_is_refused_once_or_for_good(scene: 
     assert all(message.picture for message in scene.shown[1:])
 
 
-async def test_an_edit_whose_answer_lacks_the_picture_is_made_again(scene: Scene) -> None:
+async def test_edit_is_repeated_when_its_picture_was_lost(scene: Scene) -> None:
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)
     await adapter.send(where, board("one"), "key")
     scene.discord.lose_files(EDIT)
@@ -361,7 +361,7 @@ async def choosing(scene: Scene) -> tuple[Person, Message]:
     return mover, mover.newest_private
 
 
-async def test_a_private_answer_whose_picture_goes_shows_none(scene: Scene) -> None:
+async def test_private_answer_drops_its_picture_when_done(scene: Scene) -> None:
     mover, message = await choosing(scene)
     assert message.picture is not None
     await scene.press(mover, message, message.labels[0])
@@ -372,7 +372,7 @@ async def test_a_private_answer_whose_picture_goes_shows_none(scene: Scene) -> N
 
 
 @pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
-async def test_a_private_answer_whose_picture_is_refused_comes_again_or_in_words(
+async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words(
     scene: Scene, times: int, pictured: bool
 ) -> None:
     mover, message = await choosing(scene)

@@ -35,7 +35,7 @@ async def move(scene: Scene, mover: Person) -> None:
 @pytest.mark.parametrize(
     ("lacking", "words"), [(SEND_MESSAGES, "may not write"), (VIEW_CHANNEL, "cannot see this channel")]
 )
-async def test_where_we_may_not_write_the_one_who_asks_is_told_and_the_game_is_kept(
+async def test_missing_permission_is_reported_privately_and_the_game_is_kept(
     scene: Scene, lacking: int, words: str
 ) -> None:
     anna = scene.person("Anna")
@@ -121,7 +121,7 @@ async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
     assert scene.board.picture is not None
 
 
-async def test_a_game_whose_channel_is_deleted_is_kept_and_shown_elsewhere(scene: Scene) -> None:
+async def test_game_of_a_deleted_channel_can_be_shown_elsewhere(scene: Scene) -> None:
     mover, other = await began(scene)
     scene.channel.deleted = True
     mover.here = other.here = scene.guild.channels[1]
@@ -275,7 +275,7 @@ async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others
     ],
     ids=["the first there", "the first there speaks neither", "the community", "the server"],
 )
-async def test_a_channel_speaks_what_is_spoken_on_its_server(
+async def test_channel_language_follows_its_server(
     scene: Scene, locale: str, community: bool, first: str, words: str
 ) -> None:
     guild = scene.discord.guild("Amici", "giochi", locale=locale, has_bot=False)
@@ -314,7 +314,7 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     assert "No new games" in anna.newest_private.text
 
 
-async def test_what_is_for_all_is_shown_privately_where_we_may_not_write(scene: Scene) -> None:
+async def test_public_answer_is_private_without_write_permission(scene: Scene) -> None:
     anna = scene.person("Anna")
     scene.channel.permissions = USUAL & ~SEND_MESSAGES
     with scene.discord.refusing(50013):
@@ -338,7 +338,7 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     assert scene.discord.shown(guild.channels[0]) == []
 
 
-async def test_where_nobody_lets_us_speak_there_is_no_welcome(scene: Scene) -> None:
+async def test_no_welcome_is_sent_without_write_permission(scene: Scene) -> None:
     guild = scene.discord.guild("Closed", "one", has_bot=False)
     guild.channels[0].permissions = USUAL & ~SEND_MESSAGES
     await invite_bot(scene.discord, guild)
@@ -353,7 +353,7 @@ async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
     assert scene.shown == []
 
 
-async def test_where_we_are_no_member_there_is_what_one_person_can_do_alone(scene: Scene) -> None:
+async def test_server_without_the_bot_offers_single_player_actions(scene: Scene) -> None:
     foreign = scene.discord.guild("Elsewhere", has_bot=False)
     anna = scene.person("Anna", "it", foreign.channels[0])
     await scene.command(anna, "rules", game="annuvin")

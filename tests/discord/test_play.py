@@ -50,7 +50,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     assert scene.mover in (anna, bruno)
 
 
-async def test_what_a_newcomer_is_told_to_type_is_played_just_so(scene: Scene) -> None:
+async def test_suggested_example_is_a_playable_move(scene: Scene) -> None:
     mover, other = await began(scene)
     (example,) = re.findall("`/move (.+?)`", scene.board.text)
     await scene.command(mover, "move", move=example)
@@ -132,7 +132,7 @@ async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pyt
         assert await other.complete("move", "move", move="") != []
 
 
-async def test_strangers_and_those_not_to_move_are_told_so_privately(scene: Scene) -> None:
+async def test_press_by_others_is_refused_privately(scene: Scene) -> None:
     mover, other = await began(scene)
     stranger = scene.person("Zoe", "it")
     board = scene.board
@@ -158,7 +158,7 @@ async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
     assert newest.edits == 0
 
 
-async def test_what_is_no_press_of_ours_is_refused_kindly(scene: Scene) -> None:
+async def test_unknown_button_is_refused_as_out_of_date(scene: Scene) -> None:
     mover, _ = await began(scene)
     part = {**scene.board.pressable[0], "custom_id": "0|nonsense"}
     scene.board.components.append({"type": 1, "components": [part]})
@@ -179,7 +179,7 @@ async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None
     await scene.bot.settle()
 
 
-async def test_what_goes_wrong_on_our_side_is_said(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_internal_error_is_reported_to_the_user(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     anna = scene.person("Anna")
 
     async def broken(*_: object) -> None:
@@ -218,7 +218,7 @@ async def test_the_leaderboard_is_for_all_and_the_rest_private(scene: Scene) -> 
     assert len(scene.shown) == 1
 
 
-async def test_everybody_is_spoken_to_in_their_own_language(scene: Scene) -> None:
+async def test_answers_use_the_language_of_each_person(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno", "de")
     for person, words in ((bruno, "Welcome"), (anna, "Questo è Tavoliere")):
         await scene.command(person, "help")
@@ -281,7 +281,7 @@ async def test_in_a_direct_conversation_one_can_start_and_look(scene: Scene) -> 
     assert "Annuvin" in anna.newest_private.text
 
 
-async def test_nobody_can_smuggle_markup_or_calls_in_by_a_name(scene: Scene) -> None:
+async def test_user_names_add_neither_markup_nor_mentions(scene: Scene) -> None:
     eve = scene.person("**@everyone** <@1>")
     await scene.command(eve, "play", game="annuvin")
     assert scene.board.pings == ()

@@ -26,7 +26,7 @@ async def solve(scene: Scene, person: Person, board: Message, puzzle: Puzzle) ->
     )
 
 
-async def test_a_channels_puzzle_is_opened_by_one_press_and_solved_where_nobody_else_sees_it(scene: Scene) -> None:
+async def test_channel_puzzle_is_opened_and_solved_privately(scene: Scene) -> None:
     anna, bruno, puzzle = scene.person("Anna"), scene.person("Bruno"), a_puzzle()
     place = Place("discord", str(scene.channel.id), group=str(scene.guild.id))
     button = open_button(TEXTS.speaker("en"), puzzle.id)

@@ -17,7 +17,7 @@ def thoughts(scene: Scene) -> Thoughts:
     return thoughts
 
 
-async def test_what_a_search_finds_comes_by_itself(scene: Scene, thoughts: Thoughts) -> None:
+async def test_search_result_appears_without_another_press(scene: Scene, thoughts: Thoughts) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
     await scene.press(bruno, scene.board, "Accept")

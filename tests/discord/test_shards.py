@@ -104,7 +104,7 @@ async def test_one_that_is_added_takes_its_share_and_one_that_ends_is_replaced(s
     assert "/play" in person.newest_private.text
 
 
-async def test_what_was_heard_of_a_shard_that_is_given_up_is_still_answered(shared: Shared) -> None:
+async def test_interactions_of_a_released_shard_are_still_answered(shared: Shared) -> None:
     first = await shared.process()
     await shared.shared_out(first)
     people = [await shared.person(f"Anna{shard}", guild) for shard, guild in enumerate(shared.guilds)]

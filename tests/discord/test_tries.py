@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.discord.harness import Scene
 
 
-async def test_a_line_is_tried_and_planned_where_nobody_else_sees_it(scene: Scene) -> None:
+async def test_lines_and_plans_are_private(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     await scene.press(bruno, scene.board, "Accept")

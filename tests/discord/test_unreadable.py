@@ -27,9 +27,7 @@ ENDING: Final = ["{", "[]", '{"op": 0, "t": ["x"]}', '{"op": 10, "d": null}', '{
 
 
 @pytest.mark.parametrize(("event", "data"), UNREADABLE)
-async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted(
-    scene: Scene, event: str, data: Any
-) -> None:
+async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, event: str, data: Any) -> None:
     name = "tavoliere_unreadable_events_total"
     anna, before = scene.person("Anna"), figure(name, platform="discord", kind=event)
     with capture_logs() as logs:
@@ -146,7 +144,7 @@ async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it
     await scene.discord.until(lambda: scene.discord.gateway.connected, "the new connection")
 
 
-async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
+async def test_revoked_token_is_reported(scene: Scene) -> None:
     session = scene.bot.connection._session
     pauses, task = list_pauses(session), session.listener._task
     assert task is not None

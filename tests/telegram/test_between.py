@@ -173,7 +173,7 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
     assert set(shown.values()) == {after.row.revision}
 
 
-async def test_a_game_put_into_a_chat_without_the_bot_is_played_by_somebody_on_discord(
+async def test_game_in_a_chat_without_the_bot_is_played_from_discord(
     both: tuple[Scene, OnDiscord],
 ) -> None:
     here, there = both

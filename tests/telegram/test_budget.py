@@ -97,7 +97,7 @@ def test_a_group_has_so_many_calls_a_minute(kind: CallKind) -> None:
     assert budget.seconds_to_wait(GROUP, kind) == 0
 
 
-def test_what_nobody_waits_for_is_done_in_a_group_that_is_quiet_and_anywhere_else_at_once() -> None:
+def test_spare_calls_wait_for_an_idle_group_only() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     for chat in (GROUP, PRIVATE):
@@ -131,7 +131,7 @@ def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
     budget.acquire(GROUP, CallKind.BOARD)
 
 
-def test_what_is_called_by_two_names_has_one_limit() -> None:
+def test_aliases_of_one_chat_share_a_limit() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     for message in ("inline:one", "inline:two"):
@@ -167,7 +167,7 @@ def test_chats_that_were_left_alone_are_forgotten() -> None:
     assert budget.seconds_to_wait("inline:flooded", CallKind.BOARD) == pytest.approx(3600, abs=0.1)
 
 
-def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
+def test_notes_leave_room_for_boards() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     spent = calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40)
@@ -176,7 +176,7 @@ def test_nothing_overtakes_what_a_group_needs_for_its_boards() -> None:
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0
 
 
-def test_a_group_is_told_once_that_its_minute_is_nearly_used_up() -> None:
+def test_group_is_warned_once_when_its_limit_is_nearly_reached() -> None:
     clock = Clock()
     budget = CallBudget(clock)
     for number in range(MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS):

@@ -173,7 +173,7 @@ def test_several_menus_have_headings_that_do_nothing() -> None:
     assert found[0]["callback_data"] == NO_ACTION_PRESS
 
 
-def test_what_cannot_be_pressed_is_not_there() -> None:
+def test_disabled_buttons_are_left_out() -> None:
     card = Card(
         (Span("Lobby"),), rows=((Button("Start", "start:ABCDEF:1", disabled=True), Button("Rules", "rules=x")),)
     )

@@ -151,7 +151,7 @@ async def test_old_messages_stay(caller: Caller, group: Chat, clock: Clock) -> N
 @pytest.mark.documented(
     page=f"{API}#formatting-options", says="mentions by id call members, and who has contacted the bot"
 )
-async def test_a_mention_calls_those_who_are_there(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+async def test_mention_notifies_members_only(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     (anna,) = (each for each in telegram.people.values() if not each.is_bot)
     stranger = telegram.account("Zoe")
     text = "".join(f'<a href="tg://user?id={each.id}">{each.first_name}</a>' for each in (anna, stranger))
@@ -160,7 +160,7 @@ async def test_a_mention_calls_those_who_are_there(caller: Caller, group: Chat, 
 
 
 @pytest.mark.documented(page=f"{API}#date-time-entity-formatting", says="tg-time with a Unix time and a format")
-async def test_moments_are_told_by_the_readers_clock(caller: Caller, group: Chat) -> None:
+async def test_times_are_shown_by_the_clock_of_the_reader(caller: Caller, group: Chat) -> None:
     text = '<tg-time unix="1790000000" format="wDT">a day</tg-time>'
     message = await caller.sent(group, text, parse_mode="HTML")
     assert (message.text, message.marked.times) == ("a day", [(1790000000, "wDT", "a day")])
@@ -169,7 +169,7 @@ async def test_moments_are_told_by_the_readers_clock(caller: Caller, group: Chat
 
 
 @pytest.mark.documented(page=f"{API}#replyparameters", says="allow_sending_without_reply where the message may be gone")
-async def test_an_answer_to_what_is_gone_may_be_sent(caller: Caller, group: Chat) -> None:
+async def test_reply_to_a_deleted_message_may_be_allowed(caller: Caller, group: Chat) -> None:
     gone = {"message_id": 4711}
     assert "replied" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_parameters=gone)
     await caller.sent(group, reply_parameters={**gone, "allow_sending_without_reply": True})
@@ -218,7 +218,7 @@ async def test_commands_have_simple_names(caller: Caller) -> None:
 
 
 @pytest.mark.documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
-async def test_updates_are_told_again(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+async def test_unconfirmed_updates_are_delivered_again(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     await Person(telegram, telegram.account("Carla"), group).say("/play")
     (first,) = (await caller.call("getUpdates"))["result"]
     assert (await caller.call("getUpdates"))["result"] == [first]

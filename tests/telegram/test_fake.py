@@ -79,7 +79,7 @@ def group(telegram: FakeTelegram) -> Chat:
     return telegram.group("Friends", telegram.account("Anna"))
 
 
-async def test_what_is_right_is_taken(caller: Caller, group: Chat) -> None:
+async def test_valid_calls_are_accepted(caller: Caller, group: Chat) -> None:
     message = await caller.sent(group, "<b>Hello</b> &amp; welcome", parse_mode="HTML", reply_markup=keys([key()]))
     assert (message.text, message.labels) == ("Hello & welcome", ["Play"])
     answer = await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id, caption="A board")
@@ -109,7 +109,7 @@ async def test_what_is_right_is_taken(caller: Caller, group: Chat) -> None:
         ("getUpdates", {"allowed_updates": "message"}, "no JSON"),
     ],
 )
-async def test_what_the_description_does_not_know_is_refused(
+async def test_calls_outside_the_specification_are_refused(
     caller: Caller, group: Chat, method: str, given: Json, words: str
 ) -> None:
     assert words in await caller.refused(method, **given)
@@ -210,7 +210,7 @@ async def test_one_a_second_in_any_chat(caller: Caller, telegram: FakeTelegram, 
     await caller.sent(chat)
 
 
-async def test_nothing_is_said_where_the_bot_may_not(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
+async def test_sending_without_permission_is_refused(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     async def refused(code: int = 400) -> str:
         return await caller.refused("sendMessage", code=code, chat_id=group.id, text="a")
 

@@ -43,7 +43,7 @@ async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
     assert await count_choices(scene) == 0
 
 
-async def test_what_one_person_chooses_is_nobody_else_s(scene: Scene) -> None:
+async def test_half_chosen_move_belongs_to_its_player(scene: Scene) -> None:
     mover, other = await scene.started("/play fagocitare size:12")
     board = scene.board
     column = first_of(board)[3]
@@ -82,7 +82,7 @@ async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene:
     assert scene.mover is not mover
 
 
-async def test_a_choice_that_nobody_goes_on_with_is_forgotten(scene: Scene) -> None:
+async def test_unfinished_choice_expires(scene: Scene) -> None:
     mover, _ = await scene.started()
     board = scene.board
     cell = await asked(scene, mover, board)

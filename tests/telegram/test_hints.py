@@ -32,7 +32,7 @@ async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scen
     assert scene.mover.id != mover.id
 
 
-async def test_without_a_private_chat_nobody_sees_it(scene: Scene) -> None:
+async def test_hint_is_withheld_without_a_private_chat(scene: Scene) -> None:
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     await scene.say(mover, "/hint")
     assert not [message for message in scene.shown if "good move" in message.text]
@@ -50,9 +50,7 @@ async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> No
     assert not [message for message in scene.shown if "good move" in message.text]
 
 
-async def test_what_a_search_finds_takes_the_place_of_the_words_that_tell_of_it(
-    scene: Scene, thoughts: Thoughts
-) -> None:
+async def test_search_result_replaces_its_waiting_message(scene: Scene, thoughts: Thoughts) -> None:
     advice = scene.bot.tavoliere.context.advice
     advice.timeout_seconds = 0
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")

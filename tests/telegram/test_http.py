@@ -107,7 +107,7 @@ async def test_one_that_is_cut_off_is_an_error_of_the_network_without_the_token(
     assert error.value.__cause__ is None
 
 
-async def test_where_nobody_listens_is_an_error_of_the_network_without_the_token() -> None:
+async def test_connection_error_hides_the_token() -> None:
     requests = AiohttpRequest(2)
     await requests.initialize()
     bot = Bot(TOKEN, "http://127.0.0.1:9/bot", request=requests)

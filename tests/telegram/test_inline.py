@@ -81,7 +81,7 @@ async def test_every_game_is_played_in_one_message(other_chat: OtherChat, game: 
     assert [said.description for _, said in other_chat.telegram.refused if said.code == 429] == []
 
 
-async def test_whoever_presses_first_opens_the_game_of_the_one_who_put_it_there(other_chat: OtherChat) -> None:
+async def test_first_press_opens_the_game_of_its_sender(other_chat: OtherChat) -> None:
     anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
     await other_chat.put(anna, FIRST, feedback=False)
     tap = await other_chat.tap(bruno, other_chat.board, "Join")
@@ -96,7 +96,7 @@ async def test_whoever_presses_first_opens_the_game_of_the_one_who_put_it_there(
     assert (await other_chat.only_game()).id == row.id
 
 
-async def test_nobody_puts_a_game_up_in_another_name(other_chat: OtherChat) -> None:
+async def test_forged_sender_opens_no_game(other_chat: OtherChat) -> None:
     anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
     message = await other_chat.put(anna, FIRST, feedback=False)
     forged = data_of(message, "Join").replace(str(anna.id), str(bruno.id))
@@ -143,7 +143,7 @@ async def test_pictures_come_by_the_store_and_stay(other_chat: OtherChat, store_
     )
 
 
-async def test_without_a_store_the_private_chat_of_somebody_at_the_table_does(other_chat: OtherChat) -> None:
+async def test_picture_is_uploaded_through_the_private_chat_of_a_player(other_chat: OtherChat) -> None:
     anna = other_chat.person("Anna")
     private = other_chat.alone(anna)
     await other_chat.begun(FIRST, "Anna", "Bruno")
@@ -165,7 +165,7 @@ async def test_a_board_in_words_leads_to_the_board_in_private(other_chat: OtherC
     assert anna is not bruno
 
 
-async def test_what_a_toast_cannot_say_is_told_in_private_or_led_to(other_chat: OtherChat) -> None:
+async def test_answer_too_long_for_a_toast_goes_to_the_private_chat(other_chat: OtherChat) -> None:
     (anna,) = await other_chat.begun(FIRST, "Anna")
     tap = await other_chat.tap(anna, other_chat.board, "Rules")
     assert tap.url is not None
@@ -185,7 +185,7 @@ async def test_a_link_plays_nothing(other_chat: OtherChat) -> None:
     assert (await other_chat.only_game()).status == "playing"
 
 
-async def test_others_are_told_whose_move_it_is(other_chat: OtherChat) -> None:
+async def test_press_out_of_turn_names_the_player_to_move(other_chat: OtherChat) -> None:
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
     other = bruno if await other_chat.whose_move() is anna else anna
     before = other_chat.board.edits
@@ -241,7 +241,7 @@ async def test_a_game_is_carried_into_another_chat_by_its_code(other_chat: Other
     assert first_of(there)
 
 
-async def test_a_clock_is_for_those_whom_a_private_message_reaches(other_chat: OtherChat) -> None:
+async def test_games_with_a_clock_need_reachable_players(other_chat: OtherChat) -> None:
     anna, carla = other_chat.person("Anna"), other_chat.person("Carla")
     private = other_chat.telegram.private(anna.account)
     await Person(other_chat.telegram, anna.account, private).say(f"/play {FIRST} clock:1d")
@@ -354,13 +354,13 @@ async def test_all_messages_of_a_chat_have_one_limit(other_chat: OtherChat) -> N
     assert [said.description for _, said in other_chat.telegram.refused if said.code == 429] == []
 
 
-async def test_a_call_that_means_no_game_is_told_how(other_chat: OtherChat) -> None:
+async def test_mention_without_a_game_explains_how_to_call_the_bot(other_chat: OtherChat) -> None:
     said = await other_chat.person("Anna").call("@tavoliere_bot what can you do?")
     assert "@tavoliere_bot" in said.text
     assert await other_chat.bot.store.games.list_ids() == []
 
 
-async def test_a_call_with_a_move_that_is_not_allowed_is_told_why(other_chat: OtherChat) -> None:
+async def test_mention_with_an_illegal_move_is_refused_with_a_reason(other_chat: OtherChat) -> None:
     await other_chat.begun(FIRST, "Anna", "Bruno")
     mover = await other_chat.whose_move()
     before = (await other_chat.only_game()).revision
@@ -370,7 +370,7 @@ async def test_a_call_with_a_move_that_is_not_allowed_is_told_why(other_chat: Ot
     assert (await other_chat.only_game()).revision == before
 
 
-async def test_what_is_said_below_a_board_without_its_name_is_a_move_or_none_of_its_business(
+async def test_reply_below_a_board_is_a_move_or_ignored(
     other_chat: OtherChat,
 ) -> None:
     await other_chat.begun(FIRST, "Anna", "Bruno")

@@ -74,7 +74,7 @@ def another_moves_meanwhile(
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
 
 
-async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_newer_board_of_another_process_stays_last(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await scene.started()
     board = scene.board
     another_moves_meanwhile(scene, mover, monkeypatch, lambda: None)
@@ -84,9 +84,7 @@ async def test_what_another_process_shows_meanwhile_comes_last(scene: Scene, mon
     assert board.buttons == []
 
 
-async def test_buttons_whose_answer_is_lost_are_taken_off_a_board_that_is_old_by_then(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_late_buttons_are_removed_from_an_outdated_board(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
     board = scene.board
 
@@ -99,7 +97,7 @@ async def test_buttons_whose_answer_is_lost_are_taken_off_a_board_that_is_old_by
     assert scene.board is not board
 
 
-async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
+async def test_repairing_buttons_during_a_new_board_shows_it_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, other = await scene.started()
@@ -136,9 +134,7 @@ async def test_what_is_put_right_while_a_new_board_comes_is_not_shown_twice(
     scene.telegram.refused.clear()
 
 
-async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when_it_is_back(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_button_check_is_repeated_after_a_database_outage(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
     board = scene.board
     known, failures = StoredGames.revision, 20
@@ -158,7 +154,7 @@ async def test_what_cannot_be_known_while_the_database_is_away_is_looked_at_when
     await scene.bot.until(lambda: failures < 0 and board.buttons == [], "the old board's buttons to go")
 
 
-async def test_what_has_to_be_tried_again_holds_nothing_else_up() -> None:
+async def test_retried_call_does_not_block_others() -> None:
     done, outbox = list[str](), CallQueue(CallBudget(lambda: datetime(2026, 1, 1, tzinfo=UTC)))
 
     async def never() -> None:
@@ -211,7 +207,7 @@ async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: 
 
 
 @pytest.mark.parametrize("pressed", [False, True])
-async def test_what_is_asked_while_nobody_can_know_where_the_board_is_has_no_buttons(
+async def test_question_during_a_database_outage_has_no_buttons(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, pressed: bool
 ) -> None:
     await scene.started("/play real-queen")

@@ -45,7 +45,7 @@ async def test_without_a_private_chat_it_stays_in_the_group_for_its_learner_alon
 
 
 @pytest.mark.parametrize("newcomers", [True])
-async def test_whoever_joins_a_game_that_is_new_to_them_is_told_of_its_lesson(scene: Scene, newcomers: bool) -> None:
+async def test_joining_a_new_game_suggests_its_lesson(scene: Scene, newcomers: bool) -> None:
     assert newcomers
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, "/play annuvin")

@@ -28,14 +28,14 @@ SPANS = st.builds(
 
 
 @given(st.lists(SPANS, max_size=12))
-def test_what_is_said_is_shown_as_it_is(spans: list[Span]) -> None:
+def test_markup_keeps_text_unchanged(spans: list[Span]) -> None:
     marked = read_text(format_html(tuple(spans)), "HTML")
     said = "".join(span.text for span in spans)
     assert re.sub("[@\u200b]", "", marked.text) == re.sub("[@\u200b]", "", said)
 
 
 @given(st.lists(SPANS, max_size=12))
-def test_only_those_who_are_meant_are_called_and_once(spans: list[Span]) -> None:
+def test_mentions_notify_each_named_person_once(spans: list[Span]) -> None:
     marked = read_text(format_html(tuple(spans), {1: 501, 2: 502}), "HTML")
     named = {span.person for span in spans if span.person is not None}
     assert set(marked.called) <= {501, 502}
@@ -52,7 +52,7 @@ def test_no_name_grows_by_what_follows_or_is_cut(spans: list[Span], most: int) -
 
 
 @given(st.lists(SPANS, max_size=30), st.integers(2, 60))
-def test_nothing_is_longer_than_it_may_be(spans: list[Span], most: int) -> None:
+def test_markup_respects_the_length_limit(spans: list[Span], most: int) -> None:
     marked = read_text(format_html(tuple(spans), {1: 501}, most), "HTML")
     assert utf16_length(marked.text) <= most
 
@@ -65,7 +65,7 @@ def test_a_text_that_is_too_long_ends_with_an_ellipsis() -> None:
     assert MAX_CAPTION_LENGTH - 1 <= utf16_length(marked.text) <= MAX_CAPTION_LENGTH
 
 
-def test_names_that_would_call_somebody_do_not() -> None:
+def test_names_containing_handles_notify_nobody() -> None:
     said = format_html((Span("@everybody <b>"), Span("@channel", bold=True), Span("@code_stays", code=True)))
     marked = read_text(said, "HTML")
     assert marked.handles == []
@@ -77,7 +77,7 @@ MORE = ("#tag", "$USD", "/resign", "уйди.рф", "a.b.info")
 
 
 @pytest.mark.parametrize("typed", [*TYPED, *MORE])
-def test_nothing_typed_becomes_a_link_by_itself(typed: str) -> None:
+def test_user_text_never_becomes_a_link(typed: str) -> None:
     assert read_text(typed, None).live or read_text(f"<b>{typed}</b>", "HTML").live or "@" in typed
     for span in (Span(typed), Span(typed, bold=True, person=1), Span(f"{typed} wins", person=2)):
         marked = read_text(
@@ -90,7 +90,7 @@ def test_nothing_typed_becomes_a_link_by_itself(typed: str) -> None:
     assert "\u200b" not in meant.replace("@\u200b", "")
 
 
-def test_numbers_in_a_name_are_nobody_s_telephone() -> None:
+def test_numbers_in_a_name_do_not_become_phone_links() -> None:
     assert "\u200b" in format_html((Span("+39 333 123 4567", person=1),))
     assert "\u200b" in format_html((Span("10.0.0.1", person=1),))
     assert format_html((Span("Anna 2000", person=1),)) == "Anna 2000"
@@ -103,7 +103,7 @@ def test_small_print_is_folded() -> None:
     assert "".join(read_text(format_html(text), "HTML").folded) == "Hash: abc"
 
 
-def test_moments_are_told_by_the_readers_own_clock() -> None:
+def test_timestamps_use_the_clock_of_the_reader() -> None:
     at = datetime(2026, 11, 22, 20, tzinfo=UTC)
     read = read_text(
         format_html((Span("until "), Span("tomorrow, 20:00 UTC", bold=True, timestamp=Timestamp(at, "time")))), "HTML"

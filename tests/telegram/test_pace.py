@@ -75,7 +75,7 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
     assert telegram.refused == []
 
 
-async def test_a_busy_group_is_told_in_time_and_sees_the_newest_board_when_it_had_to_wait(scene: Scene) -> None:
+async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scene: Scene) -> None:
     # 20 messages a minute in a group: https://core.telegram.org/bots/faq; edits share that limit (tdlib/td issue 2592).
     mover, _ = await scene.started()
     await scene.bot.wait(60)

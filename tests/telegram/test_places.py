@@ -93,7 +93,7 @@ async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
     assert before.labels == []
 
 
-async def test_the_limits_of_groups_hold_whatever_people_do(scene: Scene) -> None:
+async def test_group_limits_hold_under_load(scene: Scene) -> None:
     mover, other = await scene.started()
     for _ in range(12):
         for person in (mover, other):
@@ -178,7 +178,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene) -
     assert scene.mover is other
 
 
-async def test_a_migration_that_nobody_told_of_is_found_when_a_board_is_sent(scene: Scene) -> None:
+async def test_unannounced_group_migration_is_found_when_sending(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
     for person in (anna, bruno):
@@ -238,7 +238,7 @@ async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene)
     assert "Annuvin" in scene.board.text
 
 
-async def test_a_short_welcome_in_the_language_of_whoever_adds_the_bot(scene: Scene) -> None:
+async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: Scene) -> None:
     anna = scene.person("Anna", "it")
     scene.group.status[scene.telegram.bot.id] = "left"
     await scene.telegram.change_bot(scene.group, anna.account, "member")
@@ -320,7 +320,7 @@ async def test_people_who_block_the_bot_stop_nothing(scene: Scene, kind: str) ->
     assert scene.telegram.shown(chat)[-1].photo is not None
 
 
-async def test_below_a_channels_post_nobody_is_challenged_and_all_stays_among_the_comments(scene: Scene) -> None:
+async def test_game_below_a_channel_post_stays_in_its_comments(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     post = scene.telegram.channel_post(scene.group, "News of today")
     anna.post = bruno.post = post
@@ -346,7 +346,7 @@ async def test_a_text_that_is_no_move_is_answered_in_private(scene: Scene) -> No
     assert "no move" in scene.telegram.shown(alone.here)[-1].text
 
 
-async def test_what_takes_the_computer_long_holds_nobody_else_up(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_search_does_not_block_other_people(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     front, begun, done = scene.bot.tavoliere, asyncio.Event(), asyncio.Event()
     command = front.command
@@ -380,7 +380,7 @@ async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_privat
     assert "private chat" in scene.shown[-1].text
 
 
-async def test_whoever_must_wait_is_told_how_long(scene: Scene) -> None:
+async def test_rate_limited_press_names_the_waiting_time(scene: Scene) -> None:
     mover, _ = await scene.started()
     await scene.bot.wait(60)
     board, budget = scene.board, scene.bot.connection.adapter.budget
@@ -392,7 +392,7 @@ async def test_whoever_must_wait_is_told_how_long(scene: Scene) -> None:
     assert "seconds" not in (taps[0].text or "")
 
 
-async def test_what_the_bot_is_called_and_does_is_told_in_both_languages(scene: Scene) -> None:
+async def test_bot_description_and_commands_are_registered_in_both_languages(scene: Scene) -> None:
     telegram = scene.telegram
     assert set(telegram.descriptions) == set(telegram.short_descriptions) == {"", "it"}
     assert "Annuvin" in telegram.descriptions["it"]

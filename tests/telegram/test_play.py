@@ -29,7 +29,7 @@ async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(s
     assert scene.mover in (anna, bruno)
 
 
-async def test_answering_somebodys_message_challenges_them(scene: Scene) -> None:
+async def test_play_in_reply_to_a_message_challenges_its_author(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     talk = await scene.say(bruno, "who would like to play?")
     await scene.say(anna, "/play annuvin", answering=talk)
@@ -162,7 +162,7 @@ async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
     assert scene.mover is other
 
 
-async def test_what_a_newcomer_is_told_to_type_is_played_just_so(scene: Scene) -> None:
+async def test_suggested_example_is_a_playable_move(scene: Scene) -> None:
     mover, other = await scene.started()
     await scene.say(mover, scene.board.marked.code[-1])
     assert scene.mover is other
@@ -242,7 +242,7 @@ async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("data", ["nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"])
-async def test_what_is_no_press_of_ours_does_nothing(scene: Scene, data: str) -> None:
+async def test_unknown_callback_data_is_ignored(scene: Scene, data: str) -> None:
     mover, _ = await scene.started()
     board = scene.board
     await mover.tap_data(board, data)
@@ -274,7 +274,7 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
     assert board.edits == 0
 
 
-async def test_the_position_in_words_is_told_on_request(scene: Scene) -> None:
+async def test_position_in_words_is_shown_on_request(scene: Scene) -> None:
     mover, other = await scene.started()
     tap = await scene.tap(other, scene.board, "In words")
     assert tap.alert
@@ -367,7 +367,7 @@ async def test_a_command_that_answers_a_board_means_the_game_on_it(scene: Scene)
         assert "Do you really want to give up" in scene.shown[-1].text
 
 
-async def test_what_answers_a_lesson_is_for_it_though_a_game_waits(scene: Scene) -> None:
+async def test_reply_to_a_lesson_goes_to_the_lesson(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     alone, chat = scene.alone(anna), scene.alone(anna).here
     await scene.say(alone, "/learn annuvin")

@@ -27,7 +27,7 @@ async def offered(scene: Scene, puzzle: Puzzle) -> Message:
     return scene.shown[-1]
 
 
-async def test_whoever_has_written_to_us_has_the_puzzle_after_one_press(scene: Scene) -> None:
+async def test_puzzle_opens_in_an_existing_private_chat_after_one_press(scene: Scene) -> None:
     anna, puzzle = scene.person("Anna"), a_puzzle()
     alone = scene.alone(anna)
     tap = await scene.tap(anna, await offered(scene, puzzle), "Try it")
@@ -49,7 +49,7 @@ async def test_whoever_has_written_to_us_has_the_puzzle_after_one_press(scene: S
     assert (await scene.bot.store.puzzles.solved_summary(puzzle.id, place.id)).solved == 1
 
 
-async def test_whoever_has_not_is_led_there_by_a_link_and_presses_start(scene: Scene) -> None:
+async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: Scene) -> None:
     anna, puzzle = scene.person("Anna"), a_puzzle()
     tap = await scene.tap(anna, await offered(scene, puzzle), "Try it")
     scene.telegram.refused.clear()  # nobody can be written to who has never been there
@@ -79,7 +79,7 @@ async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) 
     assert all("seen by you alone" not in each.text for each in scene.shown)
 
 
-async def test_neither_a_forged_tap_nor_a_link_opens_the_puzzle_of_a_day_to_come(scene: Scene) -> None:
+async def test_future_daily_puzzle_cannot_be_opened(scene: Scene) -> None:
     anna, alone = scene.person("Anna"), scene.alone(scene.person("Anna"))
     message = await offered(scene, a_puzzle())
     coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))

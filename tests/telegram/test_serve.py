@@ -56,7 +56,7 @@ async def test_it_says_as_whom_it_is_connected_and_plays(telegram: FakeTelegram,
     assert "Traceback" not in err
 
 
-async def test_what_is_switched_on_is_not_said_to_be_off(telegram: FakeTelegram, tmp_path: Path) -> None:
+async def test_enabled_feature_is_not_reported_as_off(telegram: FakeTelegram, tmp_path: Path) -> None:
     telegram.lists = True
     running = program(telegram, tmp_path)
     try:

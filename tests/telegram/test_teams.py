@@ -42,7 +42,7 @@ async def _with_label(scene: Scene, label: str) -> Message:
     return message
 
 
-async def test_who_has_left_the_group_neither_sees_nor_votes_in_private(scene: Scene) -> None:
+async def test_former_group_member_cannot_vote_in_private(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(bruno, "/help")
     await scene.say(anna, "/team annuvin computer 1 time:1h")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.telegram.harness import Scene
 
 
-async def test_a_line_is_tried_in_private_and_what_answers_its_board_is_never_played(scene: Scene) -> None:
+async def test_lines_are_tried_in_private_and_never_played(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")
@@ -27,7 +27,7 @@ async def test_a_line_is_tried_in_private_and_what_answers_its_board_is_never_pl
     assert not [each for each in scene.shown if each.author.id != anna.id and "c1-c2" in each.text]
 
 
-async def test_in_a_group_nobody_can_read_that_something_is_planned(scene: Scene) -> None:
+async def test_plans_are_hidden_in_groups(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")

@@ -56,7 +56,7 @@ def unreadable(kind: str) -> float:
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted(scene: Scene, name: str) -> None:
+async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, name: str) -> None:
     kind = next(iter(UNREADABLE[name]))
     anna, before = scene.person("Anna"), unreadable(kind)
     with capture_logs() as logs:
@@ -71,7 +71,7 @@ async def test_what_cannot_be_read_is_passed_over_logged_by_its_kind_and_counted
 
 
 @pytest.mark.parametrize("name", MISLEADING)
-async def test_what_can_be_read_but_not_handled_stops_nobody(scene: Scene, name: str) -> None:
+async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, name: str) -> None:
     anna = scene.person("Anna")
     with capture_logs() as logs:
         scene.telegram.pending.append({"update_id": EARLY, **MISLEADING[name]})
@@ -82,7 +82,7 @@ async def test_what_can_be_read_but_not_handled_stops_nobody(scene: Scene, name:
     assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
 
 
-async def test_what_is_passed_over_is_confirmed_only_with_what_came_before_it(scene: Scene) -> None:
+async def test_skipped_update_is_confirmed_only_after_earlier_ones(scene: Scene) -> None:
     mover, _ = await scene.started()
     board, before = scene.board, unreadable("callback_query")
     async with scene.telegram.holding("answerCallbackQuery") as gate:
@@ -101,7 +101,7 @@ async def test_what_is_passed_over_is_confirmed_only_with_what_came_before_it(sc
 
 
 @pytest.mark.parametrize("broken", [{}, {"update_id": None}, {"update_id": "7"}, {"update_id": True}, [], "an update"])
-async def test_what_has_no_number_holds_nobody_up_and_is_asked_for_ever_less_often(scene: Scene, broken: Any) -> None:
+async def test_update_without_an_id_is_polled_with_back_off(scene: Scene, broken: Any) -> None:
     anna, pauses = scene.person("Anna"), resting(scene)
     await scene.bot.settle()
     with capture_logs() as logs:
@@ -143,7 +143,7 @@ def answering(patched: pytest.MonkeyPatch, answer: object) -> list[int]:
 
 
 @pytest.mark.parametrize("answer", [[], "ok", None, {"ok": True}, {"ok": True, "result": {}}, {"ok": False}, {"a": 1}])
-async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
+async def test_invalid_answer_of_telegram_is_retried(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, answer: Any
 ) -> None:
     monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.001)
@@ -160,7 +160,7 @@ async def test_what_is_no_answer_of_telegrams_is_asked_for_again(
     await scene.bot.stop()
 
 
-async def test_a_telegram_that_is_away_is_not_listened_to_but_nobody_fails(scene: Scene) -> None:
+async def test_telegram_outage_is_reported_as_disconnected_without_failure(scene: Scene) -> None:
     anna, pauses = scene.person("Anna"), resting(scene)
     await scene.bot.settle()
     scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
@@ -211,7 +211,7 @@ async def test_where_asking_begins_anew_nothing_is_answered_twice(
     assert len(scene.shown) == 2
 
 
-async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> None:
+async def test_revoked_token_is_reported(scene: Scene) -> None:
     await scene.bot.settle()
     task = scene.bot.connection._listener._task
     assert task is not None
@@ -224,7 +224,7 @@ async def test_a_token_that_is_taken_back_meanwhile_is_told(scene: Scene) -> Non
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-async def test_a_call_with_what_cannot_be_read_is_not_repeated(called: Scene, name: str) -> None:
+async def test_webhook_call_with_an_unreadable_update_is_accepted_once(called: Scene, name: str) -> None:
     kind = next(iter(UNREADABLE[name]))
     before = unreadable(kind)
     assert await called.telegram.deliver({"update_id": EARLY, **UNREADABLE[name]}) == 200
@@ -234,14 +234,14 @@ async def test_a_call_with_what_cannot_be_read_is_not_repeated(called: Scene, na
 
 
 @pytest.mark.parametrize("name", MISLEADING)
-async def test_a_call_with_what_cannot_be_handled_is_not_repeated(called: Scene, name: str) -> None:
+async def test_webhook_call_with_an_unhandled_update_is_accepted_once(called: Scene, name: str) -> None:
     assert await called.telegram.deliver({"update_id": EARLY, **MISLEADING[name]}) == 200
     await called.say(called.person("Anna"), "/help")
     assert len(called.shown) == 1
 
 
 @pytest.mark.parametrize("said", [400, None])
-async def test_an_address_that_telegram_does_not_take_is_told_to_it_again(
+async def test_rejected_webhook_address_is_registered_again(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, said: int | None
 ) -> None:
     bot, pauses, port = Bot(telegram, store, clock, draw=DRAW), Pauses(), free_port()

@@ -22,7 +22,7 @@ from tests.support.ports import free_port
 from tests.telegram.harness import Bot, Scene, data_of, first_of
 
 
-async def test_what_was_not_done_with_is_told_again_after_a_kill(scene: Scene) -> None:
+async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene) -> None:
     mover, other = await scene.started()
     board = scene.board
     example = board.marked.code[-1]
@@ -112,7 +112,7 @@ def test_the_more_updates_would_be_repeated_the_longer_until_the_next_poll() -> 
     assert [seconds_to_next_poll(unconfirmed) for unconfirmed in (1, 10, 50, 100)] == [0.1, 0.1, 0.5, 1.0]
 
 
-async def test_asking_goes_on_after_what_goes_wrong(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_polling_continues_after_errors(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.01)
     anna = scene.person("Anna")
     await scene.bot.settle()
@@ -180,9 +180,7 @@ async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None
     assert called.mover in (anna, bruno)
 
 
-async def test_a_call_that_comes_while_telegram_is_told_where_to_call_is_answered(
-    telegram: FakeTelegram, store: Store, clock: Clock
-) -> None:
+async def test_webhook_call_during_registration_is_answered(telegram: FakeTelegram, store: Store, clock: Clock) -> None:
     bot = Bot(telegram, store, clock, draw=DRAW)
     scene, port = Scene(telegram, bot), free_port()
     settings = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)

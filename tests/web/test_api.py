@@ -46,7 +46,7 @@ async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two) -> None
     assert [message["text"] for message in await bruno.sees()] == []
 
 
-async def test_nobody_listens_as_somebody_else(browsers: Two) -> None:
+async def test_stream_under_another_name_is_refused(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
     async with browsers[1].session.ws_connect(
         f"{browsers[1].origin}/api/live?as={anna.me['user']}", headers={"Origin": browsers[1].origin}
@@ -81,7 +81,7 @@ ALIKE = (
 LIKE_THE_BOT = ("\uff34avoliere", "TAVOLIERE", "Tavol\u0456ere", "TavoIiere", "\u03a4avo1iere\u200b")
 
 
-async def test_names_are_unique_and_readable_and_look_like_nobody_elses(browsers: Two) -> None:
+async def test_names_are_readable_and_unlike_existing_ones(browsers: Two) -> None:
     await browsers[0].name("Anna")
     for code, names in NO_NAMES.items():
         for name in names:
@@ -106,7 +106,7 @@ async def test_a_browser_cannot_fill_the_room(browsers: Two, store: Store) -> No
     await browsers[1].name("Bruno")
 
 
-async def test_all_hear_what_is_said_and_a_repetition_is_not_heard(browsers: Two) -> None:
+async def test_messages_reach_everyone_and_duplicates_are_dropped(browsers: Two) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.listen()
     assert (await anna.say("Ciao <b>tutti</b>", "eventABC1")).status == 200
@@ -201,7 +201,7 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     assert "parent" not in (await anna.sees())[-1]
 
 
-async def test_of_what_is_said_privately_only_the_newest_stays_with_what_was_typed(
+async def test_only_the_newest_private_answer_stays_with_its_input(
     browsers: Two, front: FakeFront, room: ChatRoom
 ) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
@@ -240,7 +240,7 @@ async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, front: Fake
     assert len(await anna.sees()) == 2, "a file stays until it is dismissed"
 
 
-async def test_nobody_dismisses_what_is_for_all_or_for_another(browsers: Two, front: FakeFront) -> None:
+async def test_dismissing_public_or_foreign_messages_has_no_effect(browsers: Two, front: FakeFront) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.say("/help")
@@ -280,7 +280,7 @@ async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, sto
     assert not page["more"]
 
 
-async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, room: ChatRoom) -> None:
+async def test_player_to_move_is_notified_of_the_waiting_board(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await anna.listen())["tables"] == []
     board = await room.send(ROOM_PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
@@ -296,7 +296,7 @@ async def test_a_board_that_waits_is_told_to_whom_it_waits_for(browsers: Two, ro
     assert tables[0]["message"] == int(board)
 
 
-async def test_who_is_here_is_told(browsers: Two) -> None:
+async def test_presence_is_reported(browsers: Two) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     first = await anna.listen()
     assert {person["name"]: person["here"] for person in first["people"]} == {"Anna": True, "Bruno": False}

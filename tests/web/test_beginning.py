@@ -38,7 +38,7 @@ async def pressed(tab: Tab, code: str, label: str) -> str | None:
     return opened
 
 
-async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> None:
+async def test_game_opens_when_its_player_creates_or_joins_it(hall: Hall) -> None:
     known = {hall.code}
     for line in ("/play annuvin computer", "/play real-queen", "/play fagocitare @Bruno"):
         code = present(await opens(hall.anna, line))
@@ -51,7 +51,7 @@ async def test_what_somebody_begins_puts_up_or_joins_is_opened(hall: Hall) -> No
     assert (await opens(hall.eve, f"/join {web}"), await pressed(hall.anna, web, "Start")) == (web, web)
 
 
-async def test_the_panel_offers_what_the_rules_do(hall: Hall) -> None:
+async def test_new_game_panel_offers_all_options_of_the_rules(hall: Hall) -> None:
     hello = (await hall.anna.browser.get("/api/hello?language=it")).data
     assert [each["key"] for each in hello["games"]] == list(games)
     for each in hello["games"]:

@@ -24,7 +24,7 @@ async def chooses(page: Page, game: str) -> None:
     await expect(panel(page).get_by_role("heading", name=game)).to_be_focused()
 
 
-async def test_a_game_can_always_be_begun_whatever_else_goes_on(program: Program, browser: Browser) -> None:
+async def test_new_game_button_is_always_available(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     page, table = anna.page, anna.table
     # Nothing lies over the welcome, though it does not fit.

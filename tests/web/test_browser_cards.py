@@ -177,7 +177,7 @@ async def test_what_shows_before_an_answer_can_be_pressed_at_once(
     assert await presses(front) == ["/learn", "on", "further"]
 
 
-async def test_what_is_new_is_marked_and_what_waits_is_found(
+async def test_new_messages_are_marked_and_waiting_boards_are_found(
     server: WebServer, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
@@ -233,7 +233,7 @@ async def test_everything_comes_from_here_and_nothing_is_markup(
     assert complaints == []
 
 
-async def test_one_can_answer_what_another_said(server: WebServer, browser: Browser) -> None:
+async def test_messages_can_be_answered(server: WebServer, browser: Browser) -> None:
     anna = await come_in(browser, server.address, "Anna")
     bruno = await come_in(browser, server.address, "Bruno", **PHONE)
     await anna.locator("#text").fill("Who plays?")
@@ -250,7 +250,7 @@ async def test_one_can_answer_what_another_said(server: WebServer, browser: Brow
     await expect(answer.locator(".bubble")).to_contain_text("I do")
 
 
-async def test_what_was_typed_in_full_is_sent_though_more_could_follow(
+async def test_complete_input_is_sent_despite_suggestions(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")

@@ -99,7 +99,7 @@ async def test_a_full_game_is_watched(hall: Hall, browser: Browser) -> None:
     assert {table["code"] for table in shown if table} == {hall.code}
 
 
-async def test_a_watcher_guesses_on_the_page_and_nobody_else_sees_it(hall: Hall, browser: Browser) -> None:
+async def test_watcher_guess_on_the_page_is_private(hall: Hall, browser: Browser) -> None:
     page = await follows(browser, hall, f"#join={hall.code}", "Gina")
     await expect(page.locator("#stage-rows button")).to_have_text(["Rules", "Share"])
     for tab in (hall.anna, hall.bruno):

@@ -73,7 +73,7 @@ async def test_the_link_opened_where_the_page_is_already_counts_at_once(
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
+async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
     server: WebServer, secret: ManagerSecret, browser: Browser, known: bool
 ) -> None:
     old = manager_link(server.address, secret.load_or_create())
@@ -96,7 +96,7 @@ async def test_an_old_link_is_told_and_one_comes_in_as_all_do(
     await has_no_secret(page, server.address)
 
 
-async def test_a_new_secret_is_seen_by_whoever_managed_by_the_old_one(
+async def test_renewed_secret_ends_management_on_the_page(
     server: WebServer, secret: ManagerSecret, browser: Browser
 ) -> None:
     page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()

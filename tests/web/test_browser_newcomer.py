@@ -85,7 +85,7 @@ def card(text: str, person: int | None = None) -> Card:
     )
 
 
-async def test_words_come_first_but_nobody_is_torn_away(
+async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", **PHONE)
@@ -169,7 +169,7 @@ async def test_a_narrow_page_cuts_nothing_off(
         assert await page.locator("#text").evaluate(room_left) >= 0
 
 
-async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
+async def test_picture_explains_which_cells_can_be_pressed(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
@@ -204,7 +204,7 @@ async def test_a_picture_says_that_it_can_be_pressed_and_what_cannot(
     await expect(anna.locator(".tap")).to_have_count(0)
 
 
-async def test_a_puzzle_stays_on_the_table_whatever_is_asked_of_it(program: Program, browser: Browser) -> None:
+async def test_puzzle_stays_on_the_table_while_its_buttons_are_used(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna", **PHONE))
     await anna.says("/puzzle annuvin")
     await anna.table.get_by_role("button", name="Rules").tap()
@@ -231,9 +231,7 @@ async def test_a_puzzle_stays_on_the_table_whatever_is_asked_of_it(program: Prog
     await expect(board).to_be_in_viewport(ratio=0.9)
 
 
-async def test_what_was_asked_for_is_seen_and_a_game_takes_the_place_of_the_lesson(
-    program: Program, browser: Browser
-) -> None:
+async def test_requested_lesson_is_shown_until_a_game_replaces_it(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna", **PHONE))
     page, table = anna.page, anna.table
     await anna.says("/learn real-queen")

@@ -50,7 +50,7 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     await page.unroute_all(behavior="ignoreErrors")
 
 
-async def test_another_site_can_neither_speak_nor_listen(program: Program, browser: Browser) -> None:
+async def test_cross_site_requests_and_streams_are_refused(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     await anna.says("hello")
     user = await anna.page.evaluate("sessionStorage.getItem('speaker')")

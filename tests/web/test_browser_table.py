@@ -149,7 +149,7 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
         assert await places(anna) == before
 
 
-async def test_what_is_asked_at_the_table_is_answered_there(
+async def test_answers_to_table_buttons_appear_at_the_table(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")
@@ -205,7 +205,7 @@ async def test_what_is_asked_at_the_table_is_answered_there(
     await expect(anna).to_have_title("Tavoliere")
 
 
-async def test_a_search_shows_how_far_it_is_and_what_it_found_comes_by_itself(
+async def test_search_shows_progress_and_then_its_result(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")
@@ -307,7 +307,7 @@ async def test_a_costly_press_asks_first_on_the_same_board(
     await expect(anna.locator(".secret")).to_have_count(0)
 
 
-async def test_the_field_stays_while_somebody_types_whatever_comes_for_the_board(
+async def test_input_field_keeps_focus_during_board_updates(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
@@ -326,7 +326,7 @@ async def test_the_field_stays_while_somebody_types_whatever_comes_for_the_board
     await expect(anna.locator("#app")).to_have_attribute("data-view", "talk")
 
 
-async def test_lines_stand_beside_a_private_board_and_what_is_typed_there_is_tried(
+async def test_private_board_lists_lines_and_tries_typed_moves(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     ways = [f"tr:{CODE}:1=go.{number}" for number in range(3)]

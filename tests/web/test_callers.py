@@ -39,7 +39,7 @@ def request(remote: str, **headers: str) -> web.Request:
         ("fd00::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
     ],
 )
-def test_the_address_is_what_the_last_believed_proxy_says(remote: str, forwarded: str, address: str) -> None:
+def test_client_address_comes_from_the_last_trusted_proxy(remote: str, forwarded: str, address: str) -> None:
     assert PROXIED.address(request(remote, **({"X_Forwarded_For": forwarded} if forwarded else {}))) == address
 
 
@@ -57,14 +57,14 @@ def test_the_address_is_what_the_last_believed_proxy_says(remote: str, forwarded
         ("203.0.113.5", {"Referer": "https://[/"}, False),
     ],
 )
-def test_https_is_what_a_believed_proxy_or_the_pages_own_address_says(
+def test_https_is_detected_from_a_trusted_proxy_or_the_own_address(
     remote: str, headers: dict[str, str], encrypted: bool
 ) -> None:
     assert PROXIED.is_encrypted(request(remote, **headers)) is encrypted
 
 
 @pytest.mark.parametrize("wrong", ["nonsense", "10.0.0.1/8", "127.0.0.1,,x"])
-def test_what_is_no_network_is_refused(wrong: str) -> None:
+def test_invalid_networks_are_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match=r"does not appear to be|has host bits set"):
         read_networks(wrong)
 

@@ -18,7 +18,7 @@ async def labels(tab: Tab, text: str) -> list[str]:
     return [item["label"] for item in await suggested(tab, text)]
 
 
-async def test_commands_are_suggested_with_what_they_do(browsers: Two) -> None:
+async def test_commands_are_suggested_with_descriptions(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
     every = await suggested(anna, "/")
     assert {"/play", "/move", "/help"} <= {item["label"] for item in every}
@@ -68,7 +68,7 @@ async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> Non
     assert italian["text"] == "/settings language:it "
 
 
-async def test_what_stands_behind_the_cursor_stays(browsers: Two) -> None:
+async def test_completion_keeps_text_after_the_cursor(browsers: Two) -> None:
     (play, _) = await suggested((await browsers[0].name("Anna")), "/pla", " annuvin")
     assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
@@ -82,7 +82,7 @@ async def test_what_looks_like_a_move_can_be_played_or_said(browsers: Two) -> No
     assert await suggested(anna, "I think b1-b2 is best") == []
 
 
-async def test_nothing_that_can_be_typed_does_harm(browsers: Two) -> None:
+async def test_completion_accepts_odd_input(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
     odd = ("", " ", "/ ", "//", '/play "', "/play \x00", "/play ::", "/play board:=:", "/é", "@", "/move \u202e")
     for item in [each for text in odd for each in await suggested(anna, text)]:

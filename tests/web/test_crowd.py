@@ -142,7 +142,7 @@ def front() -> FakeFront:
     return Slow()
 
 
-async def test_a_browsers_requests_wait_in_turn_and_nobody_elses(
+async def test_concurrent_requests_are_limited_per_browser(
     browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "MAX_CONCURRENT_PER_BROWSER", 2)

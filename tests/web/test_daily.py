@@ -3,7 +3,7 @@
 from tests.web.hall import Hall, find_newest_button, read_status
 
 
-async def test_the_rooms_manager_has_it_come_and_everybody_may_try_it(hall: Hall) -> None:
+async def test_manager_switches_the_daily_puzzle_on_and_everyone_may_try_it(hall: Hall) -> None:
     anna, bruno, eve = hall.anna, hall.bruno, hall.eve
     await bruno.say("/puzzle daily:on")
     assert "Only those who manage this room" in await read_status(bruno)

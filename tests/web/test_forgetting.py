@@ -44,9 +44,7 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     assert await store.room.picture(int(board), None) is None
 
 
-async def test_a_tab_whose_name_is_somebody_else_s_by_now_begins_anew(
-    browsers: Two, room: ChatRoom, store: Store
-) -> None:
+async def test_tab_is_closed_when_its_account_was_merged(browsers: Two, room: ChatRoom, store: Store) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.listen()
     await bruno.listen()

@@ -82,7 +82,7 @@ def test_other_sites_are_not(method: str, headers: dict[str, str]) -> None:
         RequestGuard().check(method, headers)
 
 
-async def test_a_refusal_is_told_in_one_form_and_changes_nothing(browsers: tuple[Browser, Browser]) -> None:
+async def test_refusals_share_one_format_and_change_nothing(browsers: tuple[Browser, Browser]) -> None:
     browser, _ = browsers
     foreign = await browser.post("/api/names", {"name": "Anna"}, Origin="http://evil.example")
     assert (foreign.status, foreign.refusal) == (403, "cross-site")

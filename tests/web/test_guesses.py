@@ -24,7 +24,7 @@ async def views(hall: Hall, tab: Tab) -> list[Any]:
     return [await tab.sees(), *asked, *completed]
 
 
-async def test_nobody_else_is_shown_a_guess_before_the_turn_is_played(hall: Hall) -> None:
+async def test_guess_is_hidden_from_others_until_the_turn_is_played(hall: Hall) -> None:
     text = await agree(hall)
     others = (hall.anna, hall.bruno, hall.again)
     before = [await views(hall, tab) for tab in others]

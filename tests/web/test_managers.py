@@ -25,7 +25,7 @@ def mark_of(browser: Browser) -> str:
     return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MANAGER_COOKIE)
 
 
-async def test_nobody_manages_the_room_without_the_link(browsers: Two, front: FakeFront) -> None:
+async def test_managing_the_room_needs_the_link(browsers: Two, front: FakeFront) -> None:
     anna = await browsers[0].name("Anna")
     assert await counts(anna, front) == [False, False]
     assert (await anna.listen())["manager"] is False
@@ -89,7 +89,9 @@ async def test_a_new_secret_ends_it_while_the_program_runs(
     assert ((await browsers[0].manage(new)).status, await counts(anna, front)) == (200, [True, True])
 
 
-async def test_without_a_secret_nobody_gets_in(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+async def test_missing_secret_refuses_every_manager_link(
+    browsers: Two, front: FakeFront, secret: ManagerSecret
+) -> None:
     await browsers[0].manage(secret())
     anna = await browsers[0].name("Anna")
     secret.path.write_bytes(b"")
@@ -109,7 +111,7 @@ async def test_a_wrong_link_is_refused_and_nothing_is_logged_of_it(browsers: Two
     assert logs == []
 
 
-async def test_wrong_links_keep_nobody_out(browsers: Two, secret: ManagerSecret) -> None:
+async def test_wrong_links_do_not_block_the_right_one(browsers: Two, secret: ManagerSecret) -> None:
     # Behind a proxy everybody comes from one address.
     for _ in range(20):
         assert (await browsers[0].manage("x" * 43)).status == 403

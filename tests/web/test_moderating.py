@@ -52,7 +52,9 @@ async def test_only_the_manager_moderates(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-async def test_a_banned_browser_comes_in_by_no_name_and_is_told_why(hall: Hall, language: str, texts: Texts) -> None:
+async def test_banned_browser_is_refused_under_every_name_with_a_reason(
+    hall: Hall, language: str, texts: Texts
+) -> None:
     eve = await managing(hall)
     await hall.bruno.listen()
     before = await hall.game()
@@ -123,7 +125,7 @@ async def test_who_is_muted_plays_and_looks_but_is_not_heard(hall: Hall) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_lists_are_kept_apart_and_what_cannot_be_meant_changes_nothing(hall: Hall, kind: str) -> None:
+async def test_ban_lists_are_separate_and_invalid_targets_change_nothing(hall: Hall, kind: str) -> None:
     eve = await managing(hall)
     await eve.say(f"/{kind}")
     assert (await read_status(eve)).startswith(("Nobody", "Everybody"))
@@ -136,7 +138,7 @@ async def test_lists_are_kept_apart_and_what_cannot_be_meant_changes_nothing(hal
         assert ("Anna and Bruno" in await read_status(eve)) is (other == kind)
 
 
-async def test_nobody_keeps_out_who_manages_the_room(hall: Hall) -> None:
+async def test_ban_does_not_keep_a_manager_out(hall: Hall) -> None:
     eve = await managing(hall)
     await hall.anna.browser.manage(hall.secret())
     await eve.say("/ban @Anna")
@@ -165,7 +167,7 @@ async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall
 
 
 @pytest.mark.parametrize("barred", [True, False])
-async def test_nobody_is_rated_by_the_time_of_who_was_not_let_in(hall: Hall, store: Store, barred: bool) -> None:
+async def test_timeouts_of_banned_players_are_not_rated(hall: Hall, store: Store, barred: bool) -> None:
     eve = await managing(hall)
     row = await hall.game()
     mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[row.to_move or 0]

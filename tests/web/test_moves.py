@@ -14,7 +14,7 @@ from tests.web.front import FakeFront, board_card, make_card
 Two = tuple[Browser, Browser]
 
 
-async def test_a_move_is_played_and_nobody_reads_it(browsers: Two, front: FakeFront) -> None:
+async def test_typed_move_is_played_without_a_chat_message(browsers: Two, front: FakeFront) -> None:
     front.replies["b1-b2"] = Reply()
     front.replies["b1-b9"] = Reply(make_card("Too far."))
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
@@ -80,14 +80,12 @@ async def test_a_language_that_was_chosen_before_anybody_came_stays(
     assert (await room.place()).effective["language"] == "en"
 
 
-async def test_a_language_that_nobody_has_words_for_changes_nothing(browsers: Two, room: ChatRoom) -> None:
+async def test_unsupported_language_changes_nothing(browsers: Two, room: ChatRoom) -> None:
     await browsers[0].post("/api/names", {"name": "Anna", "language": "fr"})
     assert "language" not in (await room.place()).effective
 
 
-async def test_what_answers_a_board_to_try_lines_out_on_is_tried_and_not_played(
-    browsers: Two, front: FakeFront
-) -> None:
+async def test_move_answering_an_analysis_board_is_tried_and_not_played(browsers: Two, front: FakeFront) -> None:
     board = board_card("Tried, not played.")
     way = Button("Back", f"{TRY_CONTROL}:ABC123:1=back")
     front.replies["/try"] = Reply(replace(board, rows=((way,),)), apart=True)

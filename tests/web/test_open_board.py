@@ -145,7 +145,7 @@ async def test_a_board_that_there_is_not_counts_as_none(hall: Hall) -> None:
         assert "Which game" in await read_status(hall.anna), told_of
 
 
-async def test_nobody_plays_on_the_board_of_others(hall: Hall) -> None:
+async def test_moves_on_boards_of_others_are_refused(hall: Hall) -> None:
     message = await lesson(hall.anna, "fagocitare")
     before = next(each for each in await hall.anna.sees() if each["id"] == message)
     await hall.eve.say("a1-a2", open={"message": message})
@@ -166,7 +166,7 @@ async def why(tab: Tab, cell: str, at: str = "", **opened: Any) -> str:
     return str(answer.data["why"])
 
 
-async def test_a_cell_that_cannot_be_used_says_which_rule_stands_in_the_way(hall: Hall) -> None:
+async def test_unusable_cell_names_the_rule_in_the_way(hall: Hall) -> None:
     code = await second_game(hall)
     tab, move = await mover(hall, code)
     piece = move.split("-")[0]

@@ -80,7 +80,7 @@ async def test_new_browsers_of_an_address_have_one_and_other_addresses_are_not_h
     assert again.status == 200, "who has been here before comes in as ever"
 
 
-async def test_games_of_a_browser_have_one_whatever_its_name(opened: Opened, clock: Clock, store: Store) -> None:
+async def test_game_limit_counts_per_browser(opened: Opened, clock: Clock, store: Store) -> None:
     browser, other = await opened(), await opened()
     anna, second, bruno = await browser.name("Anna"), await browser.name("Nina"), await other.name("Bruno")
     for number in range(MAX_GAMES_PER_HOUR):
@@ -119,7 +119,7 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
     assert (await anna.say("Later")).status == 200
 
 
-def test_what_was_done_an_hour_ago_counts_no_more(clock: Clock) -> None:
+def test_hourly_limit_forgets_actions_after_an_hour(clock: Clock) -> None:
     hourly = HourlyRateLimiter(2, clock)
     for _ in range(2):
         assert hourly.minutes_to_wait("a") == 0

@@ -10,7 +10,7 @@ from tests.support.present import present
 from tests.web.hall import Hall, find_newest_button, read_status
 
 
-async def test_a_puzzle_is_solved_in_a_message_that_nobody_else_sees(hall: Hall) -> None:
+async def test_puzzle_is_solved_in_a_private_message(hall: Hall) -> None:
     anna, eve = hall.anna, hall.eve
     before, shown = len(await eve.sees()), len(await anna.sees())
     await anna.say("/puzzle annuvin")

@@ -30,7 +30,7 @@ async def test_an_edit_replaces_text_buttons_and_picture(room: ChatRoom, store: 
     assert await store.room.picture(int(message), None) == PNG + b"x"
 
 
-async def test_what_is_gone_or_elsewhere_cannot_be_delivered(room: ChatRoom) -> None:
+async def test_deleted_messages_and_unknown_channels_are_undeliverable(room: ChatRoom) -> None:
     message = await room.send(ROOM_PLACE, make_card("here"), "key1")
     await room.retire(ROOM_PLACE, message, remove=True)
     for wrong in (message, "999", "x", ""):

@@ -18,7 +18,7 @@ async def shown(tab: Tab) -> str:
     return str(urls[-1])
 
 
-async def test_a_picture_is_for_whoever_has_a_name_here(browsers: Two, room: ChatRoom) -> None:
+async def test_public_picture_needs_a_name(browsers: Two, room: ChatRoom) -> None:
     anna = await browsers[0].name("Anna")
     await room.send(ROOM_PLACE, board_card(), "k1")
     address = await shown(anna)
@@ -51,9 +51,7 @@ async def test_a_private_picture_is_for_its_one_reader(browsers: Two, front: Fak
 
 
 @pytest.mark.parametrize("of", ["nobody", "another"])
-async def test_what_was_drawn_for_a_reader_needs_a_name_of_that_browser(
-    browsers: Two, front: FakeFront, of: str
-) -> None:
+async def test_personal_picture_needs_a_name_of_the_same_browser(browsers: Two, front: FakeFront, of: str) -> None:
     anna = await browsers[0].name("Anna")
     if of == "another":
         await browsers[1].name("Bruno")
