@@ -51,11 +51,11 @@ async def test_a_link_is_taken_apart(party: Party) -> None:
 
 
 @pytest.mark.parametrize("code", ["XXXXXXXX", "x", "'; drop table people", "K7QF" * 50])
-async def test_a_wrong_code_links_nobody(party: Party, code: str) -> None:
+async def test_wrong_link_code_is_refused(party: Party, code: str) -> None:
     assert "does not work" in words(await party.command("anna", "link", code=code))
 
 
-async def test_a_code_is_not_for_oneself_nor_for_ever(party: Party) -> None:
+async def test_link_code_is_refused_for_its_owner_and_after_expiry(party: Party) -> None:
     code = code_in(await party.say("anna", "/link"))
     assert "you already" in words(await party.say("anna", f"/link {code}"))
     code = code_in(await party.say("anna", "/link"))
@@ -69,7 +69,7 @@ async def test_a_code_works_once_even_for_two_at_once(party: Party) -> None:
     assert sorted("Linked" in words(reply) for reply in replies) == [False, True]
 
 
-async def test_nobody_links_somebody_they_are_playing_against(party: Party) -> None:
+async def test_linking_with_a_current_opponent_is_refused(party: Party) -> None:
     code = await party.started(SQUARE)
     link = code_in(await party.say("anna", "/link"))
     assert f"game {code}" in words(await party.say("bruno", f"/link {link}"))
@@ -127,7 +127,7 @@ async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: 
     assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
 
 
-async def test_boards_call_somebody_by_who_they_are_once_linked(party: Party) -> None:
+async def test_boards_mention_a_linked_person_by_the_joined_account(party: Party) -> None:
     code = await party.started(SQUARE)
     mover = party.mover
     (before,) = await party.store.people.find(mover)

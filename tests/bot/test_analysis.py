@@ -84,7 +84,7 @@ async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
 SQUARE = ("a1-a2", "a4-a3", "d1-c2")
 
 
-async def test_what_is_proven_is_told_without_percentages(party: Party) -> None:
+async def test_proven_results_are_reported_without_percentages(party: Party) -> None:
     code = await finished(party, "/play annuvin @bruno board:square", SQUARE)
     said = words(await party.say("anna", f"/analyse {code}"))
     assert ": d1-c2 instead of a2 takes a3 – proven: with a2 takes a3 Bruno draws, with d1-c2 loses. " in said
@@ -146,7 +146,7 @@ async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoug
     assert "How the chances went" in words(again)
 
 
-async def test_those_who_wait_for_an_analysis_hear_how_far_it_is_from_memory(party: Party, thoughts: Thoughts) -> None:
+async def test_analysis_progress_is_read_from_memory(party: Party, thoughts: Thoughts) -> None:
     party.front.context.advice.timeout_seconds = 0.01
     code = await finished(party)
     thoughts.may_end.clear()
@@ -200,7 +200,7 @@ async def test_games_of_any_kind_can_be_analysed(key: str) -> None:
     assert read_analysis(found.to_json()) is not None
 
 
-async def test_dice_are_told_from_choices() -> None:
+async def test_swings_by_dice_and_by_choices_are_distinguished() -> None:
     rng, state, actions = Random(1), games["uomo-nero"].start(2), []
     while state.to_move is not None and state.turn < 80:
         actions.append(state.random_action(rng))
@@ -218,7 +218,7 @@ async def test_dice_are_told_from_choices() -> None:
         assert decision.begun >= 1
 
 
-def test_what_an_older_version_found_is_not_read() -> None:
+def test_analysis_of_an_older_version_is_ignored() -> None:
     assert read_analysis(None) is None
     assert read_analysis({"version": 0, "points": []}) is None
 

@@ -27,7 +27,7 @@ def table(party: Party) -> ChanceTable:
     return ChanceTable(party)
 
 
-async def test_on_a_platform_nobody_foresees_a_roll_before_they_have_moved(table: ChanceTable) -> None:
+async def test_roll_on_a_platform_is_unpredictable_before_the_move(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     await table.do("bruno", f"join:{table.code}:1")
@@ -42,7 +42,7 @@ async def test_on_a_platform_nobody_foresees_a_roll_before_they_have_moved(table
     assert {await table.name_at(each[0]) for each in (await table.rolls())[draw + 1][1]} == {who, other}
 
 
-async def test_a_roll_stays_what_it_was_however_it_is_played_again(table: ChanceTable) -> None:
+async def test_roll_is_the_same_after_undo_and_replay(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     await table.do("bruno", f"join:{table.code}:1")
@@ -63,7 +63,7 @@ async def test_a_roll_stays_what_it_was_however_it_is_played_again(table: Chance
     assert await check_game(table.party.store, table.code) == ()
 
 
-async def test_an_event_told_twice_draws_once(table: ChanceTable) -> None:
+async def test_repeated_event_draws_once(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     await table.do("bruno", f"join:{table.code}:1")
@@ -113,7 +113,7 @@ async def test_with_links_of_ones_own_nothing_can_be_chosen(table: ChanceTable) 
     assert verify(await table.record()).seats == 2
 
 
-async def test_only_the_first_link_counts_until_somebody_else_has_acted(table: ChanceTable) -> None:
+async def test_only_the_first_chain_link_counts_until_another_player_acts(table: ChanceTable) -> None:
     await on_the_page(table)
     first = await table.mover()
     chains, at = {"anna": ANNA, "bruno": BRUNO}, {"anna": 1, "bruno": 0}
@@ -138,7 +138,7 @@ async def test_only_the_first_link_counts_until_somebody_else_has_acted(table: C
     assert Record.from_text(record.to_text()) == record
 
 
-async def test_a_chain_that_is_said_to_be_lost_counts_only_after_somebody_else_has_acted(table: ChanceTable) -> None:
+async def test_replacement_chain_counts_only_after_another_player_acts(table: ChanceTable) -> None:
     await on_the_page(table)
     who = await table.mover()
     ground = Chain.of(99)
@@ -183,7 +183,7 @@ async def test_a_new_chain_does_not_count_where_the_other_gave_nothing(table: Ch
     assert (await table.rolls())[draw + 3][1] == before
 
 
-async def test_what_still_stands_who_knows_the_seed_foresees_a_roll_by_a_link_of_their_own(table: ChanceTable) -> None:
+async def test_known_limit_seed_holder_predicts_rolls_by_their_own_link(table: ChanceTable) -> None:
     await on_the_page(table)
     who = await table.mover()
     mine, at = (ANNA, 2) if who == "anna" else (BRUNO, 1)
@@ -221,7 +221,7 @@ async def test_a_computer_and_the_clock_take_the_newest_ids(table: ChanceTable) 
         ("web:pressed", "other-chance"),
     ],
 )
-async def test_a_program_that_changes_what_was_given_is_found_out(table: ChanceTable, instead: str, code: str) -> None:
+async def test_verification_detects_a_changed_contribution(table: ChanceTable, instead: str, code: str) -> None:
     await on_the_page(table)
     for link in (2, 1) if await table.mover() == "anna" else (1, 2):
         who = await table.mover()
@@ -284,7 +284,7 @@ async def test_idle_steps_open_no_further_links(table: ChanceTable) -> None:
     )
 
 
-async def test_what_still_stands_a_link_that_is_held_back_is_told_by_the_record(table: ChanceTable) -> None:
+async def test_known_limit_record_shows_a_withheld_link(table: ChanceTable) -> None:
     await on_the_page(table)
     who, draw = await table.mover(), await table.drawn()
     ids = [each for _, each in (await table.rolls())[draw][1]]

@@ -51,7 +51,7 @@ def foreseen(cup: Cup, **links: str) -> tuple[int, ...]:
     return course.draw_order(stands, cup.row.seed)
 
 
-async def test_the_lot_waits_for_what_nobody_could_know_while_people_entered(table: ChanceTable) -> None:
+async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: ChanceTable) -> None:
     code = await entered(table, *THREE)
     cup = await cup_of(table.party, code)
     assert (cup.stands.stage, cup.stands.awaited) == ("open", (0, 1, 2))
@@ -104,7 +104,7 @@ async def test_who_leaves_and_comes_back_has_entered_by_their_first_id(table: Ch
     assert causes == [f"chain:{CHAINS['anna'].end}", f"chain:{CHAINS['bruno'].end}", "web:first"]
 
 
-async def test_a_commitment_of_somebody_elses_is_none(table: ChanceTable) -> None:
+async def test_copied_commitment_is_ignored(table: ChanceTable) -> None:
     code = await entered(table, "anna", players=8)
     await table.chosen("bruno", f"cup=join.{code}", CHAINS["anna"].joining)
     assert (await cup_of(table.party, code)).stands.entrants[1].cause == "chain:-"
@@ -121,7 +121,7 @@ async def test_ending_and_making_anew_before_the_links_are_opened_tells_nothing(
         assert (await cup_of(table.party, code)).stands.stage == "over", number
 
 
-async def test_whose_page_stays_away_is_not_waited_for_longer_than_an_hour(table: ChanceTable) -> None:
+async def test_lot_waits_at_most_an_hour_for_an_absent_page(table: ChanceTable) -> None:
     code = await entered(table, *THREE)
     await give(table, code, "anna")
     await time_passes(table.party, round(MAX_LOT_WAIT.total_seconds() / 3600))
@@ -142,7 +142,7 @@ async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: Chanc
     assert cup.stands.stage == "over"
 
 
-async def test_on_a_platform_the_press_that_starts_it_counts_and_nobody_waits(table: ChanceTable) -> None:
+async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable) -> None:
     await table.do("anna", "/cup annuvin clock:1d players:8")
     (code,) = await table.party.store.competitions.list_ids()
     for who in THREE:

@@ -73,7 +73,7 @@ async def test_an_id_that_its_owner_chose_or_that_is_counted_up_gives_nothing(ta
     assert ids == ["web:-", "chain:-"]
 
 
-async def test_a_commitment_of_somebody_elses_is_none(table: ChanceTable) -> None:
+async def test_copied_commitment_is_ignored(table: ChanceTable) -> None:
     await table.opened(f"/play {THREE} seats:3", ANNA.joining)
     await table.chosen("bruno", f"join:{table.code}:1", ANNA.joining)
     assert [entry.joined_by for entry in (await table.row()).seats][1] == "chain:-"
@@ -93,7 +93,7 @@ async def test_several_who_join_after_others_have_opened_make_them_open_again(ta
     assert (await table.row()).status == "playing"
 
 
-async def test_somebody_of_another_platform_begins_with_their_own_button(table: ChanceTable) -> None:
+async def test_player_of_another_platform_starts_with_their_own_button(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
@@ -115,7 +115,7 @@ async def test_who_has_to_begin_by_hand_is_called(table: ChanceTable) -> None:
     assert (await table.row()).status == "playing"
 
 
-async def test_where_nothing_is_drawn_at_the_start_it_waits_for_nobody(table: ChanceTable) -> None:
+async def test_game_without_an_initial_draw_starts_at_once(table: ChanceTable) -> None:
     await table.opened("/play annuvin board:square @bruno", ANNA.joining)
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))
@@ -166,7 +166,7 @@ async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable) -
     assert (checked.unnamed, checked.seats) == (1, 2)
 
 
-async def test_what_still_stands_who_joins_last_by_typing_knows_the_seats_before(table: ChanceTable) -> None:
+async def test_known_limit_last_typed_join_predicts_the_seats(table: ChanceTable) -> None:
     await table.do("anna", f"/play {DICE} @bruno")
     table.code = table.party.code
     row = await table.row()

@@ -79,7 +79,7 @@ async def _link_away(pair: Pair, who: str) -> None:
 
 
 @pytest.mark.parametrize("change", [_forget, _ban], ids=["forgotten", "banned"])
-async def test_whoever_may_not_any_more_writes_nothing_through_a_process_that_has_not_heard_of_it(
+async def test_outdated_process_stores_nothing_for_a_person_without_permission(
     pair: Pair, change: Callable[[Pair, str], Awaitable[None]]
 ) -> None:
     code = await pair.known_there()
@@ -111,7 +111,7 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
         assert await pair.here.store.competitions.list_made_by(dora.id) == []
 
 
-async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) -> None:
+async def test_outdated_process_moves_for_the_merged_account(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
     with delay_notifications(pair.there.store):
@@ -123,9 +123,7 @@ async def test_who_is_somebody_else_by_now_moves_as_whom_they_are(pair: Pair) ->
 
 
 @pytest.mark.parametrize("who", ["anna", "bruno"])
-async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has_not_heard_of_it(
-    pair: Pair, who: str
-) -> None:
+async def test_outdated_process_keeps_blocked_people_apart(pair: Pair, who: str) -> None:
     await pair.known_there()
     blocked = {"anna": "bruno", "bruno": "anna"}[who]
     await pair.here.say("anna", "/play annuvin")
@@ -143,7 +141,7 @@ async def test_those_who_block_each_other_do_not_meet_through_a_process_that_has
         assert len(await pair.here.store.games.list_lobbies(row.place)) == 1
 
 
-async def test_who_was_blocked_guesses_takes_over_and_challenges_nothing_through_it_either(pair: Pair) -> None:
+async def test_outdated_process_refuses_guess_seat_and_challenge_of_a_blocked_person(pair: Pair) -> None:
     code = await pair.known_there()
     for who in ("anna", "bruno"):
         await pair.here.press(who, f"guessyes:{code}:0")
@@ -162,7 +160,7 @@ async def test_who_was_blocked_guesses_takes_over_and_challenges_nothing_through
         assert await pair.here.store.games.list_for_person(carla.id) == []
 
 
-async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pair) -> None:
+async def test_press_on_an_outdated_position_is_refused(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
     row = await pair.here.store.games.get(code)
@@ -175,7 +173,7 @@ async def test_a_press_on_a_position_that_is_not_the_newest_is_told_so(pair: Pai
         assert (await pair.stored(code)).count("action") == 1
 
 
-def test_news_too_long_to_be_told_leave_nothing_known_that_may_be_untrue() -> None:
+def test_change_without_details_clears_cached_rows() -> None:
     (payload,) = payloads_of("me", [("game", "K7QFAB"), ("due", ["x" * 9000])])
     assert "K7QFAB" not in payload
     for kind in ("game", "table", "seen", "person", "place"):

@@ -82,7 +82,7 @@ def test_everything_said_has_words(language: str, said_anywhere: set[tuple[str, 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", sorted(set(OF_GAMES.values())))
-def test_what_a_game_says_has_words(language: str, game: str) -> None:
+def test_messages_of_every_game_are_in_the_catalogues(language: str, game: str) -> None:
     known = keys(language, game) | keys(language, GENERAL_DOMAIN)
     own = set(said([path for path, of_game in OF_GAMES.items() if of_game == game]))
     assert own
@@ -90,7 +90,7 @@ def test_what_a_game_says_has_words(language: str, game: str) -> None:
     assert sorted(key for key, is_start in own if is_start and not any(each.startswith(key) for each in known)) == []
 
 
-def test_the_search_for_what_is_said_finds_enough(said_anywhere: set[tuple[str, bool]]) -> None:
+def test_search_for_message_keys_finds_known_ones(said_anywhere: set[tuple[str, bool]]) -> None:
     assert len(said_anywhere) > 100
     assert ("help", False) in said_anywhere
     assert ("refusal.moved-on", False) in said_anywhere
@@ -133,7 +133,7 @@ def test_every_command_and_parameter_is_described_shortly(language: str) -> None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_can_be_chosen_has_a_name(language: str) -> None:
+def test_every_preference_value_has_a_name(language: str) -> None:
     speaker = TEXTS.speaker(language)
     named = [f"{each.name}.{value}" for each in PREFERENCES.values() for value in each.values]
     assert len(named) > 10

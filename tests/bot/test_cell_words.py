@@ -36,7 +36,7 @@ def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.data(key, "cells.json")])
-def test_cells_are_named_with_what_stands_there(key: str, language: str) -> None:
+def test_cells_are_described_with_their_contents(key: str, language: str) -> None:
     case = kits.data(key, "cells.json")
     found = cell_words(TEXTS.speaker(language).of(key), games[key].load(case["position"]), NAMES)
     assert found is not None

@@ -158,7 +158,7 @@ def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
         next_question(PLAIN, actions, path)
 
 
-def test_what_is_asked_on_carries_no_single_press() -> None:
+def test_follow_up_question_has_no_single_press() -> None:
     voice = Texts().speaker("en").of("vedova-nera")
     state = next(
         state

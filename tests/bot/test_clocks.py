@@ -101,7 +101,7 @@ async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None
     assert "Last call" in party.newest.text
 
 
-async def test_nobody_loses_on_time_for_the_time_we_were_down(party: Party) -> None:
+async def test_downtime_does_not_count_against_deadlines(party: Party) -> None:
     code = await party.started(DAILY)
     await beat(party)
     party.clock.turn(days=40)
@@ -112,7 +112,7 @@ async def test_nobody_loses_on_time_for_the_time_we_were_down(party: Party) -> N
     assert found.deadline == time_after(days=41)
 
 
-async def test_a_clock_that_goes_back_takes_nobody_s_time(party: Party) -> None:
+async def test_clock_set_back_does_not_change_deadlines(party: Party) -> None:
     code = await party.started(DAILY)
     await beat(party)
     party.clock.turn(hours=-3)
@@ -174,7 +174,7 @@ async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
     assert "Holiday until: Jan 15, 2028" in words(await party.say("anna", "/settings holiday:30"))
 
 
-async def test_an_invitation_that_nobody_answers_expires_and_says_so(party: Party) -> None:
+async def test_unanswered_invitation_expires_with_a_notice(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     lobby = party.newest
     await wait(party, days=3)

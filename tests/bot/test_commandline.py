@@ -55,7 +55,7 @@ NAMES = GameNames(TEXTS)
         ("  /help  ", "help", {}),
     ],
 )
-def test_what_people_type_is_understood(line: str, name: str, values: dict[str, str]) -> None:
+def test_typed_commands_are_parsed(line: str, name: str, values: dict[str, str]) -> None:
     assert parse_command(line, PARAMETERS, NAMES) == (name, values)
 
 
@@ -87,7 +87,7 @@ def test_what_discord_calls_a_parameter_can_be_typed_too(language: str) -> None:
         ("/clasifica", "refusal.unknown-command"),
     ],
 )
-def test_what_is_not_understood_is_said(line: str, key: str) -> None:
+def test_unparsable_command_is_refused_with_its_reason(line: str, key: str) -> None:
     with pytest.raises(Refused) as refused:
         parse_command(line, PARAMETERS, NAMES)
     assert refused.value.key == key

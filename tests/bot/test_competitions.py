@@ -175,7 +175,7 @@ async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(part
     assert (await cup_of(party, code)).stands.stage == "running"
 
 
-async def test_it_is_open_in_other_channels_for_whoever_has_the_code(party: Party) -> None:
+async def test_competition_with_a_code_can_be_joined_from_other_channels(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 entry:code", *FOUR[:3])
     party.languages["dino"] = "it"
     assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))

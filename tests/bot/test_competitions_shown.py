@@ -29,7 +29,7 @@ from tests.support.stores import make_cup_row
 from tests.telegram.test_cards import shown as on_telegram
 
 
-async def test_what_cannot_be_is_answered_in_one_sentence(party: Party) -> None:
+async def test_invalid_competition_commands_are_refused_in_one_sentence(party: Party) -> None:
     game = await party.started()
     code = await a_cup(party, "/cup annuvin clock:1d players:3", "bruno")
     for who, line, said in (
@@ -83,7 +83,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
 
 
-async def test_what_is_rarely_chosen_is_a_press_further(party: Party) -> None:
+async def test_rare_cup_settings_are_behind_the_more_button(party: Party) -> None:
     shown = await party.say("anna", "/cup vedova-nera")
     labels = ["tables", "More", "2 rounds", "4 at a table", "with 5 at least"]
     labels += ["a computer of level 2 plays", "3 days longer at most", "Off when too few come"]
@@ -104,7 +104,7 @@ async def test_what_is_rarely_chosen_is_a_press_further(party: Party) -> None:
         assert "More" not in {each.label for each in buttons(stale.card or main(party, row.id).card)}
 
 
-async def test_what_is_stored_of_a_competition_is_checked_against_its_events(party: Party) -> None:
+async def test_check_compares_competitions_with_their_events(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     await played_out(party, code)
     assert [found async for found in check_competitions(party.store)] == [(code, ())]
@@ -197,7 +197,7 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
             assert f"Id: {game.id}".encode() in file.content
 
 
-async def test_whoever_is_woken_by_a_joining_finds_it(party: Party) -> None:
+async def test_signal_of_an_entry_comes_after_it_is_stored(party: Party) -> None:
     code = await a_cup(party)
     wanted = party.front.context.signals.event("competition")
     found: list[int] = []

@@ -15,7 +15,7 @@ from tests.engine.playing import Setting, playout, settings
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_taking_what_is_suggested_always_ends_at_an_action(setting: Setting) -> None:
+def test_following_completions_always_leads_to_an_action(setting: Setting) -> None:
     rng = random.Random(str(setting))
     looked_at = 0
     for number, (state, _) in enumerate(islice(playout(setting, 0), 400)):
@@ -34,7 +34,7 @@ def test_taking_what_is_suggested_always_ends_at_an_action(setting: Setting) -> 
     assert looked_at
 
 
-def test_beginnings_go_as_far_as_they_can_be_told_apart() -> None:
+def test_completed_prefixes_are_as_long_as_needed_to_differ() -> None:
     cells = [f"{column}{row}" for column in "abcdef" for row in range(1, 11)]
     assert complete_prefixes(cells, 0) == list("abcdef")
     assert complete_prefixes(cells[:10], 1) == [f"a{row}" for row in range(1, 11)]

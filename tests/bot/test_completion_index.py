@@ -39,9 +39,7 @@ async def asked(party: Party, who: str, *, game: str = "") -> list[list[str]]:
     return [[item.value for item in await party.complete(who, *what, **given)] for *what, given in asked]
 
 
-async def test_what_was_asked_once_is_answered_without_the_database(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_repeated_completion_needs_no_database(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await party.started()
     mover, other = party.mover, party.other()
     for who in (mover, other):
@@ -77,7 +75,7 @@ async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party, monk
     assert games == [[code], [code]]
 
 
-async def test_memory_says_what_the_store_says_whatever_happens(party: Party) -> None:
+async def test_completion_index_always_matches_the_store(party: Party) -> None:
     rng = random.Random("memory")
     people = ("anna", "bruno", "carla")
     memory, store = party.front.context.completion_index, party.store
@@ -132,7 +130,7 @@ async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Part
     assert (await asked(party, "anna"))[1] == []
 
 
-async def test_what_is_undone_is_not_told(party: Party) -> None:
+async def test_rolled_back_change_notifies_nobody(party: Party) -> None:
     notified: list[str] = []
     party.store.add_listener(lambda news: notified.append(news[0]))
     anna = (await resolve_person(party.front.context, party.request("anna"))).person.id

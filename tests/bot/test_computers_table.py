@@ -66,7 +66,7 @@ async def test_how_many_computers_play(party: Party, said: str, seats: int, comp
 @pytest.mark.parametrize(
     "said", ["computer:6", "computer:0", "computer:x", "computers:5", "@bruno computers:4", "seats:2 computers:3"]
 )
-async def test_what_cannot_be_is_refused(party: Party, said: str) -> None:
+async def test_invalid_computer_seats_are_refused(party: Party, said: str) -> None:
     await party.say("bruno", "/help")
     assert words(await party.say("anna", f"/play vedova-nera {said}"))
     assert party.shown == []
@@ -138,9 +138,7 @@ async def test_taking_back_takes_the_computers_answer_along(party: Party) -> Non
 
 
 @pytest.mark.parametrize(("mine", "theirs", "drawn"), [(0.8, 0.2, True), (0.5, 0.5, True), (0.3, 0.7, False)])
-async def test_a_draw_is_agreed_to_by_whoever_stands_no_better(
-    store: Store, mine: float, theirs: float, drawn: bool
-) -> None:
+async def test_computer_accepts_a_draw_when_not_ahead(store: Store, mine: float, theirs: float, drawn: bool) -> None:
     party = Party(store)
     await party.say("anna", SQUARE)
     found = await load_row(party)
@@ -191,7 +189,7 @@ async def test_everything_else_it_agrees_to(party: Party) -> None:
     assert (await load_row(party, code)).outcome == {"reason": "abandoned"}
 
 
-async def test_the_seat_of_somebody_who_is_gone(party: Party) -> None:
+async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party) -> None:
     code = await party.started("/play annuvin @bruno board:square")
     gone = party.mover
     stays = party.other()

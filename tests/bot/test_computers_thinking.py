@@ -18,7 +18,7 @@ from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
 
 
-async def test_the_board_says_that_it_thinks_and_nobody_is_called(store: Store) -> None:
+async def test_board_of_a_thinking_computer_mentions_nobody(store: Store) -> None:
     thinkers = Held()
     party = Party(store, thinkers=thinkers)
     thinkers.may.set()
@@ -165,7 +165,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     await party.front.close()
 
 
-async def test_whoever_has_many_games_takes_no_more_than_a_share(store: Store) -> None:
+async def test_person_with_many_games_gets_only_a_share_of_the_searches(store: Store) -> None:
     """However long somebody's games have waited: a newcomer's is begun while one of theirs is thought about."""
     thinkers = Held()
     party = Party(store, thinkers=thinkers)

@@ -23,7 +23,7 @@ TABLES_OF_GAMES = {"games", "seats", "events", "notices", "surfaces", "processed
 
 
 @pytest.mark.parametrize("name", KINDS)
-async def test_a_request_costs_what_the_table_says(name: str, tmp_path: Path, empty_database: Path) -> None:
+async def test_request_costs_match_the_table(name: str, tmp_path: Path, empty_database: Path) -> None:
     changed = await find_differences(name, KINDS[name], tmp_path, empty_database)
     assert not changed, f"{'; '.join(changed)} (python -m tools.make_costs writes the table anew)"
 
@@ -69,9 +69,7 @@ async def use_every_feature(party: Party) -> None:
 
 
 @pytest.mark.parametrize("name", ["a half-made choice", "a completed move", DELIVERY])
-async def test_what_nobody_at_the_table_uses_costs_a_press_nothing(
-    name: str, tmp_path: Path, empty_database: Path
-) -> None:
+async def test_unused_features_add_no_statements_to_a_press(name: str, tmp_path: Path, empty_database: Path) -> None:
     async def among_others(party: Party) -> costs.Prepared:
         for who in ("dino", "eva"):
             await party.say(who, "/help")
@@ -85,7 +83,7 @@ async def test_what_nobody_at_the_table_uses_costs_a_press_nothing(
     assert _tables(TABLE[name].statements) <= TABLES_OF_GAMES
 
 
-def test_a_difference_says_what_has_come_and_gone() -> None:
+def test_cost_differences_list_added_and_removed_statements() -> None:
     before = {"a move": Cost(("SELECT games", "UPDATE games"), 1), "gone": Cost((), 0)}
     now = {"a move": Cost(("SELECT games", "SELECT games", "INSERT events"), 2), "new": Cost((), 0)}
     assert differences(now, before) == [

@@ -27,7 +27,7 @@ async def resign(party: Party, who: str, code: str) -> str:
     return "".join(span.text for span in asked.text)
 
 
-async def test_resigning_before_both_had_their_turns_rates_nobody(party: Party) -> None:
+async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> None:
     for number in range(8):
         code = await party.started(SQUARE)
         while (table := await party.front.context.table(code)).playing.turn_count(1) in (None, 0):
@@ -74,7 +74,7 @@ async def test_a_casual_draw_says_nothing_of_it(party: Party) -> None:
     assert not any("three turns" in shown.text for shown in party.shown)
 
 
-async def test_an_old_game_whose_turns_were_not_counted_is_counted_anew(party: Party) -> None:
+async def test_turns_of_an_older_game_are_counted_from_its_events(party: Party) -> None:
     code = await party.warm_up(await party.started(SQUARE))
     stored = await row(party, code)
     assert stored.last_turn is not None
@@ -102,7 +102,7 @@ async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(
     assert rated == {"Anna": True, "Bruno": True, "Carla": False}
 
 
-async def test_who_forgets_themselves_out_of_a_game_at_once_gives_nobody_a_win(party: Party) -> None:
+async def test_forgetting_during_the_first_turns_is_not_rated(party: Party) -> None:
     code = await party.started(SQUARE)
     asked = await party.press("bruno", button(card(await party.say("bruno", "/privacy")), "forget"))
     await party.press("bruno", button(card(asked), "forget!"))

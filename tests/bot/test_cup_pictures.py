@@ -51,7 +51,7 @@ async def describe(played: Played, language: str, page: int | None = None) -> st
         ),
     ],
 )
-async def test_a_table_is_told_line_by_line(language: str, expected: str) -> None:
+async def test_cup_table_is_described_line_by_line(language: str, expected: str) -> None:
     played = Played.begun(make_terms("all", 3), 3)
     played.win_by()
     assert (await describe(played, language)).startswith(expected)
@@ -64,13 +64,13 @@ async def test_a_table_is_told_line_by_line(language: str, expected: str) -> Non
         ("it", "Turno 2: Anna e Bruno – passa Anna; Turno 1: Anna e Dario – passa Anna"),
     ],
 )
-async def test_a_bracket_is_told_from_its_last_round_back(language: str, expected: str) -> None:
+async def test_bracket_is_described_from_its_last_round(language: str, expected: str) -> None:
     played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.win_by()
     assert (await describe(played, language)).startswith(expected)
 
 
-async def test_there_is_no_page_before_the_start_and_beyond_the_last() -> None:
+async def test_cup_pictures_exist_for_valid_pages_only() -> None:
     played = Played.begun(make_terms("swiss", 20), 20)
     played.go_on()
     speaker = TEXTS.speaker("en")

@@ -55,7 +55,7 @@ async def messages(party: Party, place: PlaceRow) -> list[DailyMessage]:
 # Who has it come, and when.
 
 
-async def test_only_those_who_manage_a_channel_have_it_come_and_without_them_nothing_does(party: Party) -> None:
+async def test_only_channel_managers_switch_the_daily_puzzle_on(party: Party) -> None:
     refused = await party.say("bruno", ON)
     assert "manage" in words(refused)
     party.clock.turn(days=2)
@@ -72,7 +72,7 @@ async def test_only_those_who_manage_a_channel_have_it_come_and_without_them_not
 
 
 @pytest.mark.usefixtures("channel")
-async def test_it_comes_once_a_date_at_its_hour_and_calls_nobody(party: Party) -> None:
+async def test_daily_message_is_sent_once_a_date_without_mentions(party: Party) -> None:
     (first,) = dailies(party)
     assert first.key.endswith(SATURDAY)
     assert (first.calls, first.card.mention) == ((), None)
@@ -86,7 +86,7 @@ async def test_it_comes_once_a_date_at_its_hour_and_calls_nobody(party: Party) -
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
 
 
-async def test_it_comes_by_the_channels_own_clock_which_those_who_manage_it_set(party: Party) -> None:
+async def test_daily_message_follows_the_time_zone_set_by_managers(party: Party) -> None:
     assert "manage" in words(await party.say("bruno", "/settings timezone:Asia/Tokyo for:channel"))
     party.managers.add("anna")
     reply = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
@@ -195,7 +195,7 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
     assert (await messages(party, channel))[0].message is not None
 
 
-async def test_what_was_promised_before_a_crash_is_sent_after_it(
+async def test_promised_daily_message_is_sent_after_a_crash(
     party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object, **__: object) -> list[Any]:
@@ -285,7 +285,7 @@ async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
 
 
-async def test_a_message_that_somebody_deleted_does_not_come_again(party: Party, channel: PlaceRow) -> None:
+async def test_deleted_daily_message_is_not_sent_again(party: Party, channel: PlaceRow) -> None:
     party.adapter.messages.clear()
     party.clock.turn(minutes=1)
     await solve(party, "bruno", channel)
@@ -312,7 +312,7 @@ async def test_it_says_how_many_have_tried_it_and_who_solved_it_last(party: Part
     assert shown.edits == 1, "who solved it elsewhere is named elsewhere"
 
 
-async def test_who_tried_it_before_its_date_is_not_told(party: Party, channel: PlaceRow) -> None:
+async def test_daily_summary_ignores_attempts_before_its_date(party: Party, channel: PlaceRow) -> None:
     tomorrow = party.clock.now + timedelta(days=1)
     party.clock.turn(days=-90)
     await solve(party, "bruno", channel, tomorrow.date().isoformat())
@@ -385,7 +385,7 @@ def test_edits_are_rarer_once_the_first_hour_is_over(platform: str, kind: str, f
 
 
 @pytest.mark.parametrize(("language", "page"), [("en", "puzzles.md"), ("it", "puzzles.it.md")])
-def test_the_message_of_the_day_stands_in_the_players_pages(language: str, page: str) -> None:
+def test_player_pages_quote_the_daily_message(language: str, page: str) -> None:
     summary = SolvedSummary(
         7, 5, (Solver(1, "Anna", "clean"), Solver(2, "Bruno", "errors"), Solver(3, "Carla", "hinted"))
     )

@@ -129,7 +129,7 @@ async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for
     assert "a1-a2" in party.newest.text
 
 
-async def test_a_board_that_somebody_deleted_comes_again(party: Party) -> None:
+async def test_deleted_board_is_sent_again(party: Party) -> None:
     await party.started("/play vedova-nera", "bruno")
     await party.press("anna", button(party.newest.card, "start"))
     lost = next(reversed(party.adapter.messages))
@@ -229,7 +229,7 @@ async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
     assert (await surface(party)).due_at is None
 
 
-async def test_the_worker_delivers_by_itself_and_what_was_left_undone_at_its_start(party: Party) -> None:
+async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:
     await party.front.typed_text(party.request("anna"), "/play annuvin")
     assert party.shown == []
     await party.front.start()
@@ -273,7 +273,7 @@ async def test_every_place_has_its_own_language(party: Party) -> None:
     assert "your turn" in texts["room"]
 
 
-async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
+async def test_outdated_list_of_due_boards_delivers_nothing_twice(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await party.front.typed_text(party.request("anna"), "/play annuvin")
@@ -289,7 +289,7 @@ async def test_what_was_listed_before_it_was_delivered_is_not_delivered_again(
     assert party.adapter.calls == ["send"]
 
 
-async def test_boards_of_a_platform_that_nobody_serves_hold_no_others_up(
+async def test_boards_of_an_unserved_platform_do_not_delay_others(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = await party.started(SQUARE)

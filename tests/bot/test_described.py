@@ -95,9 +95,7 @@ def test_descriptions_fit_and_say_so_where_they_leave_something_out(
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
-def test_somebody_who_drops_out_is_said_not_to_have_been_captured(
-    key: str, seats: int, options: dict[str, str | int]
-) -> None:
+def test_description_of_a_dropout_mentions_no_capture(key: str, seats: int, options: dict[str, str | int]) -> None:
     voice = TEXTS.speaker("en").of(key)
     for state, _ in islice(positions(key, seats, options, 3, 0.0), 0, 60, 7):
         for seat in range(seats) if state.outcome is None else ():
@@ -120,7 +118,7 @@ def describe(key: str, moves: list[str], options: dict[str, str | int] | None = 
     return full_words(TEXTS.speaker("en").of(key), state, turn, NAMES[:2])[1]
 
 
-def test_a_turn_says_what_it_captured() -> None:
+def test_turn_description_names_captures() -> None:
     small: dict[str, str | int] = {"board": "square", "setup": "empty"}
     assert describe("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna: a1 takes a2."
     assert describe("annuvin", ["a1", "a2"], small) == "Bruno played a2."

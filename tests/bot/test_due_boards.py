@@ -22,7 +22,7 @@ def taken(boards: DueBoards, minutes: float, *busy: str) -> list[int]:
     return [each.surface for listed in found.values() for each in listed]
 
 
-def test_what_is_due_is_taken_once_and_the_longest_due_first() -> None:
+def test_due_boards_are_taken_once_and_oldest_first() -> None:
     boards = DueBoards()
     for surface, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
         assert boards.put(board(surface, minutes))
@@ -33,7 +33,7 @@ def test_what_is_due_is_taken_once_and_the_longest_due_first() -> None:
     assert len(boards) == 1
 
 
-def test_what_is_put_off_is_due_when_it_was_put_off_to() -> None:
+def test_postponed_board_is_due_at_its_new_time() -> None:
     boards = DueBoards()
     boards.put(board(1, 1))
     boards.put(board(1, 4))
@@ -41,7 +41,7 @@ def test_what_is_put_off_is_due_when_it_was_put_off_to() -> None:
     assert taken(boards, 4) == [1]
 
 
-def test_busy_chats_keep_what_is_due_and_hide_nothing_else() -> None:
+def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
     boards = DueBoards()
     boards.put(board(1, 1, channel="busy"))
     boards.put(board(2, 2))
@@ -52,7 +52,7 @@ def test_busy_chats_keep_what_is_due_and_hide_nothing_else() -> None:
     assert taken(boards, 3) == [1]
 
 
-def test_what_was_shown_is_not_due_any_more_unless_there_is_something_newer() -> None:
+def test_shown_board_is_due_again_only_for_a_newer_revision() -> None:
     boards = DueBoards()
     boards.put(board(1, 1, revision=5))
     boards.forget_shown(1, 4)
@@ -66,7 +66,7 @@ def test_what_was_shown_is_not_due_any_more_unless_there_is_something_newer() ->
     assert taken(boards, 1) == [2]
 
 
-def test_there_is_room_for_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_due_boards_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_KEPT", 2)
     boards = DueBoards()
     assert [boards.put(board(surface, 1)) for surface in (1, 2, 3, 1)] == [True, True, False, True]
@@ -74,7 +74,7 @@ def test_there_is_room_for_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 6), st.sampled_from("ab"), st.booleans()), max_size=60))
-def test_whatever_happens_nothing_due_is_forgotten(steps: list[tuple[int, int, str, bool]]) -> None:
+def test_due_boards_are_never_lost(steps: list[tuple[int, int, str, bool]]) -> None:
     boards = DueBoards()
     due: dict[int, int] = {}
     for surface, minutes, busy, puts in steps:

@@ -49,7 +49,7 @@ async def play_some(party: Party, every: list[str], turns: int = 6) -> None:
 
 
 @pytest.mark.parametrize("line", [DICE, NO_DICE])
-async def test_the_hash_is_behind_a_button_for_everybody_until_the_game_is_over(
+async def test_details_button_shows_the_seed_hash_until_the_game_ends(
     party: Party, every: list[str], line: str
 ) -> None:
     await party.say("anna", f"{line} @bruno")

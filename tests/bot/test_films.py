@@ -93,7 +93,7 @@ async def test_the_sheet_and_single_turns_are_a_press_away(context: Party) -> No
     assert picture_of(again).animation is not None
 
 
-async def test_a_game_at_play_can_be_seen_so_far_once_somebody_has_played(context: Party, cinema: Cinema) -> None:
+async def test_running_game_can_be_animated_after_its_first_turn(context: Party, cinema: Cinema) -> None:
     code = await context.started(SQUARE)
     assert "turn 0 of 0" in words(await context.press("anna", f"film:{code}:0"))
     assert cinema.asked == []

@@ -21,7 +21,7 @@ async def turn(party: Party, who: str) -> None:
     raise AssertionError("a turn without an end")
 
 
-async def test_the_goal_is_told_once_and_each_newcomer_how_to_play(party: Party) -> None:
+async def test_goal_is_shown_once_and_instructions_once_per_newcomer(party: Party) -> None:
     await party.started(SQUARE)
     shown = []
     for _ in range(8):
@@ -32,7 +32,7 @@ async def test_the_goal_is_told_once_and_each_newcomer_how_to_play(party: Party)
     assert party.board.text.endswith(f"{party.mover.capitalize()}, it is your turn.")
 
 
-async def test_whoever_has_finished_a_game_of_the_kind_is_spared_that(party: Party) -> None:
+async def test_experienced_player_gets_no_instructions(party: Party) -> None:
     await party.started(SQUARE)
     await party.press("anna", button((await party.say("anna", "/resign")).card or party.board.card, "resign!"))
     await party.started("/play annuvin @carla board:square", "carla")

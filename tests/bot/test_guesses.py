@@ -128,7 +128,7 @@ async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Par
     assert offers_to_guess(party)
 
 
-async def test_of_two_who_agree_at_once_nobody_is_refused_and_the_button_comes(party: Party) -> None:
+async def test_simultaneous_consents_to_guesses_both_count(party: Party) -> None:
     code = await party.started(SQUARE_GAME)
     deed = press("guessyes", code)
     replies = await asyncio.gather(party.press("anna", deed), party.press("bruno", deed))
@@ -163,7 +163,7 @@ async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(part
     assert "You guess that" not in words(late), "the turn has been played"
 
 
-async def test_nobody_who_plays_sees_a_guess_before_the_turn_is_played(party: Party) -> None:
+async def test_guesses_are_hidden_from_players_until_the_turn_is_played(party: Party) -> None:
     code = await agreed(party)
     secret = SQUARE[0]
     await guess(party, "carla", secret, code)
@@ -201,7 +201,7 @@ async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess(party: Part
     assert await party.store.guesses.list_in_game(code) == []
 
 
-async def test_what_is_no_turn_is_refused_with_its_reason(party: Party) -> None:
+async def test_illegal_guess_is_refused_with_a_reason(party: Party) -> None:
     code = await agreed(party)
     assert (await guess(party, "carla", "a1-d4", code)).card is not None
     assert await party.store.guesses.list_in_game(code) == []
@@ -257,9 +257,7 @@ async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
     assert "Guesses at" not in words(await party.say("emma", "/profile @carla"))
 
 
-async def test_what_could_not_be_judged_is_tried_again_without_a_restart(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await agreed(party)
     for number, move in enumerate(SQUARE):
         if number == 2:

@@ -101,7 +101,7 @@ async def test_it_speaks_italian(party: Party) -> None:
     assert " è una buona mossa. Fa sì che al prossimo turno " in said
 
 
-async def test_others_are_told_whose_turn_it_is(party: Party) -> None:
+async def test_hint_for_others_names_the_player_to_move(party: Party) -> None:
     await party.started("/play annuvin @bruno rated:no")
     mover = party.mover
     said = words(await party.say(party.other(), f"/hint {party.code}"))
@@ -140,7 +140,7 @@ async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
     assert "hint" not in [read_press(entry.press).deed for entry in buttons(theirs.card)]
 
 
-async def test_a_long_search_holds_nobody_up(party: Party, thoughts: Thoughts) -> None:
+async def test_long_hint_search_answers_at_once(party: Party, thoughts: Thoughts) -> None:
     party.front.context.advice.timeout_seconds = 0.01
     await party.started("/play annuvin @bruno rated:no")
     mover = party.mover

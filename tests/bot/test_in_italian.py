@@ -30,7 +30,7 @@ def italian(party: Party) -> Party:
 
 
 @pytest.mark.parametrize("line", ["/play vedova-nera seats:3", "/play uomo-nero seats:3"])
-async def test_a_colour_is_asked_for_chosen_and_told_in_italian(italian: Party, line: str) -> None:
+async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party, line: str) -> None:
     code = await italian.started(line, "bruno", "carla")
     while "scegliere un colore" not in italian.newest.text:
         await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
@@ -49,7 +49,7 @@ async def legal(party: Party, code: str) -> list[str]:
     return [action.text for action in table.playing.state.legal_actions()]
 
 
-async def test_dice_are_told_apart_from_the_moves_of_a_turn(italian: Party) -> None:
+async def test_description_separates_dice_from_moves(italian: Party) -> None:
     code = await italian.started("/play uomo-nero @bruno")
     for _ in range(40):
         table = await italian.front.context.table(code)
@@ -71,7 +71,7 @@ def same_turn_after(state: Any, action: Any) -> bool:
     return bool(choice)
 
 
-def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
+def test_lesson_addresses_the_learner_and_names_a_capture_once() -> None:
     progress = load_lesson(Lesson(1, 1, "annuvin", START))
     position = {
         "game": "annuvin",
@@ -92,7 +92,7 @@ def test_what_a_learner_does_is_said_to_them_and_a_capture_once() -> None:
         assert "perde la pedina" not in said
 
 
-def test_a_capture_that_no_reason_tells_is_told_by_itself() -> None:
+def test_capture_without_an_explanation_is_described_on_its_own() -> None:
     state = games["fagocitare"].start(2)
     for text in ("c4", "d4"):
         state = state.play(state.read(text))
@@ -113,7 +113,7 @@ def test_a_capture_that_no_reason_tells_is_told_by_itself() -> None:
         ("/regole anuvin", "Intendevi Annuvin?"),
     ],
 )
-async def test_what_is_mistyped_is_answered_with_what_helps(italian: Party, line: str, said: str) -> None:
+async def test_mistyped_input_is_answered_with_a_suggestion(italian: Party, line: str, said: str) -> None:
     assert said in words(await italian.say("anna", line))
 
 
@@ -126,7 +126,7 @@ async def test_my_games_name_the_others_only(italian: Party) -> None:
     assert f"Fagocitare ({alone})" in words(await italian.say("carla", "/games"))
 
 
-async def test_the_man_is_told_what_his_first_dice_are_for(italian: Party) -> None:
+async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None:
     code = await italian.started("/play uomo-nero @bruno")
     told_to_him = []
     for _ in range(60):

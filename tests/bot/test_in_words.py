@@ -20,7 +20,7 @@ from tests.engine.playing import Setting, playout, settings
 SQUARE = "/play annuvin @bruno board:square"
 
 
-async def test_a_board_is_told_in_words_on_request(party: Party) -> None:
+async def test_board_is_described_in_words_on_request(party: Party) -> None:
     await party.started(SQUARE)
     for line in ("/board text:true", "/board true"):
         reply = await party.say("anna", line)
@@ -42,7 +42,7 @@ async def test_the_words_are_one_press_away(party: Party) -> None:
     assert "pieces on" in strip_styles(reply.card.text)
 
 
-async def test_what_has_not_begun_cannot_be_told(party: Party) -> None:
+async def test_position_of_an_unstarted_game_cannot_be_described(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     assert "has not started" in words(await party.press("anna", f"words:{party.code}:0"))
 
@@ -57,7 +57,7 @@ async def test_a_channel_can_ask_for_words_always(party: Party) -> None:
     assert "pieces on" not in party.newest.text
 
 
-async def test_somebody_can_ask_for_words_always(party: Party) -> None:
+async def test_text_setting_adds_the_position_in_words(party: Party) -> None:
     code = await party.started(SQUARE)
     assert "pieces on" not in party.newest.text
     garden = Place("web", "garden")
@@ -72,7 +72,7 @@ async def test_somebody_can_ask_for_words_always(party: Party) -> None:
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
+def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> None:
     speaker = TEXTS.speaker("it")
     row, begun, finished = a_row(setting), None, None
     for number, (state, action) in enumerate(playout(setting, 3)):
@@ -98,7 +98,7 @@ def test_words_leave_room_for_what_the_card_says(setting: Setting) -> None:
                 finished, begun = begun, None
 
 
-def test_what_is_too_long_even_alone_comes_as_a_file() -> None:
+def test_position_too_long_for_a_message_is_sent_as_a_file() -> None:
     setting = next(each for each in settings() if each.key == "vedova-nera" and each.seats == 5)
     states = [state for state, _ in playout(setting, 0)]
     people = {n: type(person)(n, person.name * 9) for n, person in PEOPLE.items()}

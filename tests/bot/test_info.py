@@ -37,7 +37,7 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     assert len(buttons(card(listed))) == len(games)
 
 
-async def test_help_speaks_the_language_of_whoever_asks(party: Party) -> None:
+async def test_help_uses_the_language_of_the_reader(party: Party) -> None:
     party.languages["anna"] = "it-IT"
     assert "Questo è Tavoliere" in words(await party.say("anna", "/help"))
     party.languages["carla"] = "ja"
@@ -117,7 +117,7 @@ def labels(party: Party) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["ban", "kick", "mute"])
-async def test_what_a_platform_does_itself_is_no_command_there(party: Party, name: str) -> None:
+async def test_command_built_into_a_platform_is_not_offered_there(party: Party, name: str) -> None:
     party.managers.add("anna")
     assert f"/{name}" in words(await party.say("anna", "/help"))
     elsewhere = Place("telegram", "-100", title="A group")
@@ -170,7 +170,7 @@ async def test_settings_change_how_one_is_spoken_to(party: Party) -> None:
     assert "Your settings" in words(await party.press("anna", back))
 
 
-async def test_only_those_who_manage_a_channel_change_it(party: Party) -> None:
+async def test_only_managers_change_channel_settings(party: Party) -> None:
     assert "Only those who manage" in words(await party.say("anna", "/settings language:it for:channel"))
     assert "Only those who manage" in words(await party.press("anna", "set=channel.theme.dark"))
     party.managers.add("anna")

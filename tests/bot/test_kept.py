@@ -41,7 +41,7 @@ async def test_lines_that_were_read_last_are_kept(party: Party) -> None:
     assert cache.read(two) == cached[two.id]
 
 
-async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
+async def test_results_of_the_latest_searches_are_cached() -> None:
     errands: BackgroundWork[int] = BackgroundWork(most=2)
     numbers = count()
 
@@ -55,9 +55,7 @@ async def test_what_was_searched_is_kept_for_those_who_asked_last() -> None:
     assert found == [0, 1, 0, 2, 0, 3]
 
 
-async def test_completion_asks_the_database_again_for_what_was_not_wanted_for_long(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_completion_reloads_evicted_people(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     memory, asked = CompletionIndex(party.store, most=2), 0
     reading: Callable[..., Any] = Database.read_snapshot
 

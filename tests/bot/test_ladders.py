@@ -41,7 +41,7 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     await party.front.close()
 
 
-async def test_what_stands_against_a_challenge_is_said(party: Party) -> None:
+async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     assert "too far above" in await challenged(party, code, "fido", "bruno")
     assert "below you" in await challenged(party, code, "anna", "bruno")
@@ -76,7 +76,7 @@ async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, re
     await party.front.close()
 
 
-async def test_codes_lead_to_what_they_are_of(party: Party) -> None:
+async def test_competition_codes_lead_to_the_right_command(party: Party) -> None:
     code = await a_ladder(party)
     assert f"/ladder join:{code}" in words(await party.say("anna", f"/cup join:{code}"))
     await party.say("anna", "/cup annuvin clock:1d")
@@ -99,7 +99,7 @@ async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Par
     await party.front.close()
 
 
-async def test_who_does_not_play_is_told_and_sinks(party: Party) -> None:
+async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     await days_pass(party, 23.1)
     warnings = [shown for shown in party.shown if "you sink by 1 place" in shown.text]

@@ -82,7 +82,7 @@ def test_every_kind_of_action_of_a_game_is_asked_for(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", games)
-def test_what_is_asked_for_can_be_played_and_is_suggested(key: str) -> None:
+def test_lesson_task_can_be_solved_and_is_suggested(key: str) -> None:
     for position in list_moments(key):
         assert position.wanted, str(position)
         suggested = position.ask.suggested(position.state)

@@ -144,7 +144,7 @@ async def test_hint_is_for_the_lesson_unless_a_game_waits_since(party: Party) ->
     assert "d2-d3" not in words(await party.say("anna", "/hint"))
 
 
-async def test_in_private_what_is_typed_without_a_command_is_a_move_but_talk_is_not(party: Party) -> None:
+async def test_plain_text_in_a_private_lesson_is_a_move_unless_talk(party: Party) -> None:
     await party.say("anna", "/learn annuvin", place=ALONE)
     assert (await party.say("anna", "what a nice day", place=ALONE)).card is None
     moves = [each.value for each in await party.front.complete(party.request("anna", ALONE), "move", "move", {})]
@@ -190,7 +190,7 @@ async def test_it_goes_on_after_a_restart_and_begins_again_once_finished(party: 
     assert (await progress(party)).number == 0
 
 
-async def test_nobody_else_can_press_in_it(party: Party) -> None:
+async def test_lesson_buttons_are_refused_for_others(party: Party) -> None:
     reply = await party.say("anna", "/learn annuvin")
     before = await lesson(party)
     for each in buttons(card(reply)):
@@ -223,7 +223,7 @@ async def test_the_same_event_again_changes_nothing(party: Party) -> None:
     assert await lesson(party) == now
 
 
-async def test_of_a_lesson_and_a_game_what_is_newest_takes_what_is_typed(party: Party) -> None:
+async def test_typed_move_goes_to_the_newer_of_lesson_and_game(party: Party) -> None:
     await party.started("/play annuvin board:square @bruno")
     mover = party.mover
     party.clock.turn(minutes=1)
@@ -246,7 +246,7 @@ def deed_of(at: Progress, what: str) -> str:
     return f"lesson:{at.lesson.id}:{at.lesson.revision}={what}"
 
 
-async def test_a_lesson_is_offered_once_to_whoever_has_never_played_the_game(party: Party) -> None:
+async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:
     started = await party.say("anna", "/play annuvin")
     assert "New to Annuvin?" in words(started)
     assert started.private
@@ -260,7 +260,7 @@ async def test_a_lesson_is_offered_once_to_whoever_has_never_played_the_game(par
     assert "New to" in words(await party.say("anna", "/play fagocitare"))
 
 
-async def test_whoever_chooses_a_game_that_is_new_to_them_can_learn_it_instead(party: Party) -> None:
+async def test_choosing_a_new_game_offers_its_lesson(party: Party) -> None:
     first = await party.press("anna", "new=annuvin")
     assert button(card(first), "learn").press == "learn:LESSON:0=annuvin"
     await party.say("anna", "/learn annuvin")
@@ -276,7 +276,7 @@ async def test_help_and_rules_lead_to_lessons(party: Party) -> None:
     assert {read_press(each.press).rest for each in buttons(card(await party.say("anna", "/learn")))} == set(games)
 
 
-async def test_a_lesson_counts_nowhere_and_shows_nobody_anything(party: Party) -> None:
+async def test_lesson_is_private_and_does_not_count(party: Party) -> None:
     reply = await party.say("anna", "/learn annuvin")
     while not ((at := await progress(party)).done and at.step.free):
         reply = await party.press("anna", deed_of(at, "next" if at.done else "skip"))

@@ -171,7 +171,7 @@ def occupied(value: object, cell: str) -> bool:
     return value == cell
 
 
-def test_what_is_too_long_ends_at_a_word_and_says_where_the_rest_is() -> None:
+def test_too_long_alt_text_ends_at_a_word_with_a_pointer() -> None:
     setting = next(
         setting for setting in settings() if setting.key == "fagocitare" and 12 in dict(setting.options).values()
     )

@@ -36,7 +36,7 @@ TEXTS = Texts()
         ("fagocitare", ("e5",), "e5", "e5"),
     ],
 )
-def test_a_line_is_told_in_words(key: str, actions: tuple[str, ...], english: str, italian: str) -> None:
+def test_line_is_described_in_words(key: str, actions: tuple[str, ...], english: str, italian: str) -> None:
     assert line_words(TEXTS.speaker("en").of(key), actions).text == english
     assert line_words(TEXTS.speaker("it").of(key), actions).text == italian
 
@@ -60,7 +60,7 @@ def test_no_mark_of_the_notation_is_left(key: str, language: str) -> None:
             state = state.play(action)
 
 
-async def test_the_list_of_moves_says_who_and_what_was_captured(party: Party) -> None:
+async def test_move_list_names_players_and_captures(party: Party) -> None:
     await party.started("/play annuvin board:square rated:no @bruno")
     drawn = Random(4)
     for _ in range(60):
@@ -99,6 +99,6 @@ def test_numbers_have_the_separators_of_the_language(language: str, said: str) -
     assert said in TEXTS.speaker(language).line("counted.turn", n=12345)
 
 
-async def test_a_hint_is_told_in_words(party: Party) -> None:
+async def test_hint_is_described_in_words(party: Party) -> None:
     await party.started("/play annuvin board:square rated:no @bruno")
     assert card(await party.say(party.mover, "/hint")).rows

@@ -105,7 +105,7 @@ def standing(platform: Platform) -> tuple[bool, bool]:
     ],
     ids=repr,
 )
-async def test_whatever_ends_it_is_logged_and_it_begins_anew(
+async def test_listener_logs_any_error_and_reconnects(
     platform: Platform, error: Exception, failing: bool, event: str
 ) -> None:
     await platform.listener.start()
@@ -120,7 +120,7 @@ async def test_whatever_ends_it_is_logged_and_it_begins_anew(
     assert standing(platform) == (True, False)
 
 
-async def test_what_is_not_foreseen_is_logged_with_where_it_arose(platform: Platform) -> None:
+async def test_unexpected_error_is_logged_with_its_traceback(platform: Platform) -> None:
     await platform.listener.start()
     error = ZeroDivisionError()
     with capture_logs() as logs:
@@ -174,14 +174,14 @@ async def test_a_platform_that_is_away_at_the_start_is_tried_again(platform: Pla
     assert platform.connected == 3
 
 
-async def test_what_the_operator_must_change_is_told_at_the_start(platform: Platform) -> None:
+async def test_configuration_error_is_raised_at_the_start(platform: Platform) -> None:
     platform.at_connecting = [Taken()]
     with pytest.raises(Taken):
         await platform.listener.start()
     assert standing(platform) == (False, True)
 
 
-async def test_what_cannot_be_told_in_words_at_the_start_is_tried_again(platform: Platform) -> None:
+async def test_temporary_error_at_the_start_is_retried(platform: Platform) -> None:
     platform.at_connecting = [Unlucky()]
     await platform.listener.start()
     await platform.pauses.begun()
@@ -189,7 +189,7 @@ async def test_what_cannot_be_told_in_words_at_the_start_is_tried_again(platform
     await platform.until_connected()
 
 
-async def test_what_is_final_is_not_tried_again_and_told_for_good(platform: Platform) -> None:
+async def test_final_error_stops_the_listener(platform: Platform) -> None:
     await platform.listener.start()
     await platform.end(KeyError())
     platform.at_connecting = [Thrown()]

@@ -13,7 +13,7 @@ from engine import fair
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 
-async def test_the_program_is_what_adapters_call(party: Party) -> None:
+async def test_program_implements_the_adapter_interface(party: Party) -> None:
     front: Front = party.front
     assert front is party.front
 
@@ -56,7 +56,7 @@ async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_
     assert tuple(entry.seat for entry in row.seats) == drawn
 
 
-async def test_open_seats_are_taken_by_whoever_joins(party: Party) -> None:
+async def test_open_seats_are_taken_by_joining(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     assert "Who joins in?" in party.newest.text
     assert [entry.label for entry in buttons(party.newest.card)] == [
@@ -119,7 +119,7 @@ async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: st
     assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
 
 
-async def test_an_old_accept_says_what_has_happened_instead(party: Party) -> None:
+async def test_outdated_accept_button_explains_the_current_state(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", "/play annuvin @bruno")
     accept = button(party.newest.card, "join")
@@ -162,7 +162,7 @@ async def last_code(party: Party, who: str) -> str:
     return surface.game
 
 
-async def test_the_starter_can_call_it_off_and_nobody_else(party: Party) -> None:
+async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     withdraw = button(party.newest.card, "withdraw")
     assert "Only the person who proposed" in words(await party.press("carla", withdraw))
@@ -204,7 +204,7 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
     assert offered("dora") == ["join", "leave", "share", "rules", "details"], "who Zoe is will be seen when she comes"
 
 
-async def test_a_name_that_was_never_seen_is_remarked_on_where_everybody_is_known(party: Party) -> None:
+async def test_unknown_name_is_reported_where_all_members_are_known(party: Party) -> None:
     room = replace(party.room, known=True)
     await party.say("bruno", "/help", place=room)
     reply = await party.say("anna", "/play annuvin @brunno", place=room)
@@ -242,7 +242,7 @@ async def test_a_seat_is_kept_for_a_name_until_its_owner_comes(party: Party) -> 
     assert party.mover in ("anna", "bruno")
 
 
-async def test_somebody_known_by_id_is_found_whatever_they_are_called(party: Party) -> None:
+async def test_person_is_found_by_id_under_any_name(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.command("anna", "play", game="annuvin", opponents="<@bruno|Bruno>")
     await party.press("bruno", button(party.newest.card, "join"))
@@ -278,7 +278,7 @@ async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
         ("/bord", "Did you mean /board?"),
     ],
 )
-async def test_what_cannot_be_is_answered_kindly_and_leaves_no_game(party: Party, line: str, answer: str) -> None:
+async def test_invalid_play_command_is_refused_without_a_game(party: Party, line: str, answer: str) -> None:
     reply = await party.say("anna", line)
     assert answer in words(reply)
     assert reply.private

@@ -94,9 +94,7 @@ async def test_the_board_of_a_game_that_is_over_and_asked_for_again(party: Party
     assert len(check(party)) == 3
 
 
-async def test_what_was_played_by_other_rules_is_not_drawn_wrongly(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_game_of_another_rules_version_is_not_redrawn(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     await party.started("/play annuvin @bruno board:square")
     monkeypatch.setattr(type(games["annuvin"]), "rules_version", games["annuvin"].rules_version + 1)
     with capture_logs() as logs:

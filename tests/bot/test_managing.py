@@ -76,7 +76,7 @@ def test_an_open_file_is_closed_to_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"swordfish", b"\xff" * 43, b"a" * 44, b"a" * 5000])
-def test_what_is_no_secret_lets_nobody_in_and_is_made_anew(tmp_path: Path, content: bytes) -> None:
+def test_invalid_secret_file_is_refused_and_replaced(tmp_path: Path, content: bytes) -> None:
     (tmp_path / SECRET_FILE).write_bytes(content)
     secret = ManagerSecret(tmp_path)
     assert secret() is None
@@ -103,7 +103,7 @@ def test_a_disk_without_links_holds_it_as_well(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only the administrator gives files away")
-def test_what_the_administrator_makes_belongs_to_whom_the_folder_does(tmp_path: Path) -> None:
+def test_secret_made_by_root_belongs_to_the_folder_owner(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12346)
     secret = ManagerSecret(tmp_path)
     for make in (secret.load_or_create, secret.renew):
@@ -113,5 +113,5 @@ def test_what_the_administrator_makes_belongs_to_whom_the_folder_does(tmp_path: 
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "http://127.0.0.1:8080/"])
-def test_the_secret_stands_where_browsers_tell_nobody_of_it(address: str) -> None:
+def test_manager_link_has_the_secret_in_its_fragment(address: str) -> None:
     assert manager_link(address, "abc") == "http://127.0.0.1:8080/#manager=abc"

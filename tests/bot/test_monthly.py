@@ -47,7 +47,7 @@ async def it_is(party: Party, when: datetime) -> None:
     await party.front.jobs["monthly"].run_until_idle()
 
 
-async def test_a_month_is_told_once_with_its_champions_and_gives_titles(party: Party) -> None:
+async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Party) -> None:
     party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
     for _ in range(3):
         await lose(party, "bruno")
@@ -75,7 +75,7 @@ async def test_a_month_is_told_once_with_its_champions_and_gives_titles(party: P
     await party.front.close()
 
 
-async def test_a_month_without_a_game_and_a_place_that_does_not_want_it_are_told_nothing(party: Party) -> None:
+async def test_monthly_message_needs_a_finished_game_and_the_setting(party: Party) -> None:
     party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
     await lose(party, "bruno")
     party.managers = {"anna"}
@@ -103,7 +103,7 @@ async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
     await party.front.close()
 
 
-async def test_a_month_is_told_once_whatever_comes_between(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_monthly_message_is_sent_once_despite_failures(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
     await lose(party, "bruno")
     party.adapter.faults = [TryLater(30), Undeliverable("forbidden"), TimeoutError()]
@@ -247,7 +247,7 @@ def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin")
     return Result(f"G{number}", who, key, who, place, mark, "x", True, when, mu=mu, sigma=5.0)  # type: ignore[arg-type]
 
 
-def test_an_upset_and_the_most_improved_are_found_among_those_who_were_known_before() -> None:
+def test_highlights_consider_people_rated_before() -> None:
     before = {(1, "annuvin"): (20.0, 9), (2, "annuvin"): (30.0, 9), (3, "annuvin"): (40.0, 2)}
     here = [
         result(1, 1, "win", 22.0),

@@ -35,7 +35,7 @@ async def over(party: Party, code: str) -> None:
     await party.press(party.other(), f"resign!:{code}:{row.revision}")
 
 
-async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) -> None:
+async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
     await party.say("bruno", "/games")
     code = await party.started(f"{SQUARE} clock:1d")
     first, second = party.mover, party.other()
@@ -55,7 +55,7 @@ async def test_a_whole_game_calls_everybody_once_for_each_subject(party: Party) 
     assert [(each.kind, each.route) for each in notices] == [("over", "here")]
 
 
-async def test_who_wants_to_be_told_in_private_is_and_the_boards_call_them_no_more(party: Party) -> None:
+async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
     await party.say("bruno", "/settings notices:private")
     code = await party.started(f"{SQUARE} clock:1d")
     assert "Annuvin" in private(party, "bruno")[0].text
@@ -101,7 +101,7 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     assert "private chat" in words(refused)
 
 
-async def test_what_cannot_be_told_in_private_falls_back_to_the_channel(party: Party) -> None:
+async def test_undeliverable_private_notice_falls_back_to_the_channel(party: Party) -> None:
     party.adapter.closed.add("bruno")
     await party.say("bruno", "/settings notices:private")
     await party.say("anna", SQUARE)
@@ -111,7 +111,7 @@ async def test_what_cannot_be_told_in_private_falls_back_to_the_channel(party: P
     assert button(party.newest.card, "join")
 
 
-async def test_what_was_promised_survives_a_restart_and_comes_once(party: Party) -> None:
+async def test_promised_notice_survives_a_restart_and_is_sent_once(party: Party) -> None:
     await party.say("bruno", "/settings notices:private")
     with fail_next_calls(party.adapter, None, try_later(30)):
         await party.say("anna", SQUARE)
@@ -172,7 +172,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert private(party, "bruno")[1].text.count("Annuvin") <= 2
 
 
-async def test_time_that_runs_out_is_told_at_once_also_to_who_has_a_digest(party: Party) -> None:
+async def test_deadline_warning_is_sent_at_once_despite_a_digest(party: Party) -> None:
     for who in ("anna", "bruno"):
         await party.say(who, "/settings notices:digest")
     await party.started(f"{SQUARE} clock:1h")
@@ -185,7 +185,7 @@ async def test_time_that_runs_out_is_told_at_once_also_to_who_has_a_digest(party
     assert [channel for channel, _ in pings(party)] == [f"@{mover}"]
 
 
-async def test_a_changed_mind_holds_for_what_was_not_told_yet(party: Party) -> None:
+async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -> None:
     await party.say("bruno", "/settings notices:digest")
     await party.say("anna", SQUARE)
     assert pings(party) == []
@@ -222,7 +222,7 @@ ROOM, DM, ABROAD = (
         ("turn", {}, [VisibleSurface(4, "discord", private=True)], RouteDecision(Route.HERE)),
     ],
 )
-def test_each_is_told_in_one_place(
+def test_each_notice_has_one_route(
     kind: str, settings: dict[str, str], shown: list[VisibleSurface], found: RouteDecision
 ) -> None:
     assert choose_route(NoticeKind(kind), settings, {"discord"}, shown) == found
@@ -237,7 +237,7 @@ def test_digests_come_at_one_s_hour_and_not_all_at_once() -> None:
     assert next_digest_at(1, settings, due[0]) == due[0] + timedelta(days=1)
 
 
-def test_nothing_else_in_the_program_says_whom_a_card_calls() -> None:
+def test_only_the_notice_rules_decide_whom_a_card_mentions() -> None:
     found = set()
     for path in sorted(Path("bot").rglob("*.py")):
         source = path.read_text(encoding="utf-8")

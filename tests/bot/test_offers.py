@@ -52,7 +52,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
     assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
 
 
-async def test_offering_what_is_offered_is_agreeing(party: Party) -> None:
+async def test_offering_a_pending_draw_accepts_it(party: Party) -> None:
     code = await party.started(SQUARE)
     await party.say("anna", "/draw")
     assert "Done" in words(await party.say("bruno", "/draw"))
@@ -71,7 +71,7 @@ async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
     assert "no longer on the table" in words(await party.press(opponent(first), old))
 
 
-async def test_a_draw_stands_until_the_other_has_moved_whoever_offers_it(party: Party) -> None:
+async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party) -> None:
     code = await party.started(SQUARE)
     first, second = party.mover, opponent(party.mover)
     await party.say(first, "/draw")
@@ -117,7 +117,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
         ("pause", "{who} would rather not: the clock runs on."),
     ],
 )
-async def test_everybody_is_told_of_a_refusal_until_the_game_moves_on(party: Party, kind: str, shown: str) -> None:
+async def test_refusal_is_shown_until_the_next_move(party: Party, kind: str, shown: str) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     first = party.mover
     await party.say(first, "a1-b2")
@@ -142,7 +142,7 @@ async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(party: Par
     assert "taken the offer back" not in party.board.text
 
 
-async def test_it_is_told_when_the_clock_runs_again(party: Party) -> None:
+async def test_board_says_when_the_clock_runs_again(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     for who in ("anna", "bruno"):
         await party.say(who, f"/pause {code}")
@@ -187,7 +187,7 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     assert [offer.kind for offer in (await row(party)).offers.pending] == ["together", "pause", "undo"]
 
 
-async def test_what_was_told_of_an_offer_cannot_be_agreed_to(party: Party) -> None:
+async def test_forged_press_cannot_accept_a_refused_offer(party: Party) -> None:
     code = await party.started(SQUARE)
     await party.say("anna", "/draw")
     await party.press("bruno", button(party.newest.card, "refuse"))
@@ -203,7 +203,7 @@ async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) ->
     assert "Where to" in words(await party.press(mover, buttons(before)[0]))
 
 
-async def test_of_three_everybody_still_playing_must_agree(party: Party) -> None:
+async def test_offer_among_three_needs_all_remaining_players(party: Party) -> None:
     code = await three(party)
     await party.press("anna", f"offer:{code}:{(await row(party)).revision}=together")
     await party.press("bruno", button(party.newest.card, "agree"))
@@ -296,7 +296,7 @@ def verify_running(record: Record, found: GameRow) -> bool:
     return verify(replace(record, seed=found.seed)).draws > 0
 
 
-async def test_nothing_is_taken_back_that_was_not_done(party: Party) -> None:
+async def test_undo_without_an_own_move_is_refused(party: Party) -> None:
     await party.started(SQUARE)
     assert "nothing of yours" in words(await party.say("anna", "/undo"))
 
@@ -310,7 +310,7 @@ async def test_leaving_is_not_taken_back(party: Party) -> None:
     assert "has left the game since" in words(await party.say(first, f"/undo {code}"))
 
 
-async def test_a_game_can_be_called_off_until_everybody_has_had_a_turn(party: Party) -> None:
+async def test_game_can_be_called_off_until_everyone_has_moved(party: Party) -> None:
     code = await party.started(SQUARE)
     first = party.mover
     await party.say(first, "a1-a2")
@@ -327,7 +327,7 @@ async def more_of(party: Party, who: str) -> Card:
     return card(await party.press(who, button(party.newest.card, "more")))
 
 
-async def test_calling_off_needs_everybodys_agreement_and_leaves_no_result(party: Party) -> None:
+async def test_calling_off_needs_unanimous_agreement_and_leaves_no_result(party: Party) -> None:
     code = await party.started(SQUARE)
     more = card(await party.press("bruno", button(party.newest.card, "more")))
     proposed = await party.press("bruno", labelled(more, "Propose to call it off"))

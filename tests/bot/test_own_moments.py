@@ -151,7 +151,7 @@ async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> 
     assert "Niente da ripetere" in words(await party.say(who, "/puzzle which:mine"))
 
 
-async def test_what_was_found_is_stored_with_the_analysis(party: Party, thoughts: Thoughts) -> None:
+async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: Thoughts) -> None:
     code = await finished(party, SQUARE_GAME, SQUARE)
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")

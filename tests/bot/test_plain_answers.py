@@ -24,7 +24,7 @@ async def test_a_word_that_is_no_code_is_echoed_and_nothing_is_said_of_joining(p
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-async def test_a_slash_alone_lists_what_its_reader_may_do(party: Party, language: str) -> None:
+async def test_single_slash_lists_allowed_commands(party: Party, language: str) -> None:
     party.languages["anna"] = language
     listed = words(await party.say("anna", " / "))
     assert listed == words(await party.say("anna", "/"))
@@ -35,7 +35,7 @@ async def test_a_slash_alone_lists_what_its_reader_may_do(party: Party, language
     assert f"/close – {COMMANDS['close'].description(speaker)}" in words(await party.say("anna", "/"))
 
 
-async def test_help_shows_what_its_reader_may_do(party: Party) -> None:
+async def test_help_lists_allowed_commands(party: Party) -> None:
     managed = [f"/{name}" for name, command in COMMANDS.items() if command.managed]
     said = words(await party.say("anna", "/help")).split()
     assert managed
@@ -60,7 +60,7 @@ async def test_help_shows_what_its_reader_may_do(party: Party) -> None:
         ("en", "/settings Colour:red", "has no “Colour”"),
     ],
 )
-async def test_what_was_typed_stands_there_as_it_was_typed(party: Party, language: str, line: str, said: str) -> None:
+async def test_refusal_quotes_the_input_unchanged(party: Party, language: str, line: str, said: str) -> None:
     party.languages["anna"] = language
     assert said in words(await party.say("anna", line))
 
@@ -70,7 +70,7 @@ async def test_a_time_zone_may_still_be_given_without_its_name(party: Party) -> 
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "A plan is your answer"), ("it", "Un piano è la tua risposta")])
-async def test_plan_alone_says_what_a_plan_is(party: Party, language: str, said: str) -> None:
+async def test_plan_without_arguments_explains_plans(party: Party, language: str, said: str) -> None:
     party.languages["anna"] = language
     code = await party.started(SQUARE)
     assert said in words(await party.say("anna", "/plan"))

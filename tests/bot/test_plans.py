@@ -39,7 +39,7 @@ async def private_messages(party: Party, who: str) -> list[str]:
     return [each.text for each in party.shown if each.place.kind == "private" and each.place.channel == f"@{who}"]
 
 
-async def test_a_planned_turn_is_stored_with_what_it_answers_and_announced_once(party: Party) -> None:
+async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(party: Party) -> None:
     code = await party.started("/play annuvin @bruno clock:1d")
     mover, planner = party.mover, party.other()
     reply = await party.say(planner, f"/plan #{code} if {FIRST} then {ANSWER}")
@@ -105,7 +105,7 @@ async def test_branches_and_depth_wait_for_their_turn(party: Party) -> None:
     assert not await is_planned(party, planner, code)
 
 
-async def test_when_the_game_leaves_a_plan_its_owner_is_told_and_nobody_else(party: Party) -> None:
+async def test_owner_alone_is_notified_when_a_plan_ends(party: Party) -> None:
     code = await party.started()
     mover, planner = party.mover, party.other()
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
@@ -182,7 +182,7 @@ async def test_a_plan_is_stored_with_the_turn_or_not_at_all(party: Party, monkey
     assert await played(party, code) == [FIRST, ANSWER]
 
 
-async def test_what_does_not_make_a_plan_is_refused_with_its_reason(party: Party) -> None:
+async def test_invalid_plan_is_refused_with_a_reason(party: Party) -> None:
     code = await party.started()
     mover, planner = party.mover, party.other()
     assert "It is your turn" in words(await party.say(mover, f"/plan if {FIRST} then {ANSWER}"))
@@ -233,7 +233,7 @@ async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str
     assert await played(party, code) == [*first, *second]
 
 
-async def test_nobody_else_can_find_out_that_there_is_a_plan(party: Party) -> None:
+async def test_plan_leaves_no_trace_visible_to_others(party: Party) -> None:
     code = await party.started()
     mover, planner = party.mover, party.other()
     before = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]

@@ -88,7 +88,7 @@ async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party) -
 
 
 @pytest.mark.parametrize(("text", "answer"), [("/move xyzzy", "I do not understand"), ("/move", "Which move?")])
-async def test_what_is_no_move_is_said_kindly(party: Party, text: str, answer: str) -> None:
+async def test_invalid_move_is_refused_with_an_explanation(party: Party, text: str, answer: str) -> None:
     await party.started(SQUARE)
     assert answer in words(await party.say(party.mover, text))
 
@@ -190,7 +190,7 @@ async def play_until_unfinished(party: Party) -> None:
         await party.say(party.mover, text)
 
 
-async def test_resigning_asks_first_and_tells_everybody(party: Party) -> None:
+async def test_resigning_asks_for_confirmation_and_is_announced(party: Party) -> None:
     code = await party.started(SQUARE)
     asked = await party.say("bruno", "/resign")
     assert asked.private
@@ -215,7 +215,7 @@ async def test_a_stale_yes_does_not_resign(party: Party) -> None:
     assert (await row(party, code)).status == "playing"
 
 
-async def test_nobody_resigns_for_another(party: Party) -> None:
+async def test_resigning_for_another_is_refused(party: Party) -> None:
     await party.started(SQUARE)
     reply = await party.press("carla", f"resign:{party.code}:1")
     assert "welcome to watch" in words(reply)

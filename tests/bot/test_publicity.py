@@ -149,7 +149,7 @@ def walk(party: Party, tmp_path: Path) -> Iterator[Walk]:
         yield Walk(party, stored)
 
 
-async def test_whatever_makes_something_public_has_a_limit(walk: Walk) -> None:
+async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.do(who, "/help")
     walk.limit(spent=False)
@@ -337,7 +337,7 @@ async def is_over(party: Party, code: str) -> bool:
     return row is not None and row.status == "over"
 
 
-async def test_what_is_refused_is_not_counted_and_a_deed_is_counted_once(party: Party) -> None:
+async def test_rate_limit_counts_accepted_actions_once(party: Party) -> None:
     party.front.context.paces = {kind: HourlyRateLimiter(3, party.clock) for kind in Public}
     for _ in range(4):
         assert "a lot in one hour" not in words(await party.say("anna", "/draw"))

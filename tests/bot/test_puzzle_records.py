@@ -39,7 +39,7 @@ async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) 
     assert await party.store.puzzles.ratings_of(attempt.person) == {}
 
 
-async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(party: Party) -> None:
+async def test_streak_continues_over_grace_days_and_is_in_the_profile(party: Party) -> None:
     for day in (0, 1, 3, 4):
         party.clock.now = NOON + timedelta(days=day)
         reply = await solve(party, "anna", puzzle_on(party.clock.now.date()))
@@ -53,7 +53,7 @@ async def test_a_streak_goes_on_with_days_of_grace_and_stands_in_the_profile(par
     assert "Streak: 0 days. The best: 4." in words(await party.say("anna", "/profile"))
 
 
-async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_again(party: Party) -> None:
+async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: Party) -> None:
     on_its_date = timedelta(days=RESERVED_DAYS_AHEAD.days + 9)
     puzzle = puzzle_on(NOON.date() + on_its_date)
     await solve(party, "anna", puzzle)
@@ -80,7 +80,7 @@ async def test_what_was_solved_long_ago_counts_for_its_day_when_it_is_solved_aga
     assert await party.store.puzzles.solved_days(await person(party, "bruno")) == []
 
 
-async def test_nobody_opens_a_puzzle_before_its_date_has_begun_somewhere(party: Party) -> None:
+async def test_daily_puzzle_opens_when_its_date_begins_anywhere(party: Party) -> None:
     async def open_it(days: int) -> str:
         return words(await party.press("anna", open_puzzle_press(puzzle_on(NOON.date() + timedelta(days=days)).id)))
 
@@ -105,7 +105,7 @@ async def test_nobody_opens_a_puzzle_before_its_date_has_begun_somewhere(party: 
         (99, "solved", ["errors"]),
     ],
 )
-async def test_what_was_tried_before_its_date_gives_nobody_a_better_result_on_it(
+async def test_early_attempt_does_not_improve_the_daily_result(
     party: Party, days: int, result: str, marks: list[str]
 ) -> None:
     puzzle, then = puzzle_on(NOON.date()), NOON - timedelta(days=days)

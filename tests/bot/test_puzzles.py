@@ -117,7 +117,7 @@ def test_a_puzzle_that_is_gone_has_no_attempt() -> None:
     assert puzzle_by_id("nothing") is None
 
 
-def test_there_is_a_puzzle_on_every_date_and_weekdays_stay() -> None:
+def test_calendar_has_a_puzzle_for_every_date_and_keeps_weekdays() -> None:
     ids = calendar.list_puzzles()
     assert calendar.FIRST_DATE.weekday() == 0
     assert len(set(ids)) == len(ids)

@@ -183,7 +183,7 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     assert (await party.store.puzzles.solved_summary(puzzle.id)).solved == 1
 
 
-async def test_a_wrong_turn_is_answered_with_what_it_overlooks_and_counts(party: Party, easel: Easel) -> None:
+async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party, easel: Easel) -> None:
     puzzle = next(each for each in puzzles_of("real-queen").values() if each.goal.kind == "win")
     await party.press("anna", open_puzzle_press(puzzle.id))
     drawn = len(easel.drawn)
@@ -285,7 +285,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     )
 
 
-async def test_what_is_typed_goes_to_the_board_that_was_used_last_unless_a_game_waits_since(party: Party) -> None:
+async def test_typed_move_goes_to_the_last_used_board_unless_a_game_waits(party: Party) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values())
     party.clock.turn(minutes=1)
     await party.say("anna", "/learn annuvin")
@@ -362,7 +362,7 @@ async def test_a_board_is_its_owner_s_and_outlasts_a_restart(party: Party) -> No
     assert (await load_attempt(party, puzzle)).hints == 2
 
 
-async def test_a_wrong_turn_of_annuvin_is_told_in_the_games_own_terms(party: Party) -> None:
+async def test_wrong_annuvin_turn_is_explained_in_terms_of_its_rules(party: Party) -> None:
     puzzle = next(
         each
         for each in puzzles_of("annuvin").values()
@@ -377,7 +377,7 @@ async def test_a_wrong_turn_of_annuvin_is_told_in_the_games_own_terms(party: Par
     assert f"reaches {reach} cells away." in said
 
 
-async def test_the_solution_says_what_its_first_turn_does(party: Party) -> None:
+async def test_solution_describes_its_first_turn(party: Party) -> None:
     puzzle = next(each for each in puzzles_of("annuvin").values() if each.goal.kind == "most")
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     reply = await party.press("anna", way(await party.press("anna", way(reply, "give")), "giveyes"))

@@ -72,7 +72,7 @@ async def test_a_rematch_without_a_code_is_the_last_game(party: Party) -> None:
     assert "Bruno challenges Anna" in party.newest.text
 
 
-async def test_only_those_who_played_play_again(party: Party) -> None:
+async def test_only_players_can_start_a_rematch(party: Party) -> None:
     found = await over(party)
     assert "Only those who played" in words(await party.press("carla", button(party.newest.card, "rematch")))
     assert "not finished a game yet" in words(await party.say("carla", "/rematch"))
@@ -103,7 +103,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     assert [result.rated for result in results] == [False, False]
 
 
-async def test_whoever_is_blocked_or_has_too_many_games_takes_no_seat_of_the_absent(store: Store) -> None:
+async def test_blocked_or_busy_people_cannot_take_an_absent_seat(store: Store) -> None:
     party = Party(store, most_games=2)
     code = await party.started("/play annuvin @bruno")
     party.clock.turn(hours=25)
@@ -130,7 +130,7 @@ async def test_who_comes_back_keeps_the_seat(party: Party) -> None:
     assert "Carla" not in await seats(party, code)
 
 
-async def test_whoever_is_blocked_cannot_challenge_or_join(party: Party) -> None:
+async def test_blocked_person_cannot_challenge_or_join(party: Party) -> None:
     await party.say("bruno", "/help")
     await party.say("carla", "/help")
     assert "not meet Anna" in words(await party.say("bruno", "/block @carla")).replace("Carla", "Anna")
@@ -160,7 +160,7 @@ async def test_whoever_is_blocked_is_not_asked_to_play_again(party: Party, who: 
 @pytest.mark.parametrize(
     ("line", "answer"), [("/block @bruno", "against yourself"), ("/block @xyz", "do not know who")]
 )
-async def test_blocking_needs_somebody(party: Party, line: str, answer: str) -> None:
+async def test_block_needs_a_valid_person(party: Party, line: str, answer: str) -> None:
     assert answer in words(await party.say("bruno", line))
 
 
@@ -194,7 +194,7 @@ async def test_a_game_moves_to_another_channel_with_its_players(party: Party) ->
     assert buttons(party.newest.card)
 
 
-async def test_those_who_watch_call_nobody(party: Party) -> None:
+async def test_watching_mentions_nobody(party: Party) -> None:
     code = await party.started(SQUARE)
     shown = len(party.shown)
     watching = await party.say("carla", f"/board {code}")

@@ -26,7 +26,7 @@ ENTRIES = {number: EntrantRow(number, number + 1, 1, "web:1") for number in rang
     ("language", "expected"),
     [("en", "5. P4 – 1 point (going down); 6. P5 – 0 points (going down)"), ("it", "5. P4 – 1 punto (scende)")],
 )
-async def test_a_division_is_drawn_and_told_with_who_goes_down(language: str, expected: str) -> None:
+async def test_division_picture_and_text_name_relegated_entrants(language: str, expected: str) -> None:
     living = Living.begun(12)
     living.play()
     league = StoredLeague(ROW, ENTRIES, PEOPLE, living.stands)
@@ -37,7 +37,7 @@ async def test_a_division_is_drawn_and_told_with_who_goes_down(language: str, ex
     assert await division_picture(drawing(), league, TEXTS.speaker(language), "light", 3) is None
 
 
-async def test_a_ladder_is_drawn_and_told_place_by_place() -> None:
+async def test_ladder_picture_and_text_list_every_place() -> None:
     ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).stands)
     picture = await ladder_picture(drawing(), ladder, TEXTS.speaker("en"), "dark")
     assert picture is not None

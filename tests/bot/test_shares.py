@@ -25,7 +25,7 @@ from tests.bot.party import Party, words
         ("it", "Hai già 2 partite in corso contro i computer"),
     ],
 )
-async def test_nobody_has_all_computers(store: Store, language: str, said: str) -> None:
+async def test_computer_games_are_limited_per_person(store: Store, language: str, said: str) -> None:
     party = Party(store)
     party.thinking = False
     party.front.context.most_computer_games = 2
@@ -69,9 +69,7 @@ class Cinema:
         raise RuntimeError("no film today")
 
 
-async def test_whoever_has_too_many_films_waiting_is_asked_for_patience(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_waiting_animations_are_limited_per_person(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_context, "MAX_WAITING_PER_PERSON", 1)
     cinema = Cinema()
     party = Party(store, animate=cinema)

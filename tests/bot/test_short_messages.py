@@ -40,7 +40,7 @@ async def test_a_lobby_is_a_few_short_lines_on_a_phone(party: Party, game: str, 
 
 
 @pytest.mark.parametrize("game", games)
-async def test_no_sentence_but_of_turns_is_told_twice_to_anybody(party: Party, game: str) -> None:
+async def test_messages_repeat_no_sentence_except_turns(party: Party, game: str) -> None:
     seats = games[game].seats
     names = ("anna", "bruno", "carla")[: min(3, seats[-1])]
     await party.started(f"/play {game} seats:{len(names)}", *names[1:])
@@ -61,9 +61,7 @@ async def test_no_sentence_but_of_turns_is_told_twice_to_anybody(party: Party, g
 
 
 @pytest.mark.parametrize(("game", "chance"), [("uomo-nero", "The dice decide"), ("vedova-nera", "The marbles have")])
-async def test_what_chance_did_before_the_first_turn_is_told_in_the_first_message_alone(
-    party: Party, game: str, chance: str
-) -> None:
+async def test_initial_chance_is_described_in_the_first_message_only(party: Party, game: str, chance: str) -> None:
     await party.started(f"/play {game} seats:3", "bruno", "carla")
     assert chance in party.board.text
     for _ in range(3):

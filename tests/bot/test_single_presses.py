@@ -40,7 +40,7 @@ async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
     assert party.mover != mover
 
 
-async def test_what_is_ordinary_is_played_by_one_press(party: Party) -> None:
+async def test_ordinary_move_needs_one_press(party: Party) -> None:
     code = await party.started("/play fagocitare @bruno size:7")
     mover = party.mover
     row = await party.store.games.get(code)

@@ -57,7 +57,7 @@ def test_among_equals_a_better_place_never_gains_less(order: list[int]) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(5, 45), st.integers(1, 5)), min_size=2, max_size=5))
-def test_a_game_makes_everybody_surer_and_counts_once(table: list[tuple[float, int]]) -> None:
+def test_rated_game_lowers_uncertainty_and_counts_once(table: list[tuple[float, int]]) -> None:
     places = places_of([place for _, place in table])
     before = ratings_of([mu for mu, _ in table])
     after = rate_game(before, places)
@@ -77,12 +77,12 @@ def test_of_two_the_winner_never_loses_points(winner: float, loser: float) -> No
     assert after[1].mu <= loser
 
 
-def test_alone_nobody_is_rated() -> None:
+def test_single_player_is_not_rated() -> None:
     before = ratings_of([25.0])
     assert rate_game(before, {0: 1}) == before
 
 
-def test_places_are_counted_anew_among_those_who_count() -> None:
+def test_places_are_renumbered_among_rated_people() -> None:
     results = [
         NewResult(0, 2, "x", 10),
         NewResult(1, 1, "x", 11, rated=False),
@@ -232,7 +232,7 @@ async def revision(party: Party) -> int:
     return row.revision
 
 
-async def test_after_a_rated_game_everybody_reads_what_it_did_to_their_rating(party: Party) -> None:
+async def test_rated_game_shows_rating_changes(party: Party) -> None:
     await party.warm_up(await party.started(SQUARE))
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     last_line = party.board.text.splitlines()[-1]

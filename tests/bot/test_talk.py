@@ -35,7 +35,7 @@ SQUARE = "/play annuvin board:square @bruno"
         ("", True),
     ],
 )
-def test_what_is_written_as_a_move_is_none_of_talk(text: str, talk: bool) -> None:
+def test_text_in_move_notation_is_not_talk(text: str, talk: bool) -> None:
     assert is_talk(games["annuvin"].start(2), text) is talk
 
 
@@ -51,7 +51,7 @@ def test_every_legal_action_is_no_talk(key: str) -> None:
     assert not [action.text for action in state.legal_actions() if is_talk(state, action.text)]
 
 
-async def test_talk_is_told_from_a_slip(party: Party) -> None:
+async def test_talk_is_distinguished_from_mistyped_moves(party: Party) -> None:
     await party.started(SQUARE)
     assert (await party.say(party.mover, "hello everybody")).talk
     assert (await party.say(party.mover, "a1-a3 is too far, is it?")).talk
@@ -64,7 +64,7 @@ async def test_talk_is_told_from_a_slip(party: Party) -> None:
     assert "played a1-a2" in party.newest.text
 
 
-async def test_where_several_games_wait_the_one_that_understands_is_played(party: Party) -> None:
+async def test_move_is_played_in_the_waiting_game_where_it_is_legal(party: Party) -> None:
     await party.started(SQUARE)
     mover = party.mover
     other = party.other()

@@ -14,7 +14,7 @@ async def everybody(party: Party, *people: str) -> None:
         await party.say(who, "/help")
 
 
-async def test_only_those_who_are_named_vote_for_it_and_others_may_be_let_in(party: Party) -> None:
+async def test_named_team_votes_are_limited_to_members_and_admitted_people(party: Party) -> None:
     await everybody(party)
     await party.say("anna", f"{REDS} computer 1 time:1h")
     await votes_counted(party)

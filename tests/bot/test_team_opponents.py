@@ -36,7 +36,7 @@ async def play_own_turn(party: Party, code: str, who: str) -> bool:
     return True
 
 
-async def test_one_person_takes_on_everybody_and_sees_no_votes_before_the_turn(party: Party) -> None:
+async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Party) -> None:
     for who in ("bruno", "carla", "dora"):
         await party.say(who, "/help")
     await party.say("anna", "/team annuvin against:person time:1h")
@@ -214,7 +214,7 @@ async def resign(party: Party, code: str, places: dict[str, Place], people: dict
     await votes_counted(party)
 
 
-async def test_who_took_on_everybody_is_asked_again_or_asks(party: Party) -> None:
+async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:
     for who in ("bruno", "dora"):
         await party.say(who, "/help")
     await party.say("anna", "/team annuvin @dora time:1h idle:loss")

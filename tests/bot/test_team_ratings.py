@@ -22,7 +22,7 @@ async def ratings_here(party: Party, channel: str = "room") -> list[Rating]:
     return await party.store.teams.rated_in(place.id, TEAM_POOL)
 
 
-async def test_a_game_counts_for_the_channel_and_nobody_else(party: Party) -> None:
+async def test_team_game_is_rated_for_the_channel_only(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 3 time:1h idle:loss")
     await lose(party, code)
     ratings = await ratings_here(party)
@@ -73,7 +73,7 @@ async def test_channels_that_meet_rate_each_other(party: Party) -> None:
     assert abs(here[0].mu + there[0].mu - 50) < 1e-6
 
 
-async def test_a_channel_stands_in_the_table_if_its_managers_want(party: Party) -> None:
+async def test_channel_is_listed_when_its_managers_allow_it(party: Party) -> None:
     for _ in range(3):
         await lose(party, await team_game(party, "/team annuvin computer 1 time:1h idle:loss"))
     assert "No channel stands here yet" in words(await party.say("anna", "/leaderboard where:channels"))

@@ -53,7 +53,7 @@ async def exported(party: Party, code: str) -> str:
     return file.content.decode()
 
 
-async def test_a_record_says_in_words_who_voted_for_what_without_those_who_keep_their_names_out(party: Party) -> None:
+async def test_record_comments_list_votes_without_private_names(party: Party) -> None:
     code, most, lone = await voted_game(party)
     text = await exported(party, code)
     comments = [line for line in text.splitlines() if line.startswith("#")]
@@ -102,7 +102,7 @@ async def test_the_analysis_says_whether_the_crowd_or_the_lone_proposer_was_righ
         assert judgement in words(await party.say("dora", f"/analyse {code}"))
 
 
-def test_what_was_judged_is_read_back_and_an_older_analysis_has_nothing_of_it() -> None:
+def test_judged_alternative_is_stored_and_optional() -> None:
     judged = JudgedAlternative(Alternative(3, 1, ("a1-a2",), (7, 2)), 0.6, 0.5)
     analysis = Analysis(((0.5, 0.5),), (), (), judged)
     assert read_analysis(analysis.to_json()) == analysis

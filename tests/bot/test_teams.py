@@ -117,7 +117,7 @@ async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> N
     assert [played[0].data["action"], played[0].data["votes"]] == [first, [3, 3]]
 
 
-async def test_where_nobody_votes_time_is_given_once_and_then_a_computer_plays(party: Party) -> None:
+async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(party: Party) -> None:
     code = await team_game(party)
     before = len(await actions_of(party, code))
     party.clock.turn(days=1)
@@ -134,7 +134,7 @@ async def test_where_nobody_votes_time_is_given_once_and_then_a_computer_plays(p
     assert "as much time again" not in party.board.text
 
 
-async def test_or_the_game_is_lost_if_that_was_chosen(party: Party) -> None:
+async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h idle:loss")
     for _ in range(2):
         party.clock.turn(hours=1)
@@ -145,7 +145,7 @@ async def test_or_the_game_is_lost_if_that_was_chosen(party: Party) -> None:
     assert (await row_of(party, again or "")).terms.team == row.terms.team
 
 
-async def test_who_is_elsewhere_plays_against_it_or_comes_late_is_told_so(party: Party) -> None:
+async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party) -> None:
     code = await team_game(party)
     first = await legal(party, code)
     await propose(party, "bruno", first, code)
@@ -185,7 +185,7 @@ async def test_refusals_of_play_teach_as_ever(party: Party) -> None:
     assert await party.store.teams.proposals(code) == []
 
 
-async def test_nobody_proposes_more_than_three_turns_in_a_round(party: Party) -> None:
+async def test_proposals_are_limited_to_three_per_person_and_round(party: Party) -> None:
     code = await team_game(party)
     for number in range(3):
         assert "Proposed" in words(await propose(party, "bruno", await legal(party, code, number), code))
@@ -211,7 +211,7 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     assert "resigned" in party.board.text or "gave up" in party.board.text
 
 
-async def test_two_thirds_take_back_what_the_computer_has_answered(party: Party) -> None:
+async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
     row = await row_of(party, code)
     menu = await party.press("anna", button(party.board.card, "teamm"))
@@ -244,7 +244,7 @@ async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Pa
         assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
 
 
-async def test_who_asked_for_it_is_told_once_a_turn_and_nobody_else(party: Party) -> None:
+async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
     menu = await party.press("carla", button(party.board.card, "teamm"))
     reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
@@ -258,7 +258,7 @@ async def test_who_asked_for_it_is_told_once_a_turn_and_nobody_else(party: Party
     assert not any(each.calls for each in party.shown if each.place.kind != "private")
 
 
-async def test_what_was_voted_is_counted_by_whoever_comes_up_after_a_kill(party: Party) -> None:
+async def test_votes_are_counted_after_a_kill(party: Party) -> None:
     code = await team_game(party)
     first = await legal(party, code)
     await propose(party, "bruno", first, code)
@@ -272,7 +272,7 @@ async def test_what_was_voted_is_counted_by_whoever_comes_up_after_a_kill(party:
     assert len(await actions_of(party, code)) == before + 2, "once"
 
 
-async def test_a_vote_that_is_told_again_counts_once(party: Party) -> None:
+async def test_repeated_vote_event_counts_once(party: Party) -> None:
     code = await team_game(party)
     await propose(party, "bruno", await legal(party, code), code)
     press = f"vote:{code}:{(await row_of(party, code)).revision}=1"

@@ -52,7 +52,7 @@ async def until(wanted: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("key", games)
-async def test_a_turn_is_what_the_level_plays(thinkers: SearchPool, key: str) -> None:
+async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, key: str) -> None:
     rng, state = random.Random(1), games[key].start()
     while state.to_move not in range(state.seats):
         state = state.advance(state.sample_chance(rng))
@@ -65,7 +65,7 @@ async def test_an_analysis_is_that_of_the_player(thinkers: SearchPool) -> None:
     assert judged == players["fagocitare"].analyse(state, 50)
 
 
-async def test_what_is_proven_comes_through(thinkers: SearchPool) -> None:
+async def test_search_worker_returns_proven_results(thinkers: SearchPool) -> None:
     state = games["annuvin"].start(2, {"board": "square"})
     for text in ("a1-a2", "a4-a3", "d1-c2"):
         state = state.play(state.parse(text)[0])
@@ -74,7 +74,7 @@ async def test_what_is_proven_comes_through(thinkers: SearchPool) -> None:
     assert (judged[0].action.text, judged[0].known, judged[0].turns) == ("a3xa2", True, 1)
 
 
-async def test_what_the_search_raises_is_told_and_the_worker_lives_on(thinkers: SearchPool) -> None:
+async def test_search_error_is_reported_and_the_worker_continues(thinkers: SearchPool) -> None:
     with pytest.raises(ThinkingFailed) as failed:
         await thinkers.turn(START | {"to_move": 7}, 1, 1)
     assert failed.value.code.startswith("InvalidPosition")
@@ -94,7 +94,7 @@ async def test_workers_are_started_when_needed_and_never_more_than_allowed() -> 
     assert not any(map(is_running, processes))
 
 
-async def test_those_whose_are_the_same_take_one_place_together() -> None:
+async def test_requests_of_one_owner_share_a_queue_place() -> None:
     pool = SearchPool(1, program(ECHO))
     order: list[int] = []
 
@@ -147,14 +147,14 @@ async def test_a_worker_that_always_dies_is_given_up() -> None:
     await pool.close()
 
 
-async def test_a_worker_that_cannot_be_started_is_told() -> None:
+async def test_worker_start_failure_is_reported() -> None:
     pool = SearchPool(1, ("/nowhere/python",))
     with pytest.raises(ThinkingFailed, match="no-worker"):
         await pool.turn(START, 1, 1)
     await pool.close()
 
 
-async def test_whoever_gives_up_frees_the_worker() -> None:
+async def test_cancelled_search_frees_its_worker() -> None:
     stuck = "import json, sys, time\norder = json.loads(sys.stdin.readline())\n"
     stuck += "if order['seed'] == 0: time.sleep(600)\nprint(json.dumps({'answer': [str(order['seed'])]}), flush=True)\n"
     pool = SearchPool(1, program(stuck))

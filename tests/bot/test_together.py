@@ -104,7 +104,7 @@ async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> No
     assert late[0].private
 
 
-async def test_a_press_told_to_both_programs_is_done_once_and_answered_the_same(together: Together) -> None:
+async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(together: Together) -> None:
     here, there = together.programs
     code = await here.started(PLAY)
     before = await together.row(code)
@@ -249,7 +249,7 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
     assert (await together.row(code)).revision == revision
 
 
-async def test_a_program_forgets_what_the_other_has_changed(together: Together) -> None:
+async def test_process_drops_cached_data_changed_by_another(together: Together) -> None:
     here, there = together.programs
     code = await here.started(PLAY)
     mover, waiting = here.mover, here.other()
@@ -285,7 +285,7 @@ async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -
     assert platform.sent == 2
 
 
-async def test_another_program_sends_what_one_that_lost_its_claim_had_begun_and_it_comes_once(
+async def test_delivery_of_a_process_without_its_lock_is_taken_over_once(
     together: Together, postgres: Postgres
 ) -> None:
     here, there = together.programs

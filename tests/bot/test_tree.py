@@ -30,7 +30,7 @@ def test_equal_turns_are_one_and_others_branch_off() -> None:
     assert read_tree(tree.to_json()) == tree
 
 
-def test_where_the_game_stands_in_it() -> None:
+def test_tree_finds_the_node_of_the_current_position() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2")
     assert tree.node_reached([]) == 1
     assert tree.node_reached(["b1-b2", "b5-b4"]) == 3
@@ -53,7 +53,7 @@ def test_of_plans_that_stay_which_the_game_can_still_come_to() -> None:
     assert tree.with_planned([3], alone=True).plans == [3]
 
 
-def test_a_full_tree_takes_nothing_more_but_what_is_in_it() -> None:
+def test_full_tree_accepts_existing_moves_only() -> None:
     game, tree = games["annuvin"], a_tree("b1-b2")
     number = len(tree.nodes)
     nodes = {**tree.nodes, **{100 + at: replace(tree.nodes[2], up=2) for at in range(MAX_NODES - number)}}

@@ -103,7 +103,7 @@ async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
     assert "nothing tried out" in words(again)
 
 
-async def test_what_is_typed_in_a_game_never_lands_in_a_line_nor_the_other_way_round(party: Party) -> None:
+async def test_moves_and_analysis_lines_are_kept_apart(party: Party) -> None:
     code = await party.started()
     mover = party.mover
     await party.say(mover, f"/try {code}")
@@ -144,7 +144,7 @@ async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party) -> 
     assert tree_of(reply)[-1][2]
 
 
-async def test_lines_that_begin_after_what_was_taken_back_lapse(party: Party) -> None:
+async def test_lines_after_an_undone_turn_are_removed(party: Party) -> None:
     code = await party.started()
     first, second = party.mover, party.other()
     await party.say("anna", f"/try {code} {OPENING}")
@@ -161,7 +161,7 @@ async def test_lines_that_begin_after_what_was_taken_back_lapse(party: Party) ->
     assert "went back" not in words(await party.say("anna", f"/try {code}"))
 
 
-async def test_dice_are_thrown_or_chosen_by_whoever_tries(party: Party) -> None:
+async def test_analysis_dice_can_be_rolled_or_chosen(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     row = await party.store.games.get(code)
     reply = await party.say("anna", f"/try {code}")
@@ -204,7 +204,7 @@ async def test_every_card_of_every_game_fits(party: Party, key: str) -> None:
     assert tried is None or read_tree(tried.tree).to_json() == tried.tree
 
 
-async def test_a_finished_game_is_tried_from_any_turn_and_the_computer_says_what_it_thinks(party: Party) -> None:
+async def test_finished_game_can_be_analysed_from_any_turn_with_computer_advice(party: Party) -> None:
     code = await party.started()
     first, second = party.mover, party.other()
     for who, text in ((first, OPENING), (second, ANSWER), (first, "c1-c2")):
@@ -233,7 +233,7 @@ async def test_a_game_may_be_started_without_trying(party: Party) -> None:
     assert not rematch.terms.tries
 
 
-async def test_limits_are_told_kindly(party: Party) -> None:
+async def test_analysis_limits_are_explained(party: Party) -> None:
     code = await party.started()
     await party.say("anna", f"/try {code}")
     assert "play one here first" in words(await party.say("anna", "/try note:good"))

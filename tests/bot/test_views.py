@@ -59,7 +59,7 @@ def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
     return [(asked["viewer"], asked.get("goals_of")) for asked in studio.asked[since:]]
 
 
-async def test_what_all_see_keeps_still_and_turns_where_that_is_set(gallery: Party, studio: Studio) -> None:
+async def test_public_board_rotates_only_with_the_setting(gallery: Party, studio: Studio) -> None:
     code = await gallery.started("/play annuvin @bruno")
     for _ in range(3):
         await play(gallery, code)
@@ -112,9 +112,7 @@ async def test_where_one_of_the_players_is_it_is_that_players_side(gallery: Part
 
 
 @pytest.mark.parametrize("key", ["vedova-nera", "uomo-nero"])
-async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_overwritten(
-    gallery: Party, studio: Studio, key: str
-) -> None:
+async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, studio: Studio, key: str) -> None:
     await gallery.say("anna", f"/play {key} seats:4 computer:1", place=ALONE)
     code, speaker = gallery.code, gallery.front.context.speaker("en")
     for _ in range(3):
@@ -163,7 +161,7 @@ async def test_every_turn_since_ones_last_is_told_and_marked_and_nothing_is_over
     assert await check_game(gallery.store, code) == ()
 
 
-async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, studio: Studio) -> None:
+async def test_unfinished_turn_is_listed_below_the_previous_one(gallery: Party, studio: Studio) -> None:
     code = await gallery.started("/play uomo-nero @bruno")
     for _ in range(40):
         table = await table_of(gallery, code)
@@ -177,7 +175,7 @@ async def test_a_turn_under_way_stands_below_the_one_before_it(gallery: Party, s
     assert studio.asked[-1]["earlier"] == (finished,)
 
 
-async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -> None:
+async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(7):
         await play(gallery, code)
@@ -195,7 +193,7 @@ async def test_a_reader_is_told_what_came_since_their_own_turn(gallery: Party) -
     assert (watching.viewer, watching.goals_of, watching.reader, watching.theme) == (0, table.mover, None, "dark")
 
 
-async def test_what_an_older_version_stored_tells_the_last_turn_alone_until_more_has_come(gallery: Party) -> None:
+async def test_game_of_an_older_version_shows_the_last_turn_only(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
         await play(gallery, code)

@@ -109,7 +109,7 @@ def test_filling_in_never_fails_and_loses_nothing(a: str, b: str) -> None:
     assert strip_styles(fill("{a}|{b}", {"a": a, "b": b})) == f"{a}|{b}"
 
 
-def test_joining_leaves_out_what_is_empty() -> None:
+def test_join_skips_empty_parts() -> None:
     assert strip_styles(join([(Span("a"),), (), (Span("b"),)], ", ")) == "a, b"
 
 
@@ -168,7 +168,7 @@ def test_a_skeleton_is_its_own(name: str) -> None:
         ("*bold* _it_ `code`", "*bold* _it_ `code`"),
     ],
 )
-def test_names_keep_what_is_seen_and_lose_what_tricks(raw: str, name: str) -> None:
+def test_clean_name_keeps_visible_and_removes_deceptive_characters(raw: str, name: str) -> None:
     assert clean_name(raw) == name
 
 
