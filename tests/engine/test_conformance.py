@@ -128,7 +128,7 @@ def test_records_hold_single_actions_in_canonical_text_never_a_shorthand(setting
 
 
 @EVERY_SETTING
-def test_an_action_says_what_it_is(setting: Setting) -> None:
+def test_actions_have_valid_verb_cells_and_amount(setting: Setting) -> None:
     for state in some_states(setting):
         cells = state.topology.index if state.topology else None
         for action in state.legal_actions():
@@ -256,7 +256,7 @@ def test_the_places_of_an_outcome(setting: Setting) -> None:
 
 
 @EVERY_SETTING
-def test_nothing_can_be_done_after_the_end(setting: Setting) -> None:
+def test_no_action_is_legal_after_the_end(setting: Setting) -> None:
     *_, (state, _) = playout(setting, 0)
     some_action = setting.start().random_action(random.Random(1))
     assert state.to_move is None

@@ -60,7 +60,7 @@ def test_the_winner_is_who_alone_has_first_place() -> None:
     assert Outcome("x", (1, 1, 3)).winner is None
 
 
-def test_details_are_told_but_do_not_tell_outcomes_apart() -> None:
+def test_outcome_details_are_serialised_but_not_compared() -> None:
     assert Outcome("score", (1, 2), {"best_man": [0]}) == Outcome("score", (1, 2))
     assert Outcome("score", (1, 2), {"best_man": [0]}).to_json() == {
         "reason": "score",

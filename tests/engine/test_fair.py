@@ -65,7 +65,7 @@ def test_the_code_of_the_page_follows_links_as_the_engine_does() -> None:
     assert leads_to("no link", links) is None
 
 
-def test_what_a_draw_takes_is_part_of_it() -> None:
+def test_draw_result_depends_on_its_contributions() -> None:
     def first(ids: list[str] | None) -> int:
         return Draw("00" * 32, "7K3QXD\n", 1, ids).randrange(2**32)
 

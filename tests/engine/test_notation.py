@@ -138,7 +138,7 @@ def test_words_are_not_taken_for_cells() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "   ", "-", ","])
-def test_nothing_typed_is_nothing_played(typed: str) -> None:
+def test_empty_input_is_refused(typed: str) -> None:
     with pytest.raises(InvalidAction):
         read(typed, "a1-b2")
 
@@ -149,7 +149,7 @@ def test_a_text_too_long_for_a_move_is_not_looked_at() -> None:
     assert (error.value.code, error.value.params) == ("too-long", {"most": MAX_TEXT_LENGTH})
 
 
-def test_nobody_types_while_chance_is_to_move_or_after_the_end() -> None:
+def test_typed_actions_are_refused_for_chance_and_after_the_end() -> None:
     with pytest.raises(InvalidAction, match="chance-to-move"):
         Script(["a1-b2"], to_move=CHANCE).parse("a1-b2")
     with pytest.raises(GameOver):
@@ -161,7 +161,7 @@ def test_normalise() -> None:
 
 
 @given(st.text(alphabet="abx12- ,r", max_size=30))
-def test_whatever_is_read_is_a_legal_line(typed: str) -> None:
+def test_parsed_input_is_always_a_legal_line(typed: str) -> None:
     state: State = Script(["a1-b2", "a1|xb2|ra1", "b1|b2", "ab"])
     try:
         actions = state.parse(typed)

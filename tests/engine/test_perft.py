@@ -23,7 +23,7 @@ def test_count_of_turns(key: str, position: dict[str, Any], depth: int, count: i
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_nothing_is_counted_after_the_end_of_a_game(setting: Setting) -> None:
+def test_perft_counts_nothing_after_the_end_of_a_game(setting: Setting) -> None:
     over = some_states(setting)[-1]
     assert over.to_move is None
     assert (perft(over, 0), perft(over, 1), perft(over, 2)) == (1, 0, 0)

@@ -33,7 +33,7 @@ def build_position(key: str, entry: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(("key", "entry"), cases("refused"))
-def test_what_is_no_position_is_refused_with_what_is_wrong(key: str, entry: dict[str, Any]) -> None:
+def test_invalid_position_is_refused_with_its_error(key: str, entry: dict[str, Any]) -> None:
     with pytest.raises(InvalidPosition) as caught:
         games[key].load(build_position(key, entry))
     assert caught.value.code == entry["code"]

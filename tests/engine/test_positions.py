@@ -68,7 +68,7 @@ def start(**changes: Any) -> dict[str, Any]:
         (lambda: p.Extra({"extra": {"history": 1}}).history(), "wrong-type", "extra.history"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field: str | None) -> None:
+def test_invalid_position_error_names_its_field(attempt: Attempt, code: str, field: str | None) -> None:
     with pytest.raises(InvalidPosition) as error:
         attempt()
     assert error.value.code == code
@@ -76,7 +76,7 @@ def test_what_is_wrong_is_said_with_its_place(attempt: Attempt, code: str, field
         assert error.value.params["field"] == field
 
 
-def test_what_is_right_comes_back() -> None:
+def test_valid_position_fields_are_returned() -> None:
     assert p.check_fields(TINY, start(), ("pieces", "moving")) == start()
     assert (p.options_of(TINY, {"options": {}}), p.check_integer(3, "x", 0, 3)) == ({"board": "small"}, 3)
     assert p.check_choice("b", "x", ("a", "b")) == "b"
@@ -118,7 +118,7 @@ def test_an_outcome_is_found_believed_or_refused() -> None:
             settle(given, to_move, shown)
 
 
-def test_what_a_position_ends_with_leaves_out_what_is_nothing() -> None:
+def test_ending_fields_leave_out_empty_extras() -> None:
     state: State = TINY.start()
     assert p.ending_fields(state, None, quiet=0) == {"dropped": [], "outcome": None, "extra": {}}
     state = state.play(state.parse("a1-a2")[0])

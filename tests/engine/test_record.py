@@ -108,7 +108,7 @@ def test_the_text_is_for_people_to_read() -> None:
     )
 
 
-def test_a_turn_of_several_actions_stands_on_one_line() -> None:
+def test_actions_of_one_turn_are_written_on_one_line() -> None:
     start = {
         "game": "tiny",
         "options": {"board": "small"},
@@ -164,7 +164,7 @@ def test_a_broken_line_is_named(line: str, new: str, code: str, at: int) -> None
     assert (error.value.code, error.value.params["line"]) == (code, at)
 
 
-def test_the_rule_behind_a_broken_action_is_told() -> None:
+def test_record_error_names_the_violated_rule() -> None:
     text = tiny("a1-a2").to_text().replace("a1-a2", "a1-a3")
     with pytest.raises(InvalidRecord) as error:
         Record.from_text(text)
@@ -218,7 +218,7 @@ def test_a_joining_is_one_line() -> None:
         ({"actions": ("a1-a3",)}, "broken-action"),
     ],
 )
-def test_what_is_not_fair_is_found(changes: dict[str, Any], code: str) -> None:
+def test_verification_finds_unfair_chance(changes: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidRecord) as error:
         verify(replace(tiny("a1-a2"), **changes))
     assert error.value.code == code

@@ -29,7 +29,7 @@ def test_occurrences_are_counted(sequence: list[Key]) -> None:
         assert node.is_draw == (node.occurrences >= 3)
 
 
-def test_many_positions_are_told_apart() -> None:
+def test_repetition_distinguishes_many_positions() -> None:
     sequence: list[Key] = [*range(3000), 7, *range(3000, 3100), 7]
     nodes = line(sequence)
     assert [node.occurrences for node in nodes if node.key == 7] == [1, 2, 3]

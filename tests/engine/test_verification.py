@@ -58,7 +58,7 @@ def test_a_changed_line_is_found(line: str, instead: str, code: str) -> None:
     assert error.value.code == code
 
 
-def test_what_a_draw_took_cannot_be_added_left_out_or_put_in_another_order() -> None:
+def test_changed_contributions_of_a_draw_are_detected() -> None:
     record = newest()
     took = record.taken[3]
     for ids, code in (

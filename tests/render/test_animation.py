@@ -131,7 +131,7 @@ def test_dice_alone_are_no_step(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_what_does_not_change_is_not_drawn_again(key: str) -> None:
+def test_animation_frames_store_only_changes(key: str) -> None:
     start, turns = game(key, longest=12)
     few, many = animate(start, turns[:1]), animate(start, turns[:9])
     # Header and footer change with every turn, also below a board that is itself quickly drawn.
@@ -163,7 +163,7 @@ def test_long_games_are_shown_faster_and_not_without_end(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_what_is_too_large_becomes_smaller(key: str) -> None:
+def test_too_large_animation_is_reduced(key: str) -> None:
     start, turns = game(key, longest=6)
     film = animate(start, turns)
     other = animate(start, turns, most=len(film.gif) - 1)

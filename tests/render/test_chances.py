@@ -62,7 +62,7 @@ def test_seats_have_the_colours_and_emblems_that_they_have_on_the_board(key: str
     assert difference(chart.reduce(3), other.reduce(3)) > TOLERANCE
 
 
-def test_seats_are_told_apart_without_colours() -> None:
+def test_seats_are_distinguishable_without_colours() -> None:
     """Two games in which two seats have changed places do not look the same in grey."""
     one = points(3)
     other = [[first, third, second] for first, second, third in one]
@@ -93,7 +93,7 @@ def test_a_mark_beyond_the_end_is_left_out() -> None:
     assert draw_chances("", NAMES[:2], points(2), [Mark(99, 0)]).png == draw_chances("", NAMES[:2], points(2)).png
 
 
-def test_what_cannot_be_drawn_is_refused() -> None:
+def test_invalid_chart_data_is_refused() -> None:
     with pytest.raises(ValueError, match="fewer than two"):
         draw_chances("", NAMES[:2], points(2)[:1])
     with pytest.raises(KeyError):

@@ -63,7 +63,7 @@ def test_long_names_many_games_and_level_ratings_are_drawn() -> None:
     opened(draw_course("Anna", [Point(-1e6, 1, "loss"), Point(1e6, 1, "win")]))
 
 
-def test_nothing_to_draw_is_an_error() -> None:
+def test_empty_charts_are_refused() -> None:
     with pytest.raises(ValueError, match="without lines"):
         draw_leaderboard("Annuvin", [])
     with pytest.raises(ValueError, match="fewer than two"):

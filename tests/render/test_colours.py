@@ -20,7 +20,7 @@ APART = 10
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
-def test_text_of_the_frame_stands_out(theme: Theme) -> None:
+def test_frame_text_has_enough_contrast(theme: Theme) -> None:
     for ink, ground in (
         (theme.ink, theme.paper),
         (theme.ink, theme.band),
@@ -127,7 +127,7 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
 
 @pytest.mark.parametrize("eyes", ALL)
 @pytest.mark.parametrize(("key", "theme"), EVERY)
-def test_every_drawn_piece_stands_out_from_its_drawn_cell_to_all_eyes(key: str, theme: str, eyes: str) -> None:
+def test_pieces_contrast_with_their_cells_for_all_colour_vision(key: str, theme: str, eyes: str) -> None:
     for cell, under, inks in _pieces_on_cells(key, theme):
         ground = looks(under, eyes)
         assert max(contrast(looks(ink, eyes), ground) for ink in inks) >= 3, cell

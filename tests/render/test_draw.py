@@ -94,7 +94,7 @@ def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
-def test_what_an_action_does_is_seen_where_it_is_done(key: str, theme: str) -> None:
+def test_action_changes_the_picture_at_its_target(key: str, theme: str) -> None:
     tried = 0
     rng = random.Random(8)
     for state, _ in lines_in(key, theme, 12):

@@ -70,7 +70,7 @@ def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, th
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
-def test_a_board_that_asks_shows_beforehand_what_can_be_chosen_and_the_last_turn_as_it_is(key: str, theme: str) -> None:
+def test_question_board_marks_choices_and_keeps_the_last_turn(key: str, theme: str) -> None:
     tried, line = 0, played(key)
     for turn in line[::-1]:
         state = turn.after
@@ -91,7 +91,7 @@ def test_a_board_that_asks_shows_beforehand_what_can_be_chosen_and_the_last_turn
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
-def test_a_chosen_piece_stands_out_from_others_that_could_act(key: str, theme: str) -> None:
+def test_chosen_piece_is_marked_more_strongly_than_other_choices(key: str, theme: str) -> None:
     tried = most = 0
     for turn in played(key):
         state = turn.after

@@ -49,7 +49,7 @@ def test_every_step_is_seen(name: str) -> None:
 @pytest.mark.parametrize(
     "name", [name for name, each in CASES.items() if any(step.capture for step in each.hint.steps)]
 )
-def test_a_capture_is_told_from_a_move(name: str) -> None:
+def test_capture_hint_looks_unlike_a_move_hint(name: str) -> None:
     one = CASES[name]
     other = replace(one, hint=Hint(tuple(replace(step, capture=not step.capture) for step in one.hint.steps)))
     # Not by its colour alone.

@@ -51,7 +51,7 @@ def look_apart(one: RGB, other: RGB, eyes: str) -> bool:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_theme_has_divisions_and_what_stands_in_them_can_be_read_by_all_eyes(theme: str) -> None:
+def test_division_charts_have_enough_contrast_in_every_theme(theme: str) -> None:
     chart = draw_division("Annuvin · 3", DIVISION, theme)
     assert opened(chart).getpixel((2, chart.size[1] - 2)) == THEMES[theme].paper
     colours = THEMES[theme]
@@ -94,7 +94,7 @@ def test_other_moves_than_people_are_refused() -> None:
 
 @pytest.mark.parametrize("eyes", ALL_EYES)
 @pytest.mark.parametrize("theme", THEMES)
-def test_emblems_and_arrows_are_told_apart_by_all_eyes_on_a_narrow_screen(theme: str, eyes: str) -> None:
+def test_emblems_and_arrows_are_distinguishable_on_a_narrow_screen(theme: str, eyes: str) -> None:
     emblems, arrows = narrow_emblems(theme), narrow_arrows(theme)
     for one, other in [*combinations(emblems, 2), *combinations(arrows, 2)]:
         assert share_that_differs(one, other, eyes) > 0.1

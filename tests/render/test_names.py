@@ -48,7 +48,7 @@ def test_every_script_is_drawn_with_letters_not_boxes(name: str) -> None:
     assert text.is_drawable(cleaned)
 
 
-def test_what_no_font_has_becomes_a_box_and_pictographs_go() -> None:
+def test_missing_glyphs_become_boxes_and_pictographs_are_removed() -> None:
     assert text.clean("Anna \N{GAME DIE}") == "Anna"
     assert not text.is_drawable(text.clean("\N{RUNIC LETTER FEHU FEOH FE F}"))
     assert text.clean("\N{GRINNING FACE}") != ""
@@ -109,7 +109,7 @@ def test_letters_that_stand_together_are_shaped_together(joined: str, apart: str
     )
 
 
-def test_a_sign_that_is_written_before_its_letter_stands_there() -> None:
+def test_prebase_vowel_signs_are_placed_before_their_consonant() -> None:
     """Devanagari's short i stands before the consonant; a mark above has no width of its own."""
     consonant, both = shape_text("न", "bold"), shape_text("नि", "bold")
     assert [glyph.number for glyph in both.glyphs][-1] == consonant.glyphs[0].number

@@ -99,7 +99,7 @@ async def test_who_gives_up_does_not_take_the_picture_from_others() -> None:
     assert impatient.cancelled()
 
 
-async def test_a_failure_is_told_and_not_kept() -> None:
+async def test_drawing_failure_is_raised_and_not_cached() -> None:
     failing = True
 
     def sometimes(*arguments: Any, **named: Any) -> Drawing:

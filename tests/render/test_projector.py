@@ -59,7 +59,7 @@ async def test_another_theme_viewer_or_revision_is_another_film() -> None:
     assert (counting.count, len(counting.threads)) == (4, 1)
 
 
-async def test_who_comes_when_too_many_wait_is_told_so() -> None:
+async def test_full_projector_queue_raises_too_busy() -> None:
     counting = Counting()
     counting.go.clear()
     async with Projector(counting) as projector:
@@ -72,7 +72,7 @@ async def test_who_comes_when_too_many_wait_is_told_so() -> None:
         assert (await ask(projector, "one too many")).film.frames == 1
 
 
-async def test_whoever_gives_up_takes_it_from_nobody() -> None:
+async def test_cancelled_request_keeps_the_animation_for_others() -> None:
     counting = Counting()
     counting.go.clear()
     async with Projector(counting) as projector:

@@ -32,7 +32,7 @@ def differ(one: Chart, other: Chart) -> bool:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_theme_has_its_tables_and_what_stands_in_them_can_be_read(theme: str) -> None:
+def test_tournament_charts_have_enough_contrast_in_every_theme(theme: str) -> None:
     for chart in (draw_grid("Annuvin", LABELS, LINES, theme), draw_bracket("Annuvin", TIES, theme)):
         assert opened(chart).getpixel((2, chart.size[1] - 2)) == THEMES[theme].paper
     colours = THEMES[theme]

@@ -42,7 +42,7 @@ ENGLISH = 'msgid "hello"\nmsgstr "Hello, {name}"\n'
         ('msgid "hello"\nmsgstr "Ciao, {name}"\n\nmsgid "more"\nmsgstr "Altro"\n', "en/club.po: more: missing"),
     ],
 )
-def test_what_is_incomplete_is_found(tmp_path: Path, italian: str, said: str) -> None:
+def test_incomplete_translations_are_reported(tmp_path: Path, italian: str, said: str) -> None:
     write(tmp_path, "en", ENGLISH)
     write(tmp_path, "it", italian)
     assert said in list(find_problems(tmp_path))

@@ -15,7 +15,7 @@ from tools.compile_engine import COLD, PLAIN, ROOT, main, remove_guards
 MODULES = sorted((ROOT / "engine").rglob("*.py"))
 
 
-def test_nothing_fitting_means_the_plain_modules(tmp_path: Path) -> None:
+def test_plain_modules_are_used_without_a_matching_build(tmp_path: Path) -> None:
     assert search_path(tmp_path) == []
     (tmp_path / FINGERPRINT_FILE).write_text("made from other sources", encoding="utf-8")
     assert search_path(tmp_path) == []
@@ -49,7 +49,7 @@ def test_a_guard_that_has_changed_is_noticed() -> None:
         remove_guards("core", "class Action: pass")
 
 
-def test_what_is_left_plain_exists() -> None:
+def test_modules_left_uncompiled_exist() -> None:
     assert {path.stem for path in MODULES} >= COLD
 
 

@@ -16,7 +16,7 @@ def test_on_a_bare_machine_each_part_has_its_use_and_its_way(tmp_path: Path) -> 
     assert "apt-get install gcc" in output["a C compiler"]
 
 
-def test_what_is_there_is_found(tmp_path: Path) -> None:
+def test_installed_tools_are_found(tmp_path: Path) -> None:
     (tmp_path / ".dev").touch()
     output = said(tmp_path, "chromium", "gcc")
     assert "tools for development" not in output

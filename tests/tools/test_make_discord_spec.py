@@ -34,7 +34,7 @@ def description() -> dict[str, Any]:
     return {"paths": paths, "components": {"schemas": schemas}}
 
 
-def test_it_holds_what_is_reached_and_no_prose() -> None:
+def test_specification_holds_reachable_schemas_without_prose() -> None:
     made = build_table(description())
     assert list(made["operations"]) == list(OPERATIONS)
     assert made["operations"]["POST /channels/{channel_id}/messages"] == {

@@ -105,7 +105,7 @@ def test_a_game_is_laid_into_a_package_of_its_own(tmp_path: Path) -> None:
         assert line in left.stdout, line
 
 
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
+def test_existing_files_are_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "kit").mkdir()
     (tmp_path / "kit" / "perft.json").write_text("mine", encoding="utf-8")
     with pytest.raises(Refused, match=r"perft\.json"):
@@ -113,9 +113,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert files(tmp_path) == {"kit/perft.json": b"mine"}
 
 
-def test_nothing_is_written_where_the_tools_for_development_are_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_development_tools_prevent_all_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ruff", None)
     with pytest.raises(Refused, match="make check"):
         lay_out(KEY, tmp_path)

@@ -22,7 +22,7 @@ from tools.oracle.make import (
 pytestmark = pytest.mark.compiler
 
 
-def test_what_is_small_comes_out_the_same_and_can_be_read(tmp_path: Path) -> None:
+def test_small_classes_are_reproduced_and_readable(tmp_path: Path) -> None:
     solver, filler = [compile_program(name, tmp_path) for name in ("solve", "fill")]
     classes = run_programs(solver, tmp_path, {"hexagon": 2, "square": 2})
     assert len(classes) == 4 + 25
@@ -38,7 +38,7 @@ def test_what_is_small_comes_out_the_same_and_can_be_read(tmp_path: Path) -> Non
     assert count_misread(file, tmp_path, classes) > 0
 
 
-def test_what_may_say_anything_is_filled_with_what_is_beside_it(tmp_path: Path) -> None:
+def test_loose_codes_are_filled_from_their_neighbours(tmp_path: Path) -> None:
     filler = compile_program("fill", tmp_path)
 
     def filled(*codes: int) -> list[int]:

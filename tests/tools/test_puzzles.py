@@ -106,7 +106,7 @@ SHORT = next(each for each in SAMPLE if each.goal.kind == "hold")
         (LONG, lambda each: replace(each, tree=(replace(each.tree[0], tree=(each.tree[0],)),)), "it cannot be"),
     ],
 )
-def test_what_is_wrong_is_found(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], problem: str) -> None:
+def test_invalid_puzzles_are_reported(puzzle: Puzzle, change: Callable[[Puzzle], Puzzle], problem: str) -> None:
     found = list(find_faults(change(puzzle)))
     assert found
     assert problem in found[0]

@@ -6,7 +6,7 @@ from tools.quick import CHOSEN_TESTS, SLOW_TESTS, TESTS, choose_modules, list_le
 
 
 @pytest.mark.parametrize("pattern", CHOSEN_TESTS)
-def test_what_is_chosen_is_there(pattern: str) -> None:
+def test_every_pattern_selects_existing_modules(pattern: str) -> None:
     assert list_modules([pattern]) & set(choose_modules())
 
 

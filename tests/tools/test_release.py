@@ -60,7 +60,7 @@ def test_a_tag_that_is_not_the_version_has_no_text(root: Path, tag: str) -> None
         release_notes(tag, root)
 
 
-def test_a_version_is_built_and_what_comes_next_is_said(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_release_builds_the_version_and_prints_the_next_steps(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "dist").mkdir()
     (root / "dist/tavoliere-0.1.0.tar.gz").write_text("of the version before")
     assert main([], root) == 0, capsys.readouterr().err
@@ -86,7 +86,7 @@ def test_a_version_is_built_and_what_comes_next_is_said(root: Path, capsys: pyte
         ("## Unreleased\n", "## Unreleased\n\n## 0.3.0 - 2026-11-24\n", "CHANGELOG.md's newest is 0.3.0"),
     ],
 )
-def test_what_is_wrong_with_the_changelog_is_said(
+def test_changelog_errors_are_reported(
     root: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, said: str
 ) -> None:
     assert CHANGELOG.count(old) == 1

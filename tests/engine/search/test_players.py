@@ -74,7 +74,7 @@ def test_analysis_covers_every_seat(key: str, seats: int) -> None:
 
 
 @pytest.mark.parametrize("key", players)
-def test_what_only_informed_levels_see_changes_nothing_for_the_others(key: str) -> None:
+def test_appraisal_affects_informed_levels_only(key: str) -> None:
     usual: Any = type(players[key].policy)
 
     class Reversed(usual):  # type: ignore[misc]
@@ -109,7 +109,7 @@ def test_plain_data_in_and_out(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", players)
-def test_a_search_ends_when_told(key: str) -> None:
+def test_search_ends_on_the_stop_signal(key: str) -> None:
     state = some_way_in(key, games[key].seats[0], 5)
     asked = []
 

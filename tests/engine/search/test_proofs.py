@@ -107,7 +107,7 @@ def test_a_budget_that_is_over_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("window", [60, 3])
-def test_alpha_beta_calls_proven_what_is_so(window: int) -> None:
+def test_alpha_beta_proofs_agree_with_the_oracle(window: int) -> None:
     # What is not the best is only known not to be better; and where few replies are tried, others may save the day.
     oracle, policy = games["annuvin"].oracle, AnnuvinPolicy()
     assert oracle is not None
@@ -166,7 +166,7 @@ def test_last_cells_are_worked_out_to_the_end() -> None:
     assert prover.settle(last_cells(12, 5), Budget(3)) == {}
 
 
-def test_every_turn_is_told_once_with_whether_it_wins() -> None:
+def test_winning_turns_lists_every_turn_once_with_its_verdict() -> None:
     for state in ends("real-queen", 6):
         winning = winning_turns(state, 2, Budget(AMPLE))
         first = wins(state, 2)
@@ -232,7 +232,7 @@ def test_last_throws_are_gone_through() -> None:
 
 
 @pytest.mark.parametrize("key", ["real-queen", "fagocitare"])
-def test_players_hints_and_analyses_know_what_is_proven(key: str) -> None:
+def test_players_and_analyses_use_proofs(key: str) -> None:
     won = [state for state in ends(key, 40) if not any(wins(state, 1).values()) and any(wins(state, 2).values())]
     assert won
     for state in won[:3]:
@@ -255,7 +255,7 @@ def test_what_lets_the_other_win_is_proven_to_lose(key: str) -> None:
     raise AssertionError(key)
 
 
-def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
+def test_expected_values_are_distinguished_from_proofs() -> None:
     # One attacker is left, and it throws once more: the player who keeps it from arriving draws.
     start = next(state for seed in range(40) if (state := last_throws(seed)) is not None)
     position = {name: value for name, value in start.to_json().items() if name != "extra"}
@@ -274,7 +274,7 @@ def test_what_is_expected_of_the_last_throws_is_told_apart() -> None:
     assert (judged[0].values[attacker], judged[-1].values[attacker]) == (1.0, 0.5)
 
 
-def test_hard_positions_have_the_answers_that_are_told() -> None:
+def test_hard_positions_list_legal_and_few_right_answers() -> None:
     place = Path(__file__).resolve().parents[3] / "bench" / "hard"
     for path in place.glob("*.json"):
         entries = json.loads(path.read_text(encoding="utf-8"))

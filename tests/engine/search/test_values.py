@@ -36,5 +36,5 @@ def test_values_add_up_and_a_better_place_is_worth_more(places: list[int]) -> No
 
 
 @pytest.mark.parametrize("seats", range(2, 6))
-def test_what_is_expected_of_equal_seats_is_what_a_draw_is_worth(seats: int) -> None:
+def test_equal_seats_have_the_value_of_a_draw(seats: int) -> None:
     assert compute_shares([0.3] * seats) == pytest.approx(values_of(Outcome("any", (1,) * seats)))

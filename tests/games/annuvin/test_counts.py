@@ -4,7 +4,7 @@ from engine.perft import perft
 from tests.games.annuvin.board import ANNUVIN
 
 
-def test_nothing_is_counted_after_the_end() -> None:
+def test_perft_counts_nothing_after_the_end() -> None:
     state = ANNUVIN.start(options={"board": "square"})
     over = state.play(state.parse("a1a2")[0])
     assert perft(over, 0) == 1

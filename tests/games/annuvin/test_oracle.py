@@ -92,7 +92,7 @@ def test_the_square_is_a_draw_and_every_first_move_holds_it() -> None:
         load("a1 b1", "", None, outcome={"reason": "eliminated", "places": [1, 2]}),
     ],
 )
-def test_it_says_nothing_about_what_was_not_worked_out(state: State) -> None:
+def test_oracle_has_no_answer_for_unsolved_positions(state: State) -> None:
     assert ORACLE.probe(state) is None
     assert list_known_actions(state) == []
 
@@ -139,7 +139,7 @@ def _key(state: State) -> int:
     return key
 
 
-def test_a_won_ending_is_won_by_playing_what_it_says() -> None:
+def test_following_the_oracle_wins_won_endings() -> None:
     rng = random.Random(11)
     for _ in range(6):
         state = random_position(rng, pieces=(4, 3))

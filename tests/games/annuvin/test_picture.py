@@ -116,7 +116,7 @@ def test_in_the_middle_of_a_turn_the_range_that_is_left_is_shown() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_one_moved_piece_is_told_from_a_kept_picture(theme: str) -> None:
+def test_moved_piece_changes_the_picture_visibly(theme: str) -> None:
     start = GAME.start()
     pieces = start.to_json()["pieces"]
     moved = GAME.load(start.to_json() | {"pieces": [sorted([*pieces[0][1:], "b2"]), pieces[1]]})

@@ -100,7 +100,7 @@ def positions(setting: Setting, seed: int) -> list[tuple[State, Json, str | None
 
 @EVERY_SETTING
 @given(seed=st.integers(0, 10_000))
-def test_the_rules_told_in_another_way_say_the_same(setting: Setting, seed: int) -> None:
+def test_engine_agrees_with_an_independent_statement_of_the_rules(setting: Setting, seed: int) -> None:
     quiet, seen = 0, dict[str, int]()
     line = positions(setting, seed)
     for (state, shown, text), (_, following, _) in itertools.pairwise(line):

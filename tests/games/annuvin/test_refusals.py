@@ -19,7 +19,7 @@ def move(text: str) -> Action:
 
 
 @pytest.mark.parametrize("code", NEVER_LEGAL)
-def test_what_is_legal_nowhere(code: str) -> None:
+def test_impossible_moves_are_refused_with_their_code(code: str) -> None:
     with pytest.raises(IllegalAction) as error:
         load("a1 g7", "a3 c6").play(move(NEVER_LEGAL[code]))
     assert error.value.code == code
@@ -33,7 +33,7 @@ def test_every_code_of_the_game_has_its_test() -> None:
     }
 
 
-def test_the_first_rule_in_the_way_is_told_first() -> None:
+def test_refusal_names_the_first_violated_rule() -> None:
     # an enemy's piece, onto an enemy's piece, too far: that it is not yours matters most
     assert refused(load("a1 g7 g6 g5", "b2 f6"), "b2-f6")[0] == "enemy-piece"
     assert games["annuvin"].start().is_legal(Action("b1-a1", "move"))

@@ -87,7 +87,7 @@ def test_a_capture_is_possible_at_any_distance_up_to_the_range() -> None:
     assert {text for text in texts(state) if text.startswith("a1x")} == {"a1xb2", "a1xc3", "a1xd4"}
 
 
-def test_the_same_piece_may_go_on_capturing_with_what_is_left() -> None:
+def test_capturing_piece_may_capture_again_within_its_remaining_range() -> None:
     state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4")
     assert (state.to_move, texts(state)) == (0, {"xc3", "xa2", "stop"})
     assert {action.source for action in state.legal_actions() if action.verb == "capture"} == {"c4"}
@@ -100,12 +100,12 @@ def test_each_capture_costs_its_distance() -> None:
     assert (state.to_move, state.turn) == (1, 1)
 
 
-def test_what_is_left_is_never_for_moving_to_an_empty_cell() -> None:
+def test_remaining_range_allows_captures_only() -> None:
     state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4")
     assert {action.verb for action in state.legal_actions()} == {"capture", "stop"}
 
 
-def test_what_is_left_is_lost_when_the_turn_ends() -> None:
+def test_remaining_range_is_lost_at_the_end_of_the_turn() -> None:
     state = play(load("d5 a1 g7", "c4 c3 a2 g4"), "d5xc4 stop", "g4-g5")
     assert farthest(state, "c4") == 4
     assert state.to_json()["moving"] is None
@@ -172,7 +172,7 @@ def test_in_the_classic_setup_nothing_is_placed() -> None:
     assert {action.verb for action in ANNUVIN.start().legal_actions()} == {"move"}
 
 
-def test_there_is_no_passing_for_somebody_can_always_move() -> None:
+def test_passing_is_illegal() -> None:
     # four own pieces in a corner, walled in as well as the square allows
     state = load("a1 a2 b1 b2", "a3 b3 c1 c2", board="square")
     assert texts(state)
@@ -208,7 +208,7 @@ def test_worked_example_4() -> None:
     assert sum("x" in turn[0] for turn in found) == 20
 
 
-def test_the_actions_say_what_they_are() -> None:
+def test_actions_have_verb_source_and_target() -> None:
     move, capture = load("d5 a1", "c4 c3").parse("d5-d6")[0], load("d5 a1", "c4 c3").parse("d5xc4")[0]
     assert (move.verb, move.source, move.target) == ("move", "d5", "d6")
     assert (capture.verb, capture.source, capture.target) == ("capture", "d5", "c4")

@@ -27,7 +27,7 @@ def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str,
     }
 
 
-def test_what_is_proven_is_said() -> None:
+def test_explanation_names_proven_results() -> None:
     state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7 g6"))
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     actions = state.legal_actions()
@@ -49,7 +49,7 @@ def test_what_is_proven_is_said() -> None:
         (0.0, 6, "puts off the next decisive capture for 6 turns", "di 6 turni"),
     ],
 )
-def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english: str, italian: str) -> None:
+def test_explanation_names_oracle_results(value: float, turns: int | None, english: str, italian: str) -> None:
     state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     judged = (Judged(first, (value, 1.0 - value), 1, True, True, turns), Judged(second, (0.0, 1.0), 1, True, True, 2))
@@ -67,7 +67,7 @@ def test_what_the_oracle_knows_is_said(value: float, turns: int | None, english:
         (0.0, 2, "the other wins within 2 turns of their own", "l'avversario vince entro 2 turni suoi"),
     ],
 )
-def test_what_a_prover_found_is_said(value: float, within: int, english: str, italian: str) -> None:
+def test_explanation_names_prover_results(value: float, within: int, english: str, italian: str) -> None:
     state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
     judged = tuple(
         Judged(action, (value, 1.0 - value), 1, True, True, None, within) for action in state.legal_actions()
@@ -92,7 +92,7 @@ def test_what_dice_may_be_expected_to_bring_is_said() -> None:
         )
 
 
-def test_what_a_tempting_turn_overlooks_is_said_in_the_games_own_terms() -> None:
+def test_oversight_is_explained_in_terms_of_the_game() -> None:
     state = present(puzzle_by_id("annuvin-71519954e5")).state()
     played = state.parse("a4xa1")
     answer = state.play(played[0]).parse("b1xa1")

@@ -23,7 +23,7 @@ def test_a_dead_dot_attacks_no_more() -> None:
     assert "g4" in texts(load("b4 c4 f4", "d4 e4"))
 
 
-def test_a_dead_dot_is_never_captured_again_nor_counted() -> None:
+def test_dead_dot_is_neither_captured_again_nor_counted() -> None:
     assert describe_dots(draw(load("b4", "c4", ("", "d4")), "e4"))["dead"] == [["c4"], ["d4"]]
     assert describe_dots(draw(load("b4", "c4", ("d4", "")), "e4"))["dead"] == [["c4", "d4"], []]
     assert describe_dots(draw(load("b4", "", ("d4", "")), "e4"))["lines"] == [[], []]
@@ -52,7 +52,7 @@ def test_no_other_slope_captures() -> None:
     assert describe_dots(draw(load("b2", "c4"), "d6"))["dead"] == [[], []]
 
 
-def test_closeness_no_free_cell_may_lie_between_the_dot_and_what_it_eats() -> None:
+def test_capture_needs_no_free_cell_in_between() -> None:
     assert describe_dots(draw(load("b4", "c4"), "e4"))["dead"] == [[], []]
 
 

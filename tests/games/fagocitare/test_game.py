@@ -75,7 +75,7 @@ def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
     assert texts(load("", all_cells_but(7))) == rim(7)
 
 
-def test_there_is_no_passing() -> None:
+def test_passing_is_illegal() -> None:
     with pytest.raises(IllegalAction) as caught:
         FAGOCITARE.start().parse("pass")
     assert caught.value.code == "must-act"

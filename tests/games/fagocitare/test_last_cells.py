@@ -81,11 +81,11 @@ def agrees(state: FagocitareState) -> set[tuple[float, ...]]:
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 6))
 @settings(max_examples=scaled(40), deadline=None)
-def test_every_cell_is_worth_what_a_plain_search_says(seed: int, size: int, free: int) -> None:
+def test_cell_values_match_a_plain_search(seed: int, size: int, free: int) -> None:
     agrees(thinned(late(seed, size, free), seed, free))
 
 
-def test_all_results_occur_among_what_is_compared() -> None:
+def test_compared_positions_cover_all_results() -> None:
     seen: set[frozenset[tuple[float, ...]]] = set()
     for seed in range(40):
         seen.add(frozenset(agrees(thinned(late(seed, SIZES[seed % 3], 5), seed, 5))))
@@ -101,7 +101,7 @@ def test_a_capture_that_makes_another_possible_is_foreseen(seed: int) -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-def test_every_cell_is_worth_what_a_plain_search_says_with_more_of_them() -> None:
+def test_cell_values_match_a_plain_search_on_many_positions() -> None:
     for seed in range(600):
         agrees(thinned(late(seed, SIZES[seed % 3], 8), seed, 6 + seed % 3))
 
@@ -134,7 +134,7 @@ def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[Fagocitar
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
 @settings(max_examples=scaled(15), deadline=None)
-def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: int) -> None:
+def test_every_capture_was_predicted(seed: int, size: int, free: int) -> None:
     start = thinned(late(seed, size, free), seed, free)
     rest = Rest(start, Budget(1))
     predicted = 0
@@ -149,7 +149,7 @@ def test_nothing_is_captured_that_was_not_foreseen(seed: int, size: int, free: i
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
 @settings(max_examples=scaled(15), deadline=None)
-def test_what_a_dot_does_at_once_is_what_the_rules_say(seed: int, size: int, free: int) -> None:
+def test_predicted_immediate_captures_match_the_rules(seed: int, size: int, free: int) -> None:
     state = thinned(late(seed, size, free), seed, free)
     predicted = foreseen(state)
     for seat in range(2):

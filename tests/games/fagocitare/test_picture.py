@@ -103,7 +103,7 @@ def test_shapes_alone_tell_the_pens_apart() -> None:
         assert any(column)
 
 
-def test_a_capture_shows_the_dot_drawn_what_it_took_and_the_line() -> None:
+def test_capture_picture_shows_the_dot_its_victims_and_the_line() -> None:
     after, last = turn(position("b4 c4 f4", "d4 e4"), "g4")
     shown, plain = draw(after, last_turn=last), draw(after)
     assert {LIGHT.highlight, LIGHT.pen} <= inks(shown, "g4")
@@ -118,7 +118,7 @@ def test_a_dot_that_dies_as_it_is_drawn_is_still_the_one_drawn_last() -> None:
     assert {LIGHT.highlight, LIGHT.blue, LIGHT.red_dead} <= inks(draw(after, last_turn=last), "c4")
 
 
-def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+def test_last_turn_is_pale_during_a_choice() -> None:
     after, last = turn(position("b4", "c4"), "d4")
     shown = draw(after, last_turn=last, choices=Choices())
     assert LIGHT.highlight not in inks(shown, "d4")

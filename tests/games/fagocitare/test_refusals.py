@@ -50,7 +50,7 @@ def test_every_dot_is_legal_or_refused_by_a_rule_of_its_own(state: State, number
 # --- Reading ----------------------------------------------------------------------------------------------------------
 
 
-def test_nobody_passes() -> None:
+def test_passing_is_refused() -> None:
     for attempt in (FAGOCITARE.start().parse, FAGOCITARE.start().read):
         with pytest.raises(IllegalAction) as caught:
             attempt("pass")

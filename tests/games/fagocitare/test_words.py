@@ -14,7 +14,7 @@ TEXTS = Texts()
 KEY = "fagocitare"
 
 
-def test_a_position_is_told_in_words() -> None:
+def test_position_is_described_in_words() -> None:
     state = load("b4 d4", "e5", ("c4", ""), ("b4-d4", ""))
     text = alt_text(TEXTS.speaker("en").of(KEY), state, None, ["Anna", "Bruno"])
     for part in ("red", "dots on b4, d4", "captured dot on c4", "capture line b4-d4", "blue", "dot on e5"):
@@ -22,7 +22,7 @@ def test_a_position_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize("language", TEXTS.languages)
-def test_the_end_is_told_with_the_captures_that_decided_it(language: str) -> None:
+def test_end_is_described_with_the_deciding_captures(language: str) -> None:
     rng, state = Random(f"{KEY} 1"), games[KEY].start(2)
     while state.to_move is not None:
         state = state.play(state.random_action(rng))

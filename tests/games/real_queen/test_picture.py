@@ -114,7 +114,7 @@ def test_a_double_alignment_shows_both_runs_captures_and_returns() -> None:
     assert SAFFRON not in inks(shown, "g7")
 
 
-def test_in_the_middle_of_the_turn_what_was_done_so_far_is_shown() -> None:
+def test_unfinished_turn_shows_its_actions_so_far() -> None:
     after, last = turn(DOUBLE, "d1 xc5")
     assert {PALE, CROSS} <= inks(draw(after, last_turn=last), "c5")
     assert CROSS not in inks(draw(after, last_turn=last), "c4")
@@ -138,7 +138,7 @@ def test_a_win_shows_the_line_and_the_queen_it_caught() -> None:
     assert SAFFRON in inks(shown, "c1")
 
 
-def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+def test_last_turn_is_pale_during_a_choice() -> None:
     after, last = turn(DOUBLE, "d1")
     assert SAFFRON not in inks(draw(after, last_turn=last, choices=Choices()), "a4")
     assert PALE in inks(draw(after, last_turn=last, choices=Choices()), "a4")

@@ -108,7 +108,7 @@ def test_a_player_without_normal_pieces_whose_queen_is_walled_in_passes() -> Non
     assert (after.to_move, after.turn, after.to_json()["extra"]["idle"]) == (1, 1, 1)
 
 
-def test_nobody_else_can_be_without_an_action() -> None:
+def test_players_who_are_not_walled_in_always_have_an_action() -> None:
     assert texts(load(**{**WALLED, "white": "g1"}), "pass") == []
     assert texts(load(**{**WALLED, "reserve": (1, 3)}), "pass") == []
     assert texts(load(**{**WALLED, "black": "a2 b1"})) == ["Qa1-b2"]
@@ -187,7 +187,7 @@ def test_two_runs_with_the_queen_in_one_capture_4_and_return_3_with_the_crossing
     assert state.to_json()["pending"] == pending_parts(4, 3, "a4 b3 c2 d1", "d1 d2 d3 d4", crossing="d1")
 
 
-def test_the_queen_counts_in_whichever_of_the_runs_she_stands() -> None:
+def test_queen_counts_in_every_run_containing_her() -> None:
     # every line through d1 on which two runs can meet: upright, along the row, and both diagonals
     runs = {"upright": "d2 d3 d4", "row": "a1 b1 c1", "falling": "c2 b3 a4", "rising": "e2 f3 g4"}
     for with_queen, cells in runs.items():

@@ -94,7 +94,7 @@ def test_a_state_read_back_from_its_json_plays_on_identically(start: State, numb
 
 
 @given(st.integers(0, BOARD.all), st.integers(0, BOARD.all))
-def test_the_cells_that_complete_an_alignment_are_those_whose_piece_would_stand_in_one(one: int, other: int) -> None:
+def test_completing_cells_are_those_where_a_piece_forms_an_alignment(one: int, other: int) -> None:
     own = one & other
     free = BOARD.all & ~own
     assert find_completing_cells(own) & free == sum(

@@ -8,7 +8,7 @@ TEXTS = Texts()
 KEY = "real-queen"
 
 
-def test_a_position_is_told_in_words() -> None:
+def test_position_is_described_in_words() -> None:
     state = load("a4 b3 c2 d2 d3 d4", "c3 c4 c5", ("g7", None), (3, 4))
     text = alt_text(TEXTS.speaker("en").of(KEY), state, None, ["Anna", "Bruno"])
     for part in (

@@ -114,7 +114,7 @@ class TestStay:
 
 
 class TestSprint:
-    def test_straight_to_the_finish_cell_of_its_column_whatever_stands_between(self) -> None:
+    def test_sprint_reaches_the_finish_cell_over_any_piece(self) -> None:
         state = load("c3", "c4 b3", "d3 c9", man="c11", dice=(6, 6))
         assert "c3-c13!" in texts(state)
         after = play(state, "c3-c13!").to_json()
@@ -187,7 +187,7 @@ class TestBothDiceMustBeUsed:
         assert "c12-c13/1" not in texts(state)
         assert "c12-c11/3" in texts(state)
 
-    def test_nothing_is_left_out_where_both_dice_could_be_used(self) -> None:
+    def test_dice_may_be_used_alone_or_together_where_both_fit(self) -> None:
         state = load("a1", "d1", man="a2", dice=(2, 3))
         # d1 can move 3 alone, then a1 stays; a1 can do nothing else
         assert {text for text in texts(state) if text.endswith("/3")} >= {"d1-d4/3", "d1-d2/3"}

@@ -33,7 +33,7 @@ class TestEndOfARound:
         assert state.to_move == 0
         assert last_round(play(state, "d4")) == {"man": 0, "points": [0, 1], "reason": "none-left"}
 
-    def test_total_block_the_last_one_stands_on_the_start_line_and_the_man_before_it(self) -> None:
+    def test_total_block_ends_the_round_when_the_last_attacker_is_blocked_on_the_start_line(self) -> None:
         state = load(yellow="d1 c13", man="d4", dice=(1, 1), to_move=0)
         assert last_round(play(state, "d2")) == {"man": 0, "points": [0, 1], "reason": "total-block"}
 
@@ -230,7 +230,7 @@ class TestDroppingOut:
         state = drop(play(load("c5", "d5", seats=3, man="c6", dice=(1, 2), to_move=0), "xc5"), 0)
         assert last_round(state)["points"] == [0, 0, 1]
 
-    def test_before_the_first_roll_of_the_round_nobody_scores(self) -> None:
+    def test_dropout_before_the_first_roll_of_a_round_scores_nothing(self) -> None:
         start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3)
         for state in (start, play(start, "d13"), play(start, "d13", "red"), begin_round(4)):
             after = drop(state, 0)
@@ -320,6 +320,6 @@ class TestDroppingOut:
         assert finished(over).places == (3, 1, 2)
         assert (over.to_json()["attack_scores"], UOMO_NERO.load(over.to_json())) == ([2, 5, 5], over)
 
-    def test_nobody_leaves_twice(self) -> None:
+    def test_second_dropout_of_a_seat_is_refused(self) -> None:
         with pytest.raises(IllegalAction, match="no-such-seat"):
             drop(begin_round(3), 1).play(Action.drop(1))

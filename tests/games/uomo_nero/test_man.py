@@ -81,7 +81,7 @@ class TestStaying:
 
 
 class TestCapturing:
-    def test_every_attacker_whose_cell_he_enters_leaves_the_round_and_he_need_not_stop(self) -> None:
+    def test_man_captures_every_attacker_on_his_path_without_stopping(self) -> None:
         shown = play(load("d6", "d5 a5", man="d7", dice=(1, 3), to_move=0), "xd6", "xd5", "d3").to_json()
         assert ([attacker["cell"] for attacker in shown["attackers"]], shown["man"]) == (["a5"], "d3")
 

@@ -119,7 +119,7 @@ def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
     assert SAFFRON not in inks(shown, "d1")
 
 
-def test_what_a_total_block_captures_is_crossed_out_at_the_end() -> None:
+def test_pieces_captured_by_a_total_block_are_crossed_out() -> None:
     after, last = turn(load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1"), "d2")
     assert after.outcome is not None
     assert CROSS in inks(draw(after, last_turn=last), "d1")
@@ -130,7 +130,7 @@ def test_a_new_rounds_empty_court_has_no_marks_of_the_old() -> None:
     assert SAFFRON not in inks_within(draw(after, last_turn=last), (60, 100, 680, 1000))
 
 
-def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+def test_last_turn_is_pale_during_a_choice() -> None:
     after, last = turn(load("c5 d5", dice=(1, 2)), "c5-c8/3")
     shown = draw(after, last_turn=last, choices=Choices())
     assert PALE in inks(shown, "c5")

@@ -11,7 +11,7 @@ def man(red: str = "", cell: str = "d7", dice: tuple[int, int] = (1, 2)) -> Stat
     return load(red, man=cell, dice=dice, to_move=0)
 
 
-def test_what_only_a_program_can_ask_for() -> None:
+def test_actions_only_a_program_can_send_are_refused() -> None:
     rolling = begin_round(2)
     attack = play(rolling, "roll 1 2")
     asked = [

@@ -92,7 +92,7 @@ class TestRollOff:
         shown = play(UOMO_NERO.start(3), "roll 3 4", "roll 1 1", "roll 1 2").to_json()
         assert (shown["round"], shown["man_seat"], shown["to_move"]) == (1, 1, 1)
 
-    def test_those_who_tie_for_lowest_roll_again_among_themselves(self) -> None:
+    def test_players_tied_for_the_lowest_roll_roll_again(self) -> None:
         state = play(UOMO_NERO.start(4), "roll 1 3", "roll 2 2", "roll 5 6", "roll 1 3")
         rolled: list[Any] = []
         for dice in ("roll 1 1", "roll 4 4", "roll 1 1", "roll 6 6", "roll 5 6"):

@@ -39,7 +39,7 @@ def first_turns() -> Iterator[Turn]:
         yield line(2, seed, 1)[0][0]
 
 
-def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
+def test_roll_off_description_names_rolls_and_the_man() -> None:
     seen = 0
     for turn in first_turns():
         text = describe(turn)
@@ -54,7 +54,7 @@ def test_the_roll_off_says_who_rolled_what_and_who_is_the_man_and_why() -> None:
     assert seen
 
 
-def test_dice_are_told_with_whoever_rolled_them() -> None:
+def test_dice_are_described_with_their_roller() -> None:
     for turn in line(3, 1)[0][5:60]:
         assert f"{NAMES[turn.seat]} rolled " in describe(turn)
 
@@ -68,7 +68,7 @@ def test_dice_are_told_with_whoever_rolled_them() -> None:
         (3, "it", ["Bruno perde un attaccante.", "Bruno perde 2 attaccanti."]),
     ],
 )
-def test_of_what_is_captured_each_cell_is_named_once(seats: int, language: str, said: list[str]) -> None:
+def test_description_names_each_captured_cell_once(seats: int, language: str, said: list[str]) -> None:
     texts = []
     for cells in ("c5", "c5 d6"):
         state: State = load(cells, man="c6", dice=(1, 2), seats=seats, to_move=0)
@@ -85,7 +85,7 @@ def test_of_what_is_captured_each_cell_is_named_once(seats: int, language: str, 
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_ends_of_rounds_are_told_with_points_reason_and_the_next_man(seats: int) -> None:
+def test_round_end_description_has_points_reason_and_next_man(seats: int) -> None:
     every, state = line(seats, 2)
     assert state.outcome is not None
     texts = [text for turn in every if "is over" in (text := describe(turn))]
@@ -101,7 +101,7 @@ def test_ends_of_rounds_are_told_with_points_reason_and_the_next_man(seats: int)
 
 
 @pytest.mark.parametrize("language", TEXTS.languages)
-def test_the_end_is_told_with_the_figures_that_decided_it(language: str) -> None:
+def test_end_is_described_with_the_deciding_figures(language: str) -> None:
     _, state = line(3, 2)
     assert state.outcome is not None
     names, voice = NAMES[:3], TEXTS.speaker(language).of(GAME)

@@ -23,7 +23,7 @@ def test_colours_have_their_words(language: str) -> None:
     ("text", "said"),
     [("c4-c5/3", "with the 3"), ("c4-c5/5", "with both dice"), ("stay/2", "Stand still: use up the 2")],
 )
-def test_a_choice_between_dice_is_told_in_words(text: str, said: str) -> None:
+def test_choice_between_dice_is_described_in_words(text: str, said: str) -> None:
     state = load("c4 d4", man="h12", dice=(2, 3))
     action = next(each for each in state.legal_actions() if str(each) == text)
     assert position_words["uomo-nero"].choice(TEXTS.speaker("en").of("uomo-nero"), state, action) == said

@@ -43,7 +43,7 @@ def test_a_win_is_the_movers_and_ends_the_game_at_once() -> None:
         state.parse("b1-b2")
 
 
-def test_those_who_left_keep_the_last_places_when_another_wins() -> None:
+def test_dropouts_keep_the_last_places_when_another_wins() -> None:
     state = play(load("b1 c1 d2", "", "", "", "", goals=["b1 c1 d1"]), "drop 3", "drop 1", "d2-d1")
     assert present(state.outcome).places == (1, 4, 2, 5, 2)
 
@@ -217,7 +217,7 @@ def test_the_ban_on_entering_of_two_players_does_not_come_when_two_of_three_are_
     assert "+c4" in texts(caught, "enter")
 
 
-def test_in_a_draw_all_still_playing_share_first_place_and_those_who_left_keep_theirs() -> None:
+def test_draw_shares_first_place_among_remaining_players() -> None:
     state = load("b1", "e4", "g4", "c3", extra={"played": 498})
     assert result(play(state, "drop 2", "b1-b2", "e4-e3")) == ("no-progress", (1, 1, 4, 1))
 

@@ -145,7 +145,7 @@ def test_a_marble_shows_in_the_tray_and_on_its_new_goal() -> None:
         assert SAFFRON not in inks(shown, NODES["e4"])
 
 
-def test_while_somebody_chooses_the_last_turn_is_pale() -> None:
+def test_last_turn_is_pale_during_a_choice() -> None:
     after, last = turn(position("d3 g3", "e3"), "g3-f3")
     shown = draw(after, last_turn=last, choices=Choices())
     assert PALE in inks(shown, NODES["f3"], 40)
@@ -177,7 +177,7 @@ def test_marbles_that_can_move_and_where_are_marked_in_the_tray() -> None:
     assert DEEP not in inks(shown, NODES["a1"], 42)
 
 
-def test_what_can_act_is_marked_on_the_web_and_in_the_tray_before_the_kind_is_chosen() -> None:
+def test_pieces_that_can_act_are_marked_before_the_kind_is_chosen() -> None:
     state = position("a1 b1 c1 d1", "f2")
     sources = tuple(sorted({action.source for action in state.legal_actions() if action.source}))
     shown = draw(state, choices=Choices(sources))

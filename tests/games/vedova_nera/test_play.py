@@ -163,7 +163,7 @@ def test_the_ban_on_entering_holds_for_one_turn() -> None:
     assert (state.to_json()["entry_ban"], "+c4" in texts(state)) == ([None, None], True)
 
 
-def test_there_is_no_ban_on_entering_when_another_pawn_was_removed_or_the_pawn_was_removed_later() -> None:
+def test_entry_ban_covers_only_the_pawn_removed_last() -> None:
     state = play(load("a1 f3", "e3 g2", goals=["a4", "b4"]), "+c4", "g2-g3")
     assert (pawns(state)[0], state.to_json()["entry_ban"]) == ("a1 c4", [None, None])
     state = play(load("a1", "b4 d3", **ENTRY), "+c4", "b4-b3", "a1-a2", "b3-b4", "a2-a1", "d3-d4")
@@ -199,7 +199,7 @@ def test_a_marble_moves_to_a_free_neighbouring_hollow_and_the_goal_with_it() -> 
     assert (after.to_json()["marbles"]["red"], pawns(after)[0]) == (["a1", "b1", "c2", "h4"], "a1 b1")
 
 
-def test_a_marble_moves_to_a_hollow_whose_node_is_taken_and_pawns_do_not_stand_in_its_way() -> None:
+def test_pawns_do_not_block_marbles() -> None:
     assert {"Md2-c2", "Md2-d1"} <= set(texts(load("a1 b1", "c2", "", "", counsellor="d1", goals=["a1 b1 d2 h4"])))
 
 

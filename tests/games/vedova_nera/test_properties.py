@@ -199,7 +199,7 @@ def test_every_position_is_the_same_after_json_and_plays_on_identically(start: P
 
 
 @given(seed=st.integers(0, 10**6), seats=st.integers(2, 5), leaving=st.lists(st.integers(0, 300), max_size=3))
-def test_every_game_ends_within_500_turns_of_play_whoever_leaves(seed: int, seats: int, leaving: list[int]) -> None:
+def test_games_end_within_500_turns_despite_dropouts(seed: int, seats: int, leaving: list[int]) -> None:
     rng = random.Random(seed)
     state = VEDOVA_NERA.start(seats)
     for ply in range(520):

@@ -39,7 +39,7 @@ def action(text: str) -> Action:
 
 
 @pytest.mark.parametrize(("code", "text", "params", "refusing", "allowing"), CASES)
-def test_exactly_one_rule_stands_in_the_way_and_without_the_hindrance_the_same_move_is_legal(
+def test_each_refusal_has_exactly_one_cause(
     code: str, text: str, params: dict[str, Any], refusing: State, allowing: State
 ) -> None:
     assert action(text).text == text

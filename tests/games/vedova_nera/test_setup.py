@@ -144,13 +144,13 @@ def test_seats_choose_one_after_the_other_among_the_colours_not_yet_taken() -> N
     assert state.to_json()["colours"] == ["yellow", "white", None]
 
 
-def test_all_marbles_lie_in_the_tray_while_colours_are_chosen_and_nothing_stands_on_the_web() -> None:
+def test_colour_choice_starts_with_all_marbles_in_the_tray_and_an_empty_web() -> None:
     shown = play(dealt(), "yellow").to_json()
     assert (shown["marbles"]["blue"], shown["marbles"]["black"]) == (["d4", "e1", "e2", "e3", "e4"], ["h4"])
     assert (shown["pawns"], shown["off"], shown["counsellor"]) == ([[], [], []], [0, 0, 0], None)
 
 
-def test_marbles_of_colours_nobody_chose_are_removed() -> None:
+def test_marbles_of_unchosen_colours_are_removed() -> None:
     shown = play(dealt(), "yellow", "white", "red").to_json()
     assert shown["marbles"] == {
         "yellow": ["c3", "c4", "d1", "d2", "d3"],
