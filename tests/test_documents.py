@@ -39,6 +39,6 @@ def test_the_pages_for_players_lead_to_its_rules(key: str, page: str, language: 
 
 
 @pytest.mark.parametrize("key", OURS)
-def test_the_strength_of_its_computer_is_told(key: str) -> None:
+def test_computer_strength_of_every_game_is_documented(key: str) -> None:
     page = (ROOT / "docs" / "computer-players.md").read_text(encoding="utf-8")
     assert name_of(key, "en") in page, f"docs/computer-players.md says nothing of {key}"

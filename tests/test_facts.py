@@ -94,7 +94,7 @@ def test_chance_acts_where_the_game_says_so_and_nowhere_else(setting: Setting) -
 
 
 @EVERY_SETTING
-def test_a_turn_knows_what_its_player_did(setting: Setting) -> None:
+def test_turn_lists_the_actions_of_its_player(setting: Setting) -> None:
     actions = [action for _, action in playout(setting, 1) if action is not None]
     for turn in group_turns(setting.start(), actions):
         state, own = turn.before, []
@@ -180,7 +180,7 @@ def test_exchanges_move_pieces_or_change_their_hands_and_lose_none(key: str) -> 
 
 
 @EVERY_GAME
-def test_what_is_told_of_captures_is_what_captures_and_traps_took(key: str) -> None:
+def test_described_captures_match_the_removed_pieces(key: str) -> None:
     facts, checked = games[key].facts, 0
     for setting in [setting for setting in settings() if setting.key == key]:
         for seed in SEEDS:
@@ -220,7 +220,7 @@ def test_colours_are_chosen_where_the_game_says_so(key: str) -> None:
 
 
 @EVERY_GAME
-def test_what_is_weighty_moves_a_piece_of_which_there_is_only_one(key: str) -> None:
+def test_weighty_actions_move_unique_pieces(key: str) -> None:
     facts = games[key].facts
     unique: dict[str, set[bool]] = {}
     for step in every_step(key):
@@ -246,7 +246,7 @@ def test_kinds_join_actions_that_begin_at_the_same_pieces(key: str) -> None:
 
 @pytest.mark.parametrize("language", TEXTS.languages)
 @EVERY_GAME
-def test_there_are_words_for_what_the_sheet_calls_a_turn(key: str, language: str) -> None:
+def test_turn_names_of_every_game_are_translated(key: str, language: str) -> None:
     voice, turn = TEXTS.speaker(language).of(key), games[key].facts.turn
     assert [name for name in ("numbered", "counted", "sheet") if not voice.has(f"{name}.{turn}")] == []
 

@@ -146,7 +146,7 @@ def try_position(state: State, trial: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("key", "entry"), CASES)
-def test_a_statement_stands_where_it_should_and_is_true(key: str, entry: dict[str, Any]) -> None:
+def test_documented_statements_are_present_and_true(key: str, entry: dict[str, Any]) -> None:
     for place in (entry, *entry.get("also", [])):
         assert set(place["says"]) == {"en", "it"}
         for language, said in place["says"].items():

@@ -45,7 +45,7 @@ async def _plays_in_chat(world: World, code: str, name: str) -> None:
         row = await world.until_revision(code, row.revision)
 
 
-async def test_what_is_seen_and_felt(world: World) -> None:
+async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) -> None:
     key = next(key for key, game in games.items() if game.facts.rolls)
     dice = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2")
     code = await world.apps.game("Anna", "Bruno", play="/play annuvin")

@@ -21,7 +21,7 @@ async def _views(app: App, code: str) -> list[Any]:
     return [(await app.get(path)).data for path in (f"board?game={code}", f"turns?game={code}", "home")]
 
 
-async def test_a_guess_in_the_app_is_seen_by_nobody_else(apps: Apps) -> None:
+async def test_guess_in_the_app_is_private(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
     link = (await load_app_signer(apps.store)).sign_link("telegram", GROUP, code)
     opened = {name: await apps.opens(name, link) for name in ("Anna", "Bruno", "Carla", "Eve")}

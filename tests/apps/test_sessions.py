@@ -106,7 +106,7 @@ async def test_a_changed_session_is_none(apps: Apps) -> None:
             assert (await stream.receive()).data == 4001
 
 
-async def test_somebody_of_another_chat_sees_nothing_of_a_game(apps: Apps) -> None:
+async def test_game_is_hidden_from_people_of_other_chats(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
     eve = await apps.opens("Eve")
     for answer in (
@@ -134,7 +134,7 @@ async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_n
         assert (await stranger.get(f"board?game={other}")).status == 404
 
 
-async def test_whoever_was_seen_in_the_group_may_watch_and_put_up_a_game_there(apps: Apps) -> None:
+async def test_group_member_may_watch_and_create_games_in_the_app(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
     await apps.says("Carla", "/help")
     link = (await _links(apps)).sign_link("telegram", GROUP)

@@ -94,7 +94,7 @@ def test_a_copy_of_a_newer_program_is_refused_before_anything_is_moved(run: Run)
     assert contents() == before
 
 
-def test_a_copy_in_the_way_of_its_own_putting_back_is_put_back(run: Run) -> None:
+def test_restore_works_from_a_copy_at_the_target_path(run: Run) -> None:
     ids = games(run)
     run("backup", "copy.db")
     change("DELETE FROM results")

@@ -79,7 +79,7 @@ def test_manager_link_refuses_an_invalid_address(run: Run, data: Path, address: 
     assert list(data.iterdir()) == []
 
 
-def test_a_port_that_changes_is_asked_for(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_automatic_port_needs_an_explicit_address(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAVOLIERE_WEB_PORT", "0")
     ran = run("manager-link", "--new")
     assert (ran.code, ran.out) == (2, "")

@@ -80,13 +80,13 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
 
 @settings(max_examples=scaled(2), deadline=None)
 @given(st.integers(3, 64), st.sampled_from(["swiss", "knockout"]))
-def test_whoever_always_wins_wins_the_competition(entrants: int, form: str) -> None:
+def test_entrant_winning_every_game_wins_the_competition(entrants: int, form: str) -> None:
     played = Played.begun(make_terms(form, entrants), entrants)
     played.win_by()
     assert winners(played.stands) == (0,)
 
 
-def test_nothing_is_due_before_the_start_while_games_are_open_while_it_is_paused_and_after_the_end() -> None:
+def test_no_event_is_due_while_a_competition_cannot_advance() -> None:
     played = Played.begun(make_terms("swiss", 4), 4)
     assert next_event(Competition.replay(played.events[:-1]), SEED) == ()
     played.go_on()
@@ -123,7 +123,7 @@ def test_two_cannot_begin_and_none_begins_twice() -> None:
         start_event(two, SEED)
 
 
-def test_the_lot_takes_how_everybody_entered_and_comes_out_the_same_again() -> None:
+def test_lot_depends_on_all_entries_and_is_reproducible() -> None:
     played = Played.begun(make_terms("all", 9), 9)
     started = next(event for event in played.events if isinstance(event, CupStarted))
     assert started.lots == draw_order(played.stands, SEED)
@@ -155,7 +155,7 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
     assert min(found.values()) > 5
 
 
-def test_whoever_is_left_at_a_drawn_board_goes_on_without_playing_again() -> None:
+def test_remaining_entrant_of_a_drawn_board_advances_without_a_replay() -> None:
     played = Played.begun(make_terms("knockout", 4), 4)
     played.go_on()
     one, two = played.stands.board_at(1, 0).entrants

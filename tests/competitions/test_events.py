@@ -101,12 +101,12 @@ def test_every_kind_is_among_them() -> None:
         ("paused", [1]),
     ],
 )
-def test_what_is_damaged_is_no_event(kind: str, data: object) -> None:
+def test_damaged_event_data_is_refused(kind: str, data: object) -> None:
     with pytest.raises(InvalidCompetition, match="broken-event"):
         from_json(kind, data)
 
 
-def test_a_kind_that_nobody_knows_is_no_event() -> None:
+def test_unknown_event_kind_is_refused() -> None:
     with pytest.raises(InvalidCompetition, match="unknown-event"):
         from_json("won", {})
 
@@ -195,14 +195,12 @@ def test_terms_that_do_not_fit_are_refused(changed: dict[str, Any], code: str) -
         ([*BEGUN, CupEnded(Ending.STOPPED)], CupPaused(), "over"),
     ],
 )
-def test_what_cannot_have_happened_is_refused_and_says_which_event_it_is(
-    before: Sequence[CupEvent], event: CupEvent, code: str
-) -> None:
+def test_impossible_event_is_refused_with_its_number(before: Sequence[CupEvent], event: CupEvent, code: str) -> None:
     with pytest.raises(InvalidCompetition) as refused:
         Competition.replay([*before, event])
     assert (refused.value.code, refused.value.params["event"]) == (code, len(before) + 1)
 
 
-def test_nothing_is_no_competition() -> None:
+def test_empty_event_list_is_refused() -> None:
     with pytest.raises(InvalidCompetition, match="no-events"):
         Competition.replay([])

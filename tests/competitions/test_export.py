@@ -39,7 +39,7 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
         assert check_cup(read) == VerifiedCup(6, len(stands.rounds), lots, len(list(stands.games())), 0, over=True)
 
 
-def test_what_goes_on_keeps_its_seed() -> None:
+def test_export_of_a_running_competition_hides_its_seed() -> None:
     played = Played.begun(make_terms("swiss", 5), 5)
     played.go_on()
     file = file_of(played)
@@ -61,7 +61,7 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     assert check_cup(read_cup_file(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
 
 
-def test_a_name_in_several_lines_stays_in_one_and_somebody_forgotten_has_none() -> None:
+def test_exported_names_are_single_lines_and_empty_for_forgotten_people() -> None:
     played = Played.begun(make_terms("all", 3), 3)
     played.win_by()
     file = file_of(played, lambda number: ["A\nEvents\n\u202e B", "", "Entrant 7: x"][number])
@@ -166,7 +166,7 @@ def same_seats_again(events: list[CupEvent]) -> None:
         ("knockout", same_seats_again, "other-pairing"),
     ],
 )
-def test_what_does_not_follow_is_found(form: str, change: Callable[[list[CupEvent]], None], code: str) -> None:
+def test_check_finds_events_that_do_not_follow(form: str, change: Callable[[list[CupEvent]], None], code: str) -> None:
     file = changed(form, change)
     known = {game.id for *_, game in file.replay.games() if game.places}
     file = replace(file, records={name: text for name, text in file.records.items() if name in known})

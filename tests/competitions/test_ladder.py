@@ -60,7 +60,7 @@ def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_pl
     assert climbing.stands.order == (3, 2, 0, 4, 1)
 
 
-def test_whoever_does_not_answer_in_time_loses_the_place() -> None:
+def test_unanswered_challenge_costs_the_place() -> None:
     climbing = Climbing.begun(4, days=2)
     climbing.add(Challenged(3, 1))
     climbing.now += timedelta(hours=47)
@@ -95,7 +95,7 @@ def test_one_challenge_each_way_and_no_rematch_within_a_week() -> None:
     assert challenge_problem(climbing.stands, 4, 2, climbing.now) is None
 
 
-def test_who_has_not_played_for_a_month_is_told_and_then_sinks_a_tenth() -> None:
+def test_idle_climber_is_warned_and_then_sinks_a_tenth() -> None:
     climbing = Climbing.begun(20)
     climbing.challenge(1, 0, (1, 2))
     climbing.now += IDLE_LIMIT - WARNING_LEAD - timedelta(minutes=1)
@@ -175,7 +175,7 @@ def test_a_block_holds_no_place() -> None:
     assert not climbing.stands.open
 
 
-def test_whoever_leaves_is_off_it_with_their_challenges_and_comes_back_at_the_end() -> None:
+def test_leaving_climber_loses_challenges_and_returns_at_the_end() -> None:
     climbing = Climbing.begun(5)
     climbing.add(Challenged(3, 1))
     climbing.add(LadderLeft(1))
@@ -185,7 +185,7 @@ def test_whoever_leaves_is_off_it_with_their_challenges_and_comes_back_at_the_en
     assert list(climbing.stands.order) == [0, 2, 3, 4, 1]
 
 
-def test_the_first_seat_goes_to_whoever_began_less_often() -> None:
+def test_first_seat_goes_to_the_climber_who_began_less_often() -> None:
     climbing = Climbing.begun(3)
     begun: Counter[int] = Counter()
     for number in range(8):
@@ -241,7 +241,7 @@ def test_years_on_a_ladder_keep_its_rules_and_follow_from_the_events_alone(seeds
 
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 100), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-def test_nobody_holds_a_place_by_refusing(seeds: range) -> None:
+def test_refusing_challenges_does_not_hold_a_place(seeds: range) -> None:
     for seed in seeds:
         chance = Random(seed)
         climbing = Climbing.begun(20)

@@ -132,7 +132,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
         assert living.stands.members[who].state == ("in" if stays else "left")
 
 
-def test_unfinished_games_are_draws_and_whoever_has_played_few_is_last() -> None:
+def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
     living = Living.begun(6)
     season = living.stands.season
     assert season is not None
@@ -152,7 +152,7 @@ def test_unfinished_games_are_draws_and_whoever_has_played_few_is_last() -> None
     assert champions(living.stands, over) == (1,)
 
 
-def test_blocked_people_never_meet_and_a_block_of_everybody_wins_nothing() -> None:
+def test_blocked_people_never_meet_and_blocking_everyone_gains_nothing() -> None:
     living = Living.begun(0)
     living.blocked = {frozenset((0, other)) for other in range(1, 6)}
     for number in range(6):
@@ -167,7 +167,7 @@ def test_blocked_people_never_meet_and_a_block_of_everybody_wins_nothing() -> No
     assert final_order(living.stands, living.stands.season, 1)[-1] == 0
 
 
-def test_no_more_games_go_on_than_somebody_wants() -> None:
+def test_running_games_respect_the_limit_of_each_entrant() -> None:
     living = Living.begun(8)
     assert all(living.stands.season.games_going_on(each) <= 3 for each in range(8))  # type: ignore[union-attr]
     living.add(LeagueLimited(0, 7))
@@ -212,7 +212,7 @@ def test_clocks_too_slow_for_a_season_are_none() -> None:
         League.created(LeagueCreated(LeagueTerms(game="any", clock=7 * 86_400, days=30), "ABCDEF", "0" * 64))
 
 
-def test_whoever_leaves_early_counts_for_nobody_and_later_the_others_win_the_rest() -> None:
+def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None:
     living = Living.begun(8)
     living.add(LeagueLeft(2))
     living.play()
@@ -233,7 +233,7 @@ def test_whoever_leaves_early_counts_for_nobody_and_later_the_others_win_the_res
 
 @pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 1000), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-def test_seasons_always_end_nobody_is_in_two_divisions_and_all_follows_from_the_events(seeds: range) -> None:
+def test_random_seasons_end_with_consistent_divisions_and_events(seeds: range) -> None:
     for seed in seeds:
         chance = Random(seed)
         seats = chance.choice((2, 2, 2, 3, 4))
@@ -256,7 +256,7 @@ def test_seasons_always_end_nobody_is_in_two_divisions_and_all_follows_from_the_
         assert League.replay(stored) == living.stands
 
 
-def test_nobody_holds_a_place_by_refusing_to_play() -> None:
+def test_refusing_to_play_leads_to_relegation() -> None:
     """Somebody who stays, but never plays, goes down season by season, whatever they say."""
     living = Living.begun(18)
     divisions = []

@@ -34,7 +34,7 @@ def test_the_tables_are_those_of_the_handbook() -> None:
 
 
 @pytest.mark.parametrize("players", range(3, 17))
-def test_everybody_meets_everybody_once_with_seats_balanced(players: int) -> None:
+def test_round_robin_pairs_everyone_once_with_balanced_seats(players: int) -> None:
     table = roundrobin.berger_table(players)
     met = Counter(frozenset(two) for row in table for two in row)
     even = players + players % 2
@@ -57,7 +57,7 @@ def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_
     assert (against if computers else byes) == dict.fromkeys(range(5), 2)
 
 
-def test_whoever_is_silent_is_not_waited_for_and_comes_back_when_they_say_so() -> None:
+def test_silent_entrant_is_skipped_until_they_return() -> None:
     played = Played.begun(make_terms("all", 4), 4)
     played.go_on()
     silent = played.stands.board_at(1, 0).entrants[0]
@@ -206,7 +206,7 @@ def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants:
     assert set(played.stands.rounds[-1].boards[0].entrants) == {0, 1}
 
 
-def test_whoever_has_left_a_knock_out_leaves_their_place_to_the_other() -> None:
+def test_leaver_of_a_knockout_gives_the_place_to_the_opponent() -> None:
     played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.go_on()
     for where in played.waiting():
@@ -254,9 +254,7 @@ def rounds_at_tables(entrants: int, seats: int, rounds: int, blocked: Blocked = 
         (64, 3, 5, 310),
     ],
 )
-def test_at_tables_everybody_meets_everybody_as_evenly_as_can_be(
-    entrants: int, seats: int, rounds: int, squares: int
-) -> None:
+def test_table_rounds_balance_meetings_and_seats(entrants: int, seats: int, rounds: int, squares: int) -> None:
     played = rounds_at_tables(entrants, seats, rounds)
     assert sum(times**2 for times in count_meetings(played.stands).values()) <= squares
     for past in entrant_histories(played.stands).values():
@@ -275,7 +273,7 @@ def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
     assert {past.byes for past in entrant_histories(played.stands).values()} == {1}
 
 
-def test_computers_fill_tables_and_nobody_has_a_bye() -> None:
+def test_computers_fill_tables_without_byes() -> None:
     played = Played.begun(make_terms("tables", 7, seats=4, computers="2"), 7)
     played.go_on()
     boards = played.stands.rounds[0].boards

@@ -70,7 +70,7 @@ def test_direct_encounter_comes_first() -> None:
     assert broken(stands, 1, TieBreak.DIRECT) == 0
 
 
-def test_direct_encounter_comes_again_for_those_whom_it_has_left_equal() -> None:
+def test_direct_encounter_is_repeated_among_still_tied_entrants() -> None:
     # 0 to 3 have two points each; among them 0 and 1 scored two, 2 and 3 one; then 1 has beaten 0, and 3 has beaten 2.
     rounds = [
         [(0, 2, "1"), (1, 3, "1")],
@@ -131,7 +131,7 @@ def test_wins_for_a_grand_reason_count_double_where_the_maker_wants(reason: str,
     assert row_of(stands, 1).points == 0
 
 
-def test_who_leaves_before_half_of_the_games_of_all_play_all_counts_for_nobody() -> None:
+def test_early_leaver_of_a_round_robin_is_not_counted() -> None:
     played = Played.begun(make_terms("all", 6), 6)
     played.go_on()
     leaver, other = played.stands.board_at(1, 0).entrants
@@ -207,7 +207,7 @@ def test_points_are_written_as_people_write_them(value: Fraction, text: str) -> 
     assert format_points(value) == text
 
 
-def test_a_cross_table_shows_everybody_against_everybody() -> None:
+def test_cross_table_shows_every_pair() -> None:
     sheet = results_sheet(stands_after("all", 4, ALL))
     assert is_cross_table(stands_after("all", 4, ALL))
     assert sheet.labels == ("1", "2", "3", "4")
@@ -228,7 +228,7 @@ def test_a_swiss_table_shows_round_by_round_the_places_of_those_one_has_met() ->
     assert found[4] == [("+", "none"), (place[1], "loss"), (place[0], "loss")]
 
 
-def test_what_is_longer_than_a_page_goes_on_on_others() -> None:
+def test_long_results_are_split_into_pages() -> None:
     played = Played.begun(make_terms("swiss", 40), 40)
     played.go_on()
     assert page_count(played.stands) == 3

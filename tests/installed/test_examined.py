@@ -87,7 +87,7 @@ def broken(folder: Path) -> dict[str, tuple[str, str]]:
     }
 
 
-def test_what_is_broken_is_set_aside_with_the_reason_and_the_others_run(tmp_path: Path) -> None:
+def test_broken_packages_are_set_aside_with_reasons_while_others_run(tmp_path: Path) -> None:
     write_package(tmp_path, "dwindle")
     expected = broken(tmp_path)
     found = json.loads(run(PROGRAM, tmp_path))

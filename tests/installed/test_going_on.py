@@ -146,7 +146,7 @@ async def test_clocks_of_games_that_cannot_be_played_stand_still(begun: dict[str
         await hall.front.close()
 
 
-async def test_a_manager_can_end_a_game_whose_package_is_gone(begun: dict[str, Any], path: Path) -> None:
+async def test_manager_can_end_a_game_of_a_removed_package(begun: dict[str, Any], path: Path) -> None:
     async with await Store.open(path) as store:
         hall = later(Party(store), 1)
         before = await store.games.get(begun["clocked"])
@@ -175,7 +175,7 @@ async def test_games_go_on_by_themselves_when_the_package_is_back(
     assert "Game: dwindle" in found["record"]
 
 
-async def test_the_operator_is_told_what_waits(begun: dict[str, Any], path: Path, run: Run) -> None:
+async def test_operator_is_informed_of_waiting_games(begun: dict[str, Any], path: Path, run: Run) -> None:
     async with await Store.open(path) as store:
         with capture_logs() as logs:
             await log_waiting_games(store)

@@ -46,12 +46,12 @@ def test_lessons_are_offered_where_there_are_some(found: dict[str, Any]) -> None
     assert "no puzzles" in found["puzzle"]
 
 
-def test_games_are_completed_by_what_is_typed_of_them(found: dict[str, Any]) -> None:
+def test_game_names_are_completed_from_partial_input(found: dict[str, Any]) -> None:
     assert (found["completed"], found["first"]) == (["heap-27"], 25)
     assert "Heap 29" in found["going on"]
 
 
-def test_those_who_manage_a_place_can_choose_among_all(found: dict[str, Any]) -> None:
+def test_managers_can_toggle_every_game(found: dict[str, Any]) -> None:
     assert found["toggled"] == found["games"]
     assert "Heap 30" in found["refused"]
 

@@ -78,7 +78,7 @@ def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, mo
     assert int(passed[1]) > 250
 
 
-def test_nothing_outside_the_package_knows_of_it() -> None:
+def test_main_program_does_not_mention_the_package() -> None:
     assert "hexapawn" not in games
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
     program = ("bot/", "engine/", "render/", "storage/", "docs/games/", "docs/rules/", "tests/games/")

@@ -18,7 +18,7 @@ def test_ours_is_built_on_an_image_that_is_named_by_its_digest() -> None:
     assert "# syntax=" not in text, "an image, too, and named by no digest"
 
 
-def test_so_are_those_that_run_beside_it() -> None:
+def test_images_of_other_services_are_pinned() -> None:
     for file in sorted(ROOT.glob("compose*.yaml")):
         for name, service in yaml.safe_load(file.read_text("utf-8"))["services"].items():
             assert "build" in service or NAMED.fullmatch(service["image"]), f"{file.name}: {name}"

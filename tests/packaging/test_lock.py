@@ -21,7 +21,7 @@ def pinned() -> dict[str, tuple[str, int]]:
     return {plain(name): (version, hashes.count("sha256")) for name, version, hashes in PINNED.findall(LOCK)}
 
 
-def test_every_file_is_known_by_its_hash_and_no_address_of_an_index_stands_there() -> None:
+def test_lock_file_has_hashes_and_no_index_address() -> None:
     found = pinned()
     assert len(found) == len([line for line in LOCK.splitlines() if re.match(r"[\w.-]+==", line)]) > 30
     assert all(files for _, files in found.values())
@@ -44,7 +44,7 @@ def test_all_that_the_program_needs_is_there_and_what_builds_it() -> None:
 
 
 @pytest.mark.parametrize("file", ["Dockerfile", "Makefile"])
-def test_nothing_else_is_installed(file: str) -> None:
+def test_only_locked_packages_are_installed(file: str) -> None:
     text = (ROOT / file).read_text("utf-8")
     assert "--require-hashes --requirement requirements.lock" in text
     assert re.search(r"--no-deps --no-build-isolation (--editable )?\.", text)

@@ -49,7 +49,7 @@ def test_every_promised_python_is_tested() -> None:
         assert f"{promised()[0]} to {promised()[-1]}" in (ROOT / page).read_text("utf-8")
 
 
-def test_checks_run_what_a_person_runs() -> None:
+def test_workflows_run_the_same_commands_as_developers() -> None:
     (job,) = jobs(GITHUB / "workflows/check.yml").values()
     assert commands(GITHUB / "workflows/check.yml") == [".ci/browser", "make check", "make test"]
     assert (ROOT / ".ci/run").read_text("utf-8").splitlines()[-3:] == [".ci/browser", "make check", "make test"]
@@ -68,7 +68,7 @@ def test_commands_of_workflows_exist(workflow: Path) -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_may_do_little_and_use_what_cannot_change(workflow: Path) -> None:
+def test_workflows_have_minimal_permissions_and_pinned_actions(workflow: Path) -> None:
     text = workflow.read_text("utf-8")
     assert read(workflow)["permissions"] == {"contents": "read"}
     assert "cancel-in-progress" in read(workflow)["concurrency"]

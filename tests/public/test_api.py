@@ -38,7 +38,7 @@ async def test_a_game_is_given_with_its_turns_and_its_record(world: World) -> No
     assert record.actions[0] == turns["items"][0]["actions"][0]
 
 
-async def test_games_are_listed_page_by_page_and_only_what_is_public(world: World) -> None:
+async def test_only_public_games_are_listed_in_pages(world: World) -> None:
     await world.allow()
     pages = []
     for _ in range(5):
@@ -62,7 +62,7 @@ async def test_games_are_listed_page_by_page_and_only_what_is_public(world: Worl
     assert (await world.get(f"{API}/games")).json == {"items": [], "next": None}
 
 
-async def test_profiles_and_ratings_are_of_those_who_want_them(world: World) -> None:
+async def test_profiles_and_ratings_need_the_consent_of_their_owner(world: World) -> None:
     page = await world.shown_game()
     assert all(each["player"] is None for each in (await world.get(f"{API}/games/{page}")).json["players"])
     await world.party.say("anna", "/settings profile:public")
@@ -123,7 +123,7 @@ async def test_ratings_are_listed_page_by_page_and_those_against_computers_apart
     assert (await world.get(f"{API}/ratings?cursor={'A' * 22}")).status == 404
 
 
-async def test_what_cannot_be_is_a_problem(world: World) -> None:
+async def test_invalid_queries_return_problem_details(world: World) -> None:
     for query in ("limit=0", "limit=x", "cursor=1", "game=chess"):
         seen = await world.get(f"{API}/games?{query}")
         assert (seen.status, seen.headers["Content-Type"].partition(";")[0]) == (400, "application/problem+json"), query
@@ -131,7 +131,7 @@ async def test_what_cannot_be_is_a_problem(world: World) -> None:
         assert seen.json["detail"]
 
 
-async def test_other_sites_read_it_and_nobody_writes(world: World) -> None:
+async def test_api_is_readable_across_origins_and_read_only(world: World) -> None:
     foreign = {"Origin": "https://elsewhere.example", "Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"}
     seen = await world.get(f"{API}/games", **foreign)
     assert (seen.status, seen.headers["Access-Control-Allow-Origin"]) == (200, "*")
@@ -170,7 +170,7 @@ class TestBehindAProxy:
         assert (await world.get(f"{API}/", X_Forwarded_For="203.0.113.8")).status == 200
 
 
-async def test_a_game_is_streamed_as_it_stands(world: World) -> None:
+async def test_stream_begins_with_the_current_state(world: World) -> None:
     page = await world.shown_game()
     async with asyncio.timeout(60), world.session.get(f"{world.address}{API}/games/{page}/stream") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "*"
@@ -187,7 +187,7 @@ async def test_who_asks_for_the_head_of_a_stream_is_answered_at_once(world: Worl
             assert (await world.get(path, "HEAD")).headers["Content-Type"] == "text/event-stream"
 
 
-async def test_what_is_answered_is_what_the_description_says(world: World) -> None:
+async def test_responses_match_the_api_description(world: World) -> None:
     """A fuzzer asks what the description allows and what it does not, and compares every answer with it."""
     page = await world.shown_game("/play annuvin @bruno")
     await world.party.say("anna", "/settings profile:public")

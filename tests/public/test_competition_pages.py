@@ -111,7 +111,7 @@ async def check_that_nobody_learns_of_blocks(world: World, pages: Pages) -> None
             assert not re.search(r"(?i)block|blocc|void", text), path
 
 
-async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_are_taken_back(
+async def test_competition_pages_omit_hidden_people_and_vanish_on_withdrawal(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = await everything(world, monkeypatch)
@@ -169,7 +169,7 @@ async def test_competitions_are_shown_without_those_who_hide_and_gone_when_they_
 
 
 @pytest.mark.parametrize("theme", list(THEMES))
-def test_previews_of_tables_have_room_for_whatever_names(theme: str) -> None:
+def test_table_previews_fit_any_names(theme: str) -> None:
     names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>", "y", "left out")
     rows = [PreviewRow("" if number == 3 else str(number), name, "5½") for number, name in enumerate(names, start=1)]
     for some in (rows, rows[:1], []):

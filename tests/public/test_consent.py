@@ -5,7 +5,7 @@ from tests.bot.party import Party, words
 from tests.public.world import World
 
 
-async def test_nothing_is_shown_until_a_manager_says_so(world: World) -> None:
+async def test_pages_need_the_consent_of_a_manager(world: World) -> None:
     code = await world.party.started()
     assert "games.example" not in words(await world.share(code))
     refused = await world.party.say("bruno", "/settings public:on for:channel")
@@ -40,7 +40,7 @@ async def test_every_place_that_shows_a_game_must_allow_it(world: World) -> None
     assert (await world.get(f"/g/{page}")).status == 200
 
 
-async def test_who_hides_is_not_shown_and_nor_are_their_games(world: World) -> None:
+async def test_games_of_hidden_people_are_not_shown(world: World) -> None:
     page = await world.shown_game()
     assert "Bruno" in (await world.get(f"/g/{page}")).text
     await world.party.say("bruno", "/settings profile:hidden")
@@ -66,7 +66,7 @@ async def test_a_lobby_is_not_shown(world: World) -> None:
     assert "games.example" not in words(await world.share(world.party.code))
 
 
-async def test_a_thread_has_what_its_channel_allows(world: World) -> None:
+async def test_thread_inherits_public_consent_of_its_channel(world: World) -> None:
     await world.allow()
     thread = Place("web", "room", thread="t1", group=None, title="A thread")
     assert (await world.party.store.places.get_or_create("web", "room", "t1")).effective.get("public") is True

@@ -32,7 +32,7 @@ async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
     assert "Tutti i turni" in italian
 
 
-async def test_what_is_still_good_is_not_sent_again(world: World) -> None:
+async def test_unchanged_pages_return_not_modified(world: World) -> None:
     page = await world.shown_game()
     for path in (f"/g/{page}", f"/g/{page}/board.png", "/shown/pages.css"):
         again = await world.get(path, If_None_Match=(await world.get(path)).headers["ETag"])
@@ -42,7 +42,7 @@ async def test_what_is_still_good_is_not_sent_again(world: World) -> None:
     assert (await world.get(f"/g/{page}", If_None_Match=before.headers["ETag"])).status == 200
 
 
-async def test_another_site_may_show_the_picture_and_nobody_may_write(world: World) -> None:
+async def test_pictures_load_across_origins_and_writes_are_refused(world: World) -> None:
     page = await world.shown_game()
     foreign = {"Origin": "https://elsewhere.example", "Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}
     seen = await world.get(f"/g/{page}/board.png", **foreign)

@@ -15,7 +15,7 @@ from tests.support.present import present
 
 
 @pytest.mark.parametrize("key", list(games))
-async def test_the_rules_of_every_game_are_told_with_pictures(world: World, key: str) -> None:
+async def test_rules_pages_of_every_game_have_pictures(world: World, key: str) -> None:
     for language in ("en", "it"):
         text = (await world.get(f"/rules/{key}?lang={language}")).text
         assert f'<html lang="{language}">' in text
@@ -69,7 +69,7 @@ async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
     assert (await world.get(found[1])).status == 410
 
 
-async def test_a_cup_is_shown_with_its_table_and_without_those_who_hide(world: World) -> None:
+async def test_cup_page_has_its_table_without_hidden_people(world: World) -> None:
     await world.allow()
     code = await a_cup(world.party, "/cup annuvin clock:1d players:4", *FOUR)
     await played_out(world.party, code)
@@ -90,7 +90,7 @@ async def test_a_cup_is_shown_with_its_table_and_without_those_who_hide(world: W
     assert (await world.get(f"/cup/{page}")).status == 410
 
 
-async def test_robots_are_told_what_they_may_read(world: World) -> None:
+async def test_robots_file_allows_public_pages_only(world: World) -> None:
     robots = RobotFileParser()
     robots.parse((await world.get("/robots.txt")).text.splitlines())
     for path in ("/g/", "/puzzle/2026-11-25", "/rules/annuvin", "/cup/x", "/league/x", "/ladder/x", "/p/x"):

@@ -33,7 +33,7 @@ async def test_a_thousand_readers_cost_one_answer() -> None:
     assert len(made) == 2
 
 
-async def test_what_cannot_be_answered_is_tried_again() -> None:
+async def test_failed_answers_are_not_cached() -> None:
     answers, tries = SharedAnswers(LONG), list[int]()
 
     async def fail() -> bytes:

@@ -32,7 +32,7 @@ async def forget(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["the place", "hidden", "forgotten"])
-async def test_no_cache_keeps_what_was_taken_back(world: World, way: str) -> None:
+async def test_withdrawn_pages_are_not_served_from_caches(world: World, way: str) -> None:
     page = await world.shown_game()
     await world.move()
     await world.resign()
@@ -100,7 +100,7 @@ async def two_worlds(two_stores: tuple[Store, Store]) -> AsyncIterator[tuple[Wor
         yield one, other
 
 
-async def test_what_one_process_takes_back_no_other_shows(two_worlds: tuple[World, World]) -> None:
+async def test_withdrawal_in_one_process_applies_to_others(two_worlds: tuple[World, World]) -> None:
     here, there = two_worlds
     page = await here.shown_game()
     received = asyncio.Event()

@@ -101,7 +101,7 @@ async def secrets_of_a_team(world: World, code: str) -> None:
 
 
 @pytest.mark.parametrize("team", [False, True])
-async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(world: World, *, team: bool) -> None:
+async def test_private_actions_do_not_change_public_pages(world: World, *, team: bool) -> None:
     await world.allow()
     await (a_game_of_a_team if team else a_game_of_two)(world)
     code = world.party.code
@@ -120,7 +120,7 @@ async def test_what_is_done_in_secret_changes_nothing_that_the_world_is_told(wor
     assert not any(row.seed in each or code in each for each in events)
 
 
-async def test_mistakes_are_told_in_words_once_the_game_is_over_and_not_before(world: World) -> None:
+async def test_mistakes_are_explained_only_after_the_game(world: World) -> None:
     page = await world.shown_game()
     for text in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await world.party.say(world.party.mover, f"/move {text}")

@@ -56,7 +56,9 @@ async def added(world: World, receiver: Receiver) -> str:
     return next(span.text for span in card(reply).text if span.text.startswith("whsec_"))
 
 
-async def test_what_happens_is_sent_signed_and_once(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
+async def test_webhook_sends_each_event_once_and_signed(
+    world: World, receiver: Receiver, job: WebhookDeliveries
+) -> None:
     secret = await added(world, receiver)
     await world.party.started()
     await world.move()
@@ -259,7 +261,7 @@ def test_inner_addresses_are_not_public() -> None:
      "https://exa mple.org", "example.org", "https://example.org:0/", "https://example.org:99999/", "https://[::1/",
      "https://" + "x" * 600],
 )  # fmt: skip
-def test_what_is_no_https_address_is_refused(address: str) -> None:
+def test_webhook_address_must_be_https(address: str) -> None:
     with pytest.raises(InvalidAddress):
         read_address(address)
 
@@ -267,7 +269,7 @@ def test_what_is_no_https_address_is_refused(address: str) -> None:
 @pytest.mark.parametrize(
     "host", ["localhost", "127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "127.1", "0177.0.0.1", "0x7f.1"]
 )
-async def test_nothing_is_ever_sent_into_an_inner_network(receiver: Receiver, certificate: Path, host: str) -> None:
+async def test_webhooks_never_reach_internal_networks(receiver: Receiver, certificate: Path, host: str) -> None:
     """The connection goes to what was checked: a name that leads here is refused where it is resolved for it."""
     strict = Sender(context=ssl.create_default_context(cafile=str(certificate)))
     address = receiver.address.replace("localhost", host)

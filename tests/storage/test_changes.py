@@ -54,7 +54,7 @@ async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
     assert await store.games.get("ZZZZZZ") is None
 
 
-async def test_the_seed_is_never_shown_by_accident(store: Store) -> None:
+async def test_seed_is_left_out_of_the_text_of_a_game(store: Store) -> None:
     game = await a_table(store)
     assert game.seed == "ab" * 32
     assert game.seed not in repr(game)

@@ -104,7 +104,7 @@ async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(sto
     assert [each.id for each in await store.competitions.list_in_place(there.id)] == [CODE]
 
 
-async def test_who_becomes_one_has_one_entry_and_who_is_forgotten_leaves(store: Store) -> None:
+async def test_merged_people_have_one_entry_and_forgotten_people_leave(store: Store) -> None:
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     cup = await entered(store, await a_cup(store))
     entries = tuple(replace(each, rank=each.number + 1) for each in await store.competitions.entrants(CODE))

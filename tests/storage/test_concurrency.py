@@ -39,7 +39,7 @@ def step(game: GameRow, writer: int, processed: ProcessedEvent | None = None) ->
     return GameChange(game=moved, events=(NewEvent("action", {"by": writer}),), at=START, processed=processed)
 
 
-async def test_of_many_writers_of_a_game_one_wins(store: Store, other: Store) -> None:
+async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Store) -> None:
     game = await a_table(store)
     changes = [step(game, i, ProcessedEvent("web", f"{i}")) for i in range(WRITERS)]
     outcomes = await asyncio.gather(

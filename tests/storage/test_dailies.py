@@ -27,7 +27,7 @@ async def only(store: Store, number: int) -> DailyMessage:
     return found
 
 
-async def test_a_date_is_promised_once_however_many_ask(store: Store) -> None:
+async def test_concurrent_promises_of_a_date_succeed_once(store: Store) -> None:
     place = await make_place(store)
     await store.daily.switch_on(place.id, 9, START)
     assert [daily.place.id for daily in await store.daily.list_due(START, WEB)] == [place.id]

@@ -216,7 +216,7 @@ async def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path: 
     assert tables == [(table,)]
 
 
-async def test_a_locked_database_is_waited_for_and_then_named(tmp_path: Path) -> None:
+async def test_locked_database_is_reported_after_a_timeout(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     async with await Store.open(path, timeout_seconds=0.05) as store:
         (ada,) = await some_people(store, "Ada")
@@ -300,7 +300,7 @@ async def test_a_server_that_goes_away_and_comes_back(postgres: Postgres) -> Non
 
 
 @pytest.mark.parametrize("ask", ["read_autocommit", "read_snapshot", "transaction"])
-async def test_the_last_words_of_a_server_are_heard_before_its_end(postgres: Postgres, ask: str) -> None:
+async def test_final_error_of_a_server_is_reported(postgres: Postgres, ask: str) -> None:
     """What ends a connection arrives in two parts; between them the driver refuses every statement."""
     name = await postgres.new_database()
     fields = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0"

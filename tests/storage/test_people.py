@@ -117,7 +117,7 @@ async def test_further_identity_is_added_unless_taken(store: Store) -> None:
     assert [each.user for each in await store.people.identities(ada.id)] == ["a.1", "c.1"]
 
 
-async def test_it_is_known_whom_a_private_message_reaches(store: Store) -> None:
+async def test_reachability_by_direct_message_is_stored(store: Store) -> None:
     ada = await store.people.identify("discord", "1", "Ada")
 
     async def known() -> bool | None:

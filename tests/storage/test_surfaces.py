@@ -133,7 +133,7 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     assert retired.due_at == time_after(minutes=4)
 
 
-async def test_a_failure_puts_the_surface_off_and_news_do_not_hurry_it(store: Store) -> None:
+async def test_failed_surface_is_postponed_despite_new_revisions(store: Store) -> None:
     game, surface = await a_surface(store)
     await store.surfaces.record_failure(surface.id, time_after(minutes=5))
     await store.surfaces.record_failure(surface.id, time_after(minutes=10))

@@ -62,7 +62,7 @@ async def votes(store: Store, row: GameRow) -> dict[int, int]:
     return {each.number: each.votes for each in await store.teams.proposals(row.id)}
 
 
-async def test_a_team_is_its_place_and_is_called_as_that_is_now(store: Store) -> None:
+async def test_team_takes_the_current_name_of_its_place(store: Store) -> None:
     place = await make_place(store)
     team = await store.teams.get_or_create(place.id, "", "Games", START)
     again = await store.teams.get_or_create(place.id, "", "Board games", START)
@@ -97,7 +97,7 @@ async def test_one_person_has_one_vote_which_may_move(store: Store) -> None:
         await store.teams.vote(ballot(row, team, people[1], 3), time_after(minutes=3))
 
 
-async def test_a_vote_is_noted_with_its_event_or_not_at_all(store: Store) -> None:
+async def test_vote_and_its_event_are_stored_atomically(store: Store) -> None:
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
     event = ProcessedEvent("web", "1")
@@ -177,7 +177,7 @@ async def test_rounds_are_put_off_with_alarms(store: Store) -> None:
     assert (await side_of(store, row.id)).closes_at == time_after(hours=3)
 
 
-async def test_of_two_people_who_become_one_the_newer_vote_stays(store: Store) -> None:
+async def test_merging_people_keeps_the_newer_vote(store: Store) -> None:
     row, team, people = await voting(store)
     for action in "ab":
         await propose(store, row, team, people[0], action)

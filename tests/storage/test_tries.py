@@ -89,7 +89,7 @@ async def test_plans_are_found_by_their_game(store: Store) -> None:
     assert await store.trees.list_plans(game.id) == [planned]
 
 
-async def test_of_two_people_who_become_one_the_tree_with_plans_stays_or_the_last(store: Store) -> None:
+async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(store: Store) -> None:
     games, (ada, bob) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
     await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MAX_BOARDS)
     await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), time_after(days=1), MAX_BOARDS)

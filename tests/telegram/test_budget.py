@@ -86,7 +86,7 @@ def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: CallKind) -
 
 
 @pytest.mark.parametrize("kind", WANTED)
-def test_a_group_has_so_many_calls_a_minute(kind: CallKind) -> None:
+def test_calls_are_limited_per_group_and_minute(kind: CallKind) -> None:
     clock = Clock()
     budget = CallBudget(clock)
     # Slow enough for no burst.

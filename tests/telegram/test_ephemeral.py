@@ -73,7 +73,7 @@ async def test_one_that_another_process_has_taken_away_is_forgotten(late: Late) 
     assert late.here.owner(-1, 7) is None
 
 
-async def test_one_that_makes_us_stumble_holds_up_no_other_and_is_tried_again(store: Store) -> None:
+async def test_failing_ephemeral_message_is_retried_without_blocking_others(store: Store) -> None:
     clock, platform = Clock(), Removing()
     here = EphemeralMessages(store, cast("TelegramAdapter", platform), clock)
     platform.faults[7] = KeyError("something unforeseen")

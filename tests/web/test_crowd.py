@@ -95,7 +95,7 @@ async def test_a_tab_that_was_away_for_long_hears_all(
     assert [each["text"] for each in await bruno.hear_messages(12)] == [f"word {number}" for number in range(12)]
 
 
-async def test_a_browser_has_so_many_tabs(browsers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tabs_are_limited_per_browser(browsers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_STREAMS_PER_BROWSER", 2)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     more = [Tab(browsers[0], anna.me) for _ in range(2)]

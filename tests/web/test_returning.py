@@ -17,7 +17,7 @@ from tests.web.front import FakeFront, make_card
 Two = tuple[Browser, Browser]
 
 
-async def test_a_key_brings_a_name_to_another_browser(browsers: Two, store: Store) -> None:
+async def test_key_transfers_a_name_to_another_browser(browsers: Two, store: Store) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     first = (await anna.send("/api/key")).data["key"]
     key = (await anna.send("/api/key")).data["key"]

@@ -37,7 +37,7 @@ def test_every_pawn_may_go_first() -> None:
     assert [action.text for action in find_moment(KEY, "step").wanted] == ["a1-a2", "b1-b2", "c1-c2", "d1-d2"]
 
 
-def test_there_is_one_capture() -> None:
+def test_capture_step_has_one_capture() -> None:
     assert [action.text for action in find_moment(KEY, "capture").wanted] == ["b2xc3"]
 
 
@@ -67,7 +67,7 @@ def test_before_the_quiet_win_only_one_black_pawn_can_move_and_captures_lose() -
     assert all(wins(position.state.play(action)) for action in others)
 
 
-def test_whoever_moves_first_in_the_last_step_can_win() -> None:
+def test_first_player_can_win_the_last_step() -> None:
     steps = lesson_of(KEY)
     assert steps is not None
     assert wins(steps.first_line(len(steps.steps) - 1).state)

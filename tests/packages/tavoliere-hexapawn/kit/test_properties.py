@@ -40,7 +40,7 @@ def test_every_turn_takes_one_pawn_one_row_ahead(line: list[State]) -> None:
 
 
 @given(lines())
-def test_a_game_is_over_in_time_and_somebody_has_won(line: list[State]) -> None:
+def test_games_end_in_time_with_a_winner(line: list[State]) -> None:
     size = int(line[0].to_json()["options"]["board"][0])
     outcome = line[-1].outcome
     assert outcome is not None

@@ -58,7 +58,7 @@ def test_capturing_is_no_duty() -> None:
 @pytest.mark.parametrize(
     ("white", "black", "text", "winner"), [("c3 a1", "a4 b4", "c3-c4", 0), ("c3", "d4 a4", "c3xd4", 0)]
 )
-def test_whoever_reaches_the_farthest_row_wins(white: str, black: str, text: str, winner: int) -> None:
+def test_reaching_the_farthest_row_wins(white: str, black: str, text: str, winner: int) -> None:
     outcome = played(load(white, black), text).outcome
     assert outcome is not None
     assert (outcome.reason, outcome.winner) == ("far-row", winner)
@@ -70,13 +70,13 @@ def test_black_goes_the_other_way() -> None:
     assert (outcome.reason, outcome.winner) == ("far-row", 1)
 
 
-def test_whoever_captures_the_last_pawn_wins() -> None:
+def test_capturing_the_last_pawn_wins() -> None:
     outcome = played(load("a1 b2", "c3"), "b2xc3").outcome
     assert outcome is not None
     assert (outcome.reason, outcome.winner) == ("all-captured", 0)
 
 
-def test_whoever_cannot_move_has_lost() -> None:
+def test_player_without_a_move_loses() -> None:
     outcome = played(load("b2 c2 d2", "b3 c4 d3"), "c2-c3").outcome
     assert outcome is not None
     assert (outcome.reason, outcome.winner) == ("no-move", 0)
@@ -122,13 +122,13 @@ def test_who_ought_to_win_is_as_the_page_says(board: str, white: bool) -> None:
         (position("b2", "b3", outcome={"reason": "far-row", "places": [1, 2]}), "outcome-differs"),
     ],
 )
-def test_what_is_no_position_is_refused(wrong: dict[str, Any], code: str) -> None:
+def test_invalid_position_is_refused(wrong: dict[str, Any], code: str) -> None:
     with pytest.raises(InvalidPosition) as caught:
         HEXAPAWN.load(wrong)
     assert caught.value.code == code
 
 
-def test_where_both_are_stuck_the_outcome_says_whose_turn_it_was() -> None:
+def test_outcome_of_a_mutual_blockade_is_loaded_as_stored() -> None:
     for places in ([1, 2], [2, 1]):
         outcome = load("b2", "b3", None, outcome={"reason": "no-move", "places": places}).outcome
         assert outcome is not None

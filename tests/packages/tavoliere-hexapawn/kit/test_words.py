@@ -26,7 +26,7 @@ def state(white: str, black: str) -> State:
         ("it", ["pedoni in a1, b2", "2 persi"], ["pedone in c3", "3 persi"]),
     ],
 )
-def test_what_a_side_has_is_told(language: str, white: list[str], black: list[str]) -> None:
+def test_pieces_of_each_side_are_described(language: str, white: list[str], black: list[str]) -> None:
     teller = PositionTeller(TEXTS.speaker(language).of("hexapawn"), state("a1 b2", "c3"), ("Anna", "Bruno"))
     assert [list(words["hexapawn"].seat(teller, seat)) for seat in (0, 1)] == [white, black]
 
