@@ -156,7 +156,7 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
         await each.shows(row.revision)
 
 
-async def test_confirmation_question_is_shown_in_the_app(world: World) -> None:
+async def test_confirmed_move_is_shown_in_the_app(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play real-queen")
     named = await _people(world, code)
     row = await world.row(code)

@@ -197,7 +197,7 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
             assert f"Id: {game.id}".encode() in file.content
 
 
-async def test_signal_of_an_entry_comes_after_it_is_stored(party: Party) -> None:
+async def test_reader_woken_by_an_entry_finds_it(party: Party) -> None:
     code = await a_cup(party)
     wanted = party.front.context.signals.event("competition")
     found: list[int] = []

@@ -163,7 +163,7 @@ def test_the_ban_on_entering_holds_for_one_turn() -> None:
     assert (state.to_json()["entry_ban"], "+c4" in texts(state)) == ([None, None], True)
 
 
-def test_entry_ban_covers_only_the_pawn_removed_last() -> None:
+def test_no_entry_ban_follows_the_removal_of_another_or_older_pawn() -> None:
     state = play(load("a1 f3", "e3 g2", goals=["a4", "b4"]), "+c4", "g2-g3")
     assert (pawns(state)[0], state.to_json()["entry_ban"]) == ("a1 c4", [None, None])
     state = play(load("a1", "b4 d3", **ENTRY), "+c4", "b4-b3", "a1-a2", "b3-b4", "a2-a1", "d3-d4")
