@@ -32,7 +32,7 @@ def test_a_game_becomes_an_animation_and_a_sheet(run: Run, recorded: str) -> Non
         assert film.width < sheet.width
 
 
-def test_without_a_sheet_there_is_none(run: Run, recorded: str) -> None:
+def test_animate_writes_a_sheet_only_on_request(run: Run, recorded: str) -> None:
     assert run("animate", recorded, "-o", "game.gif").code == 0
     assert sorted(path.name for path in Path.cwd().glob("*.*")) == ["game.gif", "game.txt"]
 
@@ -44,7 +44,7 @@ def test_the_viewer_sits_at_the_bottom(run: Run, recorded: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["animate", "render"])
-def test_who_has_no_seat_cannot_look(run: Run, recorded: str, command: str) -> None:
+def test_viewer_without_a_seat_is_refused(run: Run, recorded: str, command: str) -> None:
     ran = run(command, recorded, "-o", "game.out", "--viewer", "4")
     assert ran.code == 1
     assert "the seats are 0 to 1" in ran.err

@@ -24,7 +24,7 @@ def everything() -> list[str]:
 
 @pytest.mark.parametrize("repair", [(), ("--repair",)], ids=["plain", "repair"])
 class TestWhatCannotBeChecked:
-    def test_where_no_database_is_none_is_made(self, run: Run, repair: tuple[str, ...]) -> None:
+    def test_check_creates_no_database(self, run: Run, repair: tuple[str, ...]) -> None:
         ran = run("check", "--data-dir", "daat", *repair)
         assert ran.code == 3
         assert "daat" in ran.err
@@ -38,7 +38,7 @@ class TestWhatCannotBeChecked:
         DATABASE.touch()
         assert (run("check", *repair).code, DATABASE.read_bytes()) == (3, b"")
 
-    def test_an_older_database_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+    def test_check_leaves_older_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
         filled(run)
         change("DROP TABLE analyses")
         change("UPDATE alembic_version SET version_num = '0006'")
@@ -49,7 +49,7 @@ class TestWhatCannotBeChecked:
         assert everything() == before
         assert not list(DATABASE.parent.glob("*before-migration*"))
 
-    def test_a_newer_database_is_left_as_it_is(self, run: Run, repair: tuple[str, ...]) -> None:
+    def test_check_leaves_newer_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
         filled(run)
         change("UPDATE alembic_version SET version_num = '9999'")
         before = everything()

@@ -22,7 +22,7 @@ def test_every_subcommand_has_help(run: Run, name: str) -> None:
     assert f"tavoliere {name}" in ran.out
 
 
-def test_it_speaks_the_language_of_the_machine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_uses_the_language_of_the_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
     assert "Gioca una partita" in run("--help").out
 

@@ -72,7 +72,7 @@ def test_container_listens_on_the_published_port() -> None:
 
 
 @pytest.mark.parametrize("name", ["compose.yaml", "compose.scale.yaml"])
-def test_the_proxy_hands_on_boards_inside_apps_and_the_pages_for_the_world_and_nothing_else(name: str) -> None:
+def test_proxy_forwards_only_app_and_public_paths(name: str) -> None:
     file = yaml.safe_load((ROOT / name).read_text("utf-8"))
     (caddyfile,) = re.findall(r"@pages path (.+)", file["configs"]["caddyfile"]["content"])
     handed_on = {path.removesuffix("*") for path in caddyfile.split()}

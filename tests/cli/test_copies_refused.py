@@ -136,7 +136,7 @@ def test_backup_error_names_the_unusable_target(run: Run) -> None:
         assert contents(".") == before
 
 
-def test_a_disk_without_room_for_the_copy_is_said_of_the_copy(run: Run) -> None:
+def test_backup_to_a_full_disk_names_the_copy(run: Run) -> None:
     games(run)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
@@ -165,7 +165,7 @@ def test_where_the_old_games_cannot_be_kept_they_stay(run: Run) -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense", "data/games.db", "sqlite:games.db", "mysql://u:secret@host/games"])
-def test_an_address_that_is_none_makes_no_database(run: Run, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_invalid_database_address_creates_no_database(run: Run, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     Path("copy.db").write_bytes(b"a copy")
     monkeypatch.setenv("DATABASE_URL", address)
     for command in (["backup"], ["restore", "copy.db"], ["check"]):
@@ -188,7 +188,7 @@ def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.M
     assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (ids, 0)
 
 
-def test_the_usual_file_is_one_however_it_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_covers_the_default_database_under_its_address(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     games(run)
     run("backup", "copy.db")
     monkeypatch.setenv("DATABASE_URL", "sqlite:///data/tavoliere.db")

@@ -50,7 +50,7 @@ def test_health_reports_what_is_wrong(run: Run, status: int, said: str, code: in
     assert all(word in ran.out + ran.err for word in words), ran
 
 
-def test_it_says_so_in_italian(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_health_reports_in_italian(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
     with answering(503, "not-listening telegram\n") as port:
         ran = run("health", "--port", port)

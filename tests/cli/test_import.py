@@ -50,7 +50,7 @@ def test_an_imported_game_can_be_looked_at(run: Run, key: str, moves: str) -> No
     assert str(len(list(game.turns()))) in answer
 
 
-def test_it_is_exported_again_as_it_was(run: Run) -> None:
+def test_imported_game_is_exported_unchanged(run: Run) -> None:
     game = record(run, "uomo-nero", "d13\nresign\n")
     run("import", "game.txt")
 
@@ -63,7 +63,7 @@ def test_it_is_exported_again_as_it_was(run: Run) -> None:
     assert asyncio.run(exported()) == game
 
 
-def test_it_counts_for_no_rating(run: Run) -> None:
+def test_imported_game_is_not_rated(run: Run) -> None:
     game = record(run, "annuvin", "resign\n")
     run("import", "game.txt")
 

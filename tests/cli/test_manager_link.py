@@ -40,7 +40,7 @@ def secret_of(folder: Path) -> str:
     return (folder / SECRET_FILE).read_text().strip()
 
 
-def test_the_link_is_printed_and_stays_the_same(run: Run, data: Path) -> None:
+def test_manager_link_is_stable(run: Run, data: Path) -> None:
     ran = run("manager-link")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == f"http://127.0.0.1:8080/#manager={secret_of(data)}\n"
@@ -57,7 +57,7 @@ def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
     assert (run("manager-link").out, stat.S_IMODE((data / SECRET_FILE).stat().st_mode)) == (ran.out, 0o600)
 
 
-def test_it_names_the_page_where_the_settings_have_it_and_where_it_is_said_to_be(
+def test_manager_link_uses_the_address_of_settings_and_options(
     run: Run, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = ManagerSecret(data).load_or_create()
@@ -87,7 +87,7 @@ def test_automatic_port_needs_an_explicit_address(run: Run, data: Path, monkeypa
     assert list(data.iterdir()) == [], "and nothing was done"
 
 
-def test_a_folder_that_is_not_there_is_said_and_not_made(run: Run, tmp_path: Path) -> None:
+def test_missing_data_folder_is_reported_and_not_created(run: Run, tmp_path: Path) -> None:
     for folder in ("elsewhere", "file"):
         (tmp_path / "file").touch()
         ran = run("manager-link", "--data-dir", folder)
@@ -98,7 +98,7 @@ def test_a_folder_that_is_not_there_is_said_and_not_made(run: Run, tmp_path: Pat
 
 
 @pytest.mark.parametrize("arguments", [[], ["--new"]])
-def test_a_file_that_cannot_be_used_is_said(run: Run, data: Path, arguments: list[str]) -> None:
+def test_unusable_secret_file_is_reported(run: Run, data: Path, arguments: list[str]) -> None:
     (data / SECRET_FILE).mkdir()
     ran = run("manager-link", *arguments)
     assert (ran.code, ran.out) == (3, "")
@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_used_is_said(run: Run, data: Path, arguments: lis
     assert (len(ran.err.splitlines()), [path.name for path in data.iterdir()]) == (1, [SECRET_FILE])
 
 
-def test_it_speaks_italian_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_manager_link_errors_are_in_italian(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
     assert "La cartella data non c'è" in run("manager-link").err
 
@@ -195,7 +195,7 @@ def test_output_to_a_pipe_names_only_the_command_for_the_link(tmp_path: Path, pr
     assert "#manager=" not in out + err
 
 
-def test_it_works_while_the_program_runs(
+def test_manager_link_works_while_the_program_runs(
     tmp_path: Path, programs: list[Program], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = str(free_port())
@@ -209,7 +209,7 @@ def test_it_works_while_the_program_runs(
     assert secret_of(tmp_path / "data") != old
 
 
-def test_a_secret_that_cannot_be_kept_is_said_and_the_program_runs(data: Path, programs: list[Program]) -> None:
+def test_program_runs_without_a_manager_if_the_secret_cannot_be_stored(data: Path, programs: list[Program]) -> None:
     (data / SECRET_FILE).mkdir()
     program = Program(data.parent, "--port", "0")
     programs.append(program)

@@ -9,19 +9,19 @@ from engine import games
 from tests.cli.conftest import Run
 
 
-def test_it_counts_turns_from_the_start(run: Run) -> None:
+def test_perft_counts_from_the_start(run: Run) -> None:
     ran = run("perft", "annuvin", "--depth", "2")
     assert ran.code == 0
     assert [line.split("   ")[0] for line in ran.out.splitlines()] == ["depth 1: 11", "depth 2: 121"]
 
 
-def test_it_counts_from_a_position(run: Run) -> None:
+def test_perft_counts_from_a_position(run: Run) -> None:
     position = games["annuvin"].start(2, {"board": "square"}).to_json()
     Path("position.json").write_text(json.dumps(position))
     assert run("perft", "annuvin", "--position", "position.json").out.startswith("depth 1: 10 ")
 
 
-def test_it_takes_options(run: Run) -> None:
+def test_perft_accepts_game_options(run: Run) -> None:
     assert run("perft", "annuvin", "--option", "board=square").out.startswith("depth 1: 10 ")
     assert run("perft", "fagocitare", "--option", "size=7").out.startswith("depth 1: 25 ")
 

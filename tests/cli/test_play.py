@@ -80,7 +80,7 @@ def test_computers_alone_play_to_the_end(run: Run) -> None:
     assert "your move" not in ran.out
 
 
-def test_where_no_record_can_be_written_is_said_before_the_game(run: Run) -> None:
+def test_unwritable_record_target_is_reported_before_the_game(run: Run) -> None:
     Path("folder").mkdir()
     for target in ("folder", "nowhere/game.txt"):
         ran = run("play", "annuvin", "--record", target, typed="resign\n")
@@ -134,7 +134,7 @@ def test_a_game_that_cannot_start_says_why(run: Run, arguments: list[str], said:
     assert len(ran.err.splitlines()) == 1
 
 
-def test_a_record_that_cannot_be_written_is_said(run: Run) -> None:
+def test_missing_record_folder_is_reported(run: Run) -> None:
     ran = run("play", "annuvin", "--record", "no/such/folder.txt", typed="")
     assert ran.code == 1
     assert "no/such/folder.txt" in ran.err

@@ -102,7 +102,7 @@ def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: st
 
 
 @pytest.mark.usefixtures("new_database")
-def test_ctrl_c_ends_it_as_well(tmp_path: Path, programs: list[Program]) -> None:
+def test_serve_stops_on_ctrl_c(tmp_path: Path, programs: list[Program]) -> None:
     program = Program(tmp_path, "--port", "0")
     programs.append(program)
     program.address()
@@ -117,7 +117,7 @@ def one_sentence(failure: tuple[int, str], said: str) -> None:
 
 
 @pytest.mark.usefixtures("new_database")
-def test_it_runs_without_uvloop_as_well(tmp_path: Path, programs: list[Program]) -> None:
+def test_serve_runs_without_uvloop(tmp_path: Path, programs: list[Program]) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError")
     programs.append(Program(tmp_path, "--port", "0"))
     with urllib.request.urlopen(programs[0].address(), timeout=TIMEOUT_SECONDS) as page:
@@ -139,11 +139,11 @@ def test_a_taken_port_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("new_database")
-def test_an_address_of_another_machine_is_said(tmp_path: Path) -> None:
+def test_unavailable_host_address_is_reported(tmp_path: Path) -> None:
     one_sentence(Program(tmp_path, "--port", "0", "--host", "192.0.2.1").failure(), "192.0.2.1")
 
 
-def test_a_folder_that_is_a_file_is_said(tmp_path: Path) -> None:
+def test_data_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     one_sentence(Program(tmp_path, "--data-dir", "file").failure(), "file")
     one_sentence(Program(tmp_path, "--data-dir", "file/inside").failure(), "file/inside")
@@ -158,14 +158,14 @@ def test_a_second_program_in_the_same_folder_is_refused(tmp_path: Path, programs
     assert program.process.poll() is None
 
 
-def test_something_else_in_place_of_the_database_is_said_and_kept(tmp_path: Path) -> None:
+def test_file_that_is_no_database_is_reported_and_kept(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "tavoliere.db").write_bytes(b"these are my holiday notes " * 100)
     one_sentence(Program(tmp_path, "--port", "0").failure(), "damaged")
     assert (tmp_path / "data" / "tavoliere.db").read_bytes() == b"these are my holiday notes " * 100
 
 
-def test_a_database_of_a_newer_program_is_said_and_left_alone(tmp_path: Path, new_database: Path) -> None:
+def test_newer_database_is_reported_and_left_unchanged(tmp_path: Path, new_database: Path) -> None:
     with closing(sqlite3.connect(new_database)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9001'")
         connection.commit()
@@ -186,7 +186,7 @@ def test_a_second_program_on_the_same_file_is_refused_from_any_folder(tmp_path: 
 
 
 @pytest.mark.parametrize("url", ["nonsense", "mysql://a:secret@host/db", "postgresql://anna:secret@127.0.0.1:1/db"])
-def test_a_database_that_cannot_be_reached_is_said_without_its_password(tmp_path: Path, url: str) -> None:
+def test_unreachable_database_is_reported_without_its_password(tmp_path: Path, url: str) -> None:
     code, err = Program(tmp_path, "--port", "0", DATABASE_URL=url).failure()
     assert code == 3
     assert "DATABASE_URL" in err

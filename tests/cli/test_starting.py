@@ -88,7 +88,7 @@ def garble_schema(path: Path, _: str) -> None:
 @pytest.mark.parametrize(
     ("garble", "table"), [(garble_page_of, "room_messages"), (garble_page_of, "places"), (garble_schema, "")]
 )
-def test_damaged_bytes_are_said_in_one_sentence(
+def test_damaged_database_is_reported_in_one_sentence(
     run: Run, database: Path, garble: Callable[[Path, str], None], table: str
 ) -> None:
     garble(database, table)
@@ -123,7 +123,7 @@ def test_another_name_for_the_same_file_is_noticed(
         pass
 
 
-def test_a_database_that_cannot_be_written_is_said_and_nothing_is_started(run: Run, database: Path) -> None:
+def test_read_only_database_is_reported_and_nothing_starts(run: Run, database: Path) -> None:
     with with_pragma("query_only = ON"):
         ran = run("serve", "--port", "0")
     assert ran.code == 3

@@ -42,9 +42,7 @@ async def test_competitions_end_on_postgresql(two_stores: tuple[Store, Store]) -
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_no_round_begins_twice_and_no_game_is_paired_twice_however_often_the_program_dies(
-    tmp_path: Path, kills: int
-) -> None:
+async def test_kills_begin_no_round_twice_and_pair_no_game_twice(tmp_path: Path, kills: int) -> None:
     path, rng = tmp_path / "tavoliere.db", random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):

@@ -62,7 +62,7 @@ async def test_shutdown_finishes_deliveries_under_way(tmp_path: Path) -> None:
         await check_boards(world, matches)
 
 
-async def test_it_ends_though_the_platforms_do_not_answer_and_goes_on_later(tmp_path: Path) -> None:
+async def test_shutdown_completes_without_platform_answers_and_work_resumes_later(tmp_path: Path) -> None:
     async with World(tmp_path) as world:
         matches = await two_games(world)
         assert world.program is not None

@@ -22,7 +22,7 @@ from tests.web.front import board_card, make_card
 
 @pytest.mark.parametrize("count", [30, pytest.param(3000, marks=pytest.mark.full)])
 @pytest.mark.timeout(3600)
-async def test_a_year_is_stored_as_it_was_played_and_play_goes_on(tmp_path: Path, count: int) -> None:
+async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count: int) -> None:
     path = tmp_path / "tavoliere.db"
     async with await Store.open(path) as store:
         await live_through(store, count)

@@ -42,9 +42,7 @@ async def new_database(kind: str, folder: Path, postgres: Postgres) -> AsyncIter
     ],
 )
 @pytest.mark.timeout(1800)
-async def test_no_vote_that_was_confirmed_is_lost_however_often_the_program_is_killed(
-    tmp_path: Path, postgres: Postgres, kind: str, kills: int
-) -> None:
+async def test_kills_lose_no_confirmed_vote(tmp_path: Path, postgres: Postgres, kind: str, kills: int) -> None:
     async with new_database(kind, tmp_path, postgres) as address:
         confirmed = await _killed_again_and_again(address, kills)
         async with await Store.open(address) as store:

@@ -286,7 +286,7 @@ async def test_unreplayable_games_are_not_rated(hall: Party, how: str, end: str)
 
 
 @pytest.mark.parametrize("how", ["position", "record"])
-async def test_broken_games_hold_up_nothing_else_of_their_players(hall: Party, how: str) -> None:
+async def test_broken_games_do_not_block_other_games_of_their_players(hall: Party, how: str) -> None:
     over = await hall.started("/play annuvin @bruno")
     await hall.press(hall.mover, await resigning(hall, over))
     code = await hall.started("/play annuvin @bruno clock:1d")
@@ -331,7 +331,7 @@ async def test_a_mended_record_brings_a_game_back(hall: Party) -> None:
     assert (await row_of(hall, code)).turn == 2
 
 
-async def test_a_board_of_a_broken_game_holds_up_no_other(hall: Party) -> None:
+async def test_board_of_a_broken_game_does_not_block_others(hall: Party) -> None:
     broken = await hall.started("/play annuvin @bruno")
     whole = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)

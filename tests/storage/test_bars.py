@@ -42,7 +42,7 @@ async def test_bans_are_exported_and_stay_with_the_browser_after_forgetting(stor
     assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", None, None)]
 
 
-async def test_it_goes_with_a_link_and_comes_back_with_its_end(store: Store) -> None:
+async def test_bans_follow_linking_and_unlinking(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     page = await store.people.identify("web", "f1.1", "Ada", at=START)
     place = await make_place(store)

@@ -33,7 +33,7 @@ async def a_table(store: Store) -> GameRow:
     return await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
 
 
-def test_a_code_is_read_however_it_is_typed() -> None:
+def test_game_codes_are_normalised_and_validated() -> None:
     assert read_code(" #k7qf4m ") == "K7QF4M"
     for text in ("", "K7QF4", "K7QF4MM", "K7QF4O", "K7QF4è", "K7 QF4"):
         assert read_code(text) is None

@@ -177,7 +177,7 @@ async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
     assert await store.ratings.standings_in_group("web", "elsewhere") == []
 
 
-async def test_a_link_code_works_once_and_not_for_ever(store: Store) -> None:
+async def test_link_code_is_single_use_and_expires(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
     await store.links.store_code("BBBB", ada.id, time_after(minutes=10))

@@ -39,7 +39,7 @@ async def entered(store: Store, cup: CompetitionRow, **values: object) -> Compet
     return await store.competitions.commit(CompetitionChange(row=row, events=events, at=START, entrants=entries))
 
 
-async def test_a_competition_changes_one_step_at_a_time_and_nothing_is_done_twice(store: Store) -> None:
+async def test_competition_changes_are_revisioned_and_idempotent(store: Store) -> None:
     cup = await a_cup(store)
     assert (cup.revision, await store.competitions.get(CODE)) == (1, cup)
     with pytest.raises(CodeTaken):

@@ -37,7 +37,7 @@ async def test_player_of_a_started_game_is_not_new_to_it(store: Store) -> None:
     assert not await store.lessons.is_new_to(bob.id, "annuvin")
 
 
-async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
+async def test_lesson_resumes_at_its_stored_step(store: Store) -> None:
     place, (ada, _) = await make_place(store), await some_people(store, "Ada", "Bob")
     new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
@@ -51,7 +51,7 @@ async def test_a_lesson_goes_on_where_it_was(store: Store) -> None:
     assert await store.lessons.get(other.id + 1) is None
 
 
-async def test_of_two_changes_of_a_lesson_the_second_is_refused(store: Store) -> None:
+async def test_concurrent_lesson_change_is_refused(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     new = await store.lessons.begin(ada.id, "annuvin", START)
     stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
@@ -64,7 +64,7 @@ async def test_of_two_changes_of_a_lesson_the_second_is_refused(store: Store) ->
     assert await store.lessons.get(new.id) == stored
 
 
-async def test_of_two_people_who_become_one_each_lesson_that_was_begun_stays(store: Store) -> None:
+async def test_merging_people_keeps_every_begun_lesson(store: Store) -> None:
     ada, bob = await some_people(store, "Ada", "Bob")
     for person, game, step in ((ada, "annuvin", "win"), (bob, "annuvin", "move"), (bob, "real-queen", "place")):
         await store.lessons.update(replace(await store.lessons.begin(person.id, game, START), step=step), START)

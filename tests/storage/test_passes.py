@@ -40,7 +40,7 @@ async def moved(store: Store, game: GameRow) -> GameRow:
     return await store.games.commit(GameChange(game=game, events=(NewEvent("a"),), at=START))
 
 
-async def test_a_pass_is_good_for_a_while_and_for_so_many_messages(store: Store) -> None:
+async def test_pass_is_limited_in_time_and_messages(store: Store) -> None:
     place = await guest_place(store)
     assert place.guest
     brought = await store.passes.add(place.id, a_pass(message="m1", spare=1), START)

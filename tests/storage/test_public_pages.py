@@ -12,7 +12,7 @@ MANY = range(1, 100_000)
 """More places than a statement may have parameters."""
 
 
-async def test_of_however_many_places_all_games_and_competitions_are_listed(store: Store) -> None:
+async def test_games_and_competitions_of_many_places_are_listed(store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     game, lobby = await store_game(store, place, people), await store_game(store, place, people)
     async with store._database.transaction() as connection:

@@ -52,7 +52,7 @@ async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE
     return await store.puzzles.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
 
 
-async def test_an_attempt_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
+async def test_puzzle_attempt_resumes_and_updates_are_idempotent(store: Store) -> None:
     (ada,), place = await some_people(store, "Ada"), await make_place(store)
     new = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
     assert (new.revision, new.state, new.began_at, new.rated, new.place) == (0, {}, START, None, place.id)

@@ -200,7 +200,7 @@ async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_ope
     assert (again.waiting, again.due_at) == (False, time_after(minutes=7))
 
 
-async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
+async def test_showing_a_surface_again_requests_a_new_message(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     again = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=2))
@@ -212,7 +212,7 @@ async def test_to_be_shown_again_means_a_new_message(store: Store) -> None:
     assert (back.id, back.gone, back.due_at) == (surface.id, False, time_after(minutes=4))
 
 
-async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(store: Store) -> None:
+async def test_request_for_a_new_message_survives_retirement(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
@@ -222,7 +222,7 @@ async def test_to_be_shown_again_is_not_forgotten_while_old_messages_retire(stor
     assert retired.due_at == time_after(minutes=4)
 
 
-async def test_to_be_shown_again_is_not_forgotten_while_the_old_message_is_edited(store: Store) -> None:
+async def test_request_for_a_new_message_survives_an_edit(store: Store) -> None:
     game, surface = await a_surface(store)
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)

@@ -201,7 +201,7 @@ async def test_two_who_have_voted_against_each_other_do_not_become_one(store: St
         await store.links.merge_people(people[0].id, people[1].id)
 
 
-async def test_who_is_forgotten_leaves_a_vote_and_no_name(store: Store) -> None:
+async def test_forgetting_keeps_counted_votes_without_a_name(store: Store) -> None:
     row, team, people = await voting(store)
     await propose(store, row, team, people[0], "a")
     await store.teams.set_called(row.id, team.id, people[0].id, ProcessedEvent("web", "c"), START, called=True)
@@ -215,7 +215,7 @@ async def test_who_is_forgotten_leaves_a_vote_and_no_name(store: Store) -> None:
     assert await store.teams.called(row.id, team.id) == []
 
 
-async def test_who_is_forgotten_takes_a_vote_in_an_open_round_along(store: Store) -> None:
+async def test_forgetting_removes_votes_of_an_open_round(store: Store) -> None:
     row, team, people = await voting(store, "Ada", "Bob", "Cleo")
     await propose(store, row, team, people[0], "a")
     await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=1))

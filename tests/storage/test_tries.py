@@ -32,7 +32,7 @@ async def over(store: Store, game: GameRow, **when: float) -> None:
     await store.games.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=time_after(**when)))
 
 
-async def test_a_tree_goes_on_where_it_was_and_nothing_is_done_twice(store: Store) -> None:
+async def test_tree_resumes_and_updates_are_idempotent(store: Store) -> None:
     (game,), (ada, _) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
     new = StoredTree(ada.id, game.id, {"n": 1})
     stored = await store.trees.store(new, START, MAX_BOARDS)

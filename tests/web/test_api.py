@@ -251,7 +251,7 @@ async def test_dismissing_public_or_foreign_messages_has_no_effect(browsers: Two
     assert await bruno.sees() == [secret, word]
 
 
-async def test_a_stream_goes_on_where_it_stopped(browsers: Two, room: ChatRoom) -> None:
+async def test_stream_resumes_where_it_stopped(browsers: Two, room: ChatRoom) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("one")
     board = await room.send(ROOM_PLACE, board_card(), "board1")

@@ -113,7 +113,7 @@ async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) ->
     assert labels[0] == "To the new game"
 
 
-async def test_who_is_not_known_here_is_said_beside_who_is(hall: Hall) -> None:
+async def test_unknown_opponent_is_reported_with_known_people(hall: Hall) -> None:
     assert await opens(hall.anna, "/play real-queen @nobody") is None, "first of all they read why nobody answers"
     said = await read_status(hall.anna)
     assert "Nobody called nobody has been here yet" in said

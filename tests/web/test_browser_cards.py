@@ -107,7 +107,7 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
     assert len(await presses(front)) == len(SPOTS), "beside the cells there is nothing to press"
 
 
-async def test_a_note_that_is_gone_already_is_dismissed_all_the_same(
+async def test_dismissing_an_already_removed_note_succeeds(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")
@@ -204,7 +204,7 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(
     await expect(anna.locator("#said")).to_contain_text("Bruno: and one more")
 
 
-async def test_everything_comes_from_here_and_nothing_is_markup(
+async def test_page_loads_only_own_files_and_escapes_text(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     asked: list[str] = []

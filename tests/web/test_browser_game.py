@@ -42,7 +42,7 @@ TYPES_WHILE_A_PIECE_SLIDES = """
 """
 
 
-async def test_who_begins_to_type_while_a_piece_slides_keeps_the_field(program: Program, browser: Browser) -> None:
+async def test_typing_during_a_piece_animation_keeps_focus(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     white, black = await begin_game(anna, Player(await come_in(browser, program.address, "Bruno")), "Bruno")
     await white.clicks("d1", "d2")

@@ -109,7 +109,7 @@ async def test_renewed_secret_ends_management_on_the_page(
     await expect(page.locator("#manager")).to_have_text("")
 
 
-async def test_who_is_kept_out_reads_why_in_place_of_the_page_until_they_may_come_in(
+async def test_banned_browser_sees_the_reason_instead_of_the_page(
     server: WebServer, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")

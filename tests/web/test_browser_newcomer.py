@@ -111,7 +111,7 @@ async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(
     await newest_is_read_from_its_beginning(page)
 
 
-async def test_who_comes_among_others_is_welcomed_once(server: WebServer, browser: Browser) -> None:
+async def test_newcomer_is_welcomed_once(server: WebServer, browser: Browser) -> None:
     anna = Player(await come_in(browser, server.address, "Anna"))
     for number in range(3):
         await anna.says(f"word {number}")

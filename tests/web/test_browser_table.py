@@ -55,7 +55,7 @@ async def places(page: Page) -> list[float]:
     return found
 
 
-async def test_a_choice_is_made_on_the_board_and_nothing_moves(
+async def test_choosing_on_the_board_does_not_shift_the_layout(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna", **PHONE)
@@ -255,7 +255,7 @@ STANDS_FOR_NOTIFICATIONS = """
 """
 
 
-async def test_who_wants_it_is_notified_when_looking_elsewhere(
+async def test_enabled_notifications_are_shown_in_the_background(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     anna = await come_in(browser, server.address, "Anna")

@@ -79,7 +79,7 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     assert "for Anna alone" not in str([parcels["Bruno"], parcels["Carla"]])
 
 
-async def test_a_tab_that_was_away_for_long_hears_all(
+async def test_tab_reconnecting_late_receives_all_messages(
     browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broadcast, "RECENT_CHANGES", 3)

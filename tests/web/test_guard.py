@@ -144,11 +144,11 @@ async def test_only_the_pages_own_files_can_be_asked_for(browsers: tuple[Browser
     assert (again.status, again.data) == (304, b"")
 
 
-async def test_it_says_that_it_is_well(browsers: tuple[Browser, Browser]) -> None:
+async def test_healthz_returns_ok(browsers: tuple[Browser, Browser]) -> None:
     assert (await browsers[0].get("/healthz")).data == b"ok\n"
 
 
-async def test_it_says_which_platforms_it_fails_to_listen_to(
+async def test_healthz_names_disconnected_platforms(
     front: FakeFront, store: Store, texts: Texts, room: ChatRoom
 ) -> None:
     failing = list[str]()
@@ -163,7 +163,7 @@ async def test_it_says_which_platforms_it_fails_to_listen_to(
     await server.stop()
 
 
-async def test_it_says_that_its_database_takes_no_change(browsers: tuple[Browser, Browser], store: Store) -> None:
+async def test_healthz_reports_a_full_disk(browsers: tuple[Browser, Browser], store: Store) -> None:
     with full_disk() as disk:
         with pytest.raises(DiskFull):
             await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")

@@ -54,7 +54,7 @@ async def test_a_browser_has_one_guess_and_none_where_one_of_its_names_plays(hal
     assert [each.person for each in await hall.store.guesses.list_in_game(hall.code)] == [hall.eve.person]
 
 
-async def test_who_was_shown_out_does_not_guess(hall: Hall) -> None:
+async def test_banned_person_cannot_guess(hall: Hall) -> None:
     text = await agree(hall)
     await hall.anna.browser.manage(hall.secret())
     await hall.anna.say("/ban @Eve")

@@ -31,7 +31,7 @@ async def test_managing_the_room_needs_the_link(browsers: Two, front: FakeFront)
     assert (await anna.listen())["manager"] is False
 
 
-async def test_who_opens_the_link_manages_it_under_all_names_of_that_browser(
+async def test_manager_link_applies_to_all_names_of_the_browser(
     browsers: Two, front: FakeFront, secret: ManagerSecret
 ) -> None:
     assert (await browsers[0].manage(secret())).status == 200
@@ -42,7 +42,7 @@ async def test_who_opens_the_link_manages_it_under_all_names_of_that_browser(
     assert await counts(bruno, front) == [False, False]
 
 
-async def test_who_has_a_name_already_keeps_it(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+async def test_manager_link_keeps_existing_names(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
     anna = await browsers[0].name("Anna")
     assert (await browsers[0].manage(secret())).status == 200
     assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
@@ -101,7 +101,7 @@ async def test_missing_secret_refuses_every_manager_link(
     assert (await browsers[0].manage("")).refusal == "old-link"
 
 
-async def test_a_wrong_link_is_refused_and_nothing_is_logged_of_it(browsers: Two) -> None:
+async def test_wrong_manager_link_is_refused_and_not_logged(browsers: Two) -> None:
     wrong: tuple[Any, ...] = ("", "x" * 43, "è", "\ud800", None, 7, ["x"], {})
     with capture_logs() as logs:
         for given in wrong:

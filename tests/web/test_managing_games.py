@@ -38,12 +38,12 @@ async def test_only_a_manager_changes_the_settings_of_the_room(hall: Hall) -> No
     assert (await hall.place()).settings == before
 
 
-async def test_it_is_said_in_the_readers_language(hall: Hall) -> None:
+async def test_refusal_uses_the_language_of_the_reader(hall: Hall) -> None:
     await hall.eve.say("/settings playing:off for:channel", language="it")
     assert "Può farlo solo chi gestisce questa stanza" in await read_status(hall.eve)
 
 
-async def test_no_game_is_offered_to_be_ended_by_who_may_not(hall: Hall) -> None:
+async def test_games_to_end_are_offered_to_managers_only(hall: Hall) -> None:
     await hall.eve.say("/play annuvin computer")
     await hall.settled()
     # Two games are running here: the room's manager is asked which one.

@@ -91,7 +91,7 @@ async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall)
     assert len(await hall.store.people.identities_with_prefix("web", hall.bruno.me["user"].partition(".")[0])) == 2
 
 
-async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatRoom) -> None:
+async def test_kick_ends_after_its_time(hall: Hall, room: ChatRoom) -> None:
     eve = await managing(hall)
     await eve.say("/kick @Bruno")
     assert "for 15 minutes" in await read_status(eve)
@@ -103,7 +103,7 @@ async def test_who_is_shown_out_comes_back_by_themselves(hall: Hall, room: ChatR
     assert (await hall.bruno.say("hello")).status == 200
 
 
-async def test_who_is_muted_plays_and_looks_but_is_not_heard(hall: Hall) -> None:
+async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall) -> None:
     eve = await managing(hall)
     await eve.say("/mute @Bruno")
     before = await hall.store.room.list_messages("room", None)
@@ -147,7 +147,7 @@ async def test_ban_does_not_keep_a_manager_out(hall: Hall) -> None:
     assert "Kept out of this room: Anna." in await read_status(hall.anna)
 
 
-async def test_games_go_on_without_who_is_banned_and_their_lobbies_are_gone(hall: Hall) -> None:
+async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall) -> None:
     eve = await managing(hall)
     known = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)}
     await hall.again.say("/play annuvin")

@@ -38,7 +38,7 @@ async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
     assert (len(await bruno.sees()), front.done) == (5, [])
 
 
-async def test_a_lesson_that_goes_on_by_typing_is_one_message(browsers: Two, front: FakeFront) -> None:
+async def test_lesson_played_by_typing_stays_in_one_message(browsers: Two, front: FakeFront) -> None:
     front.replies["/learn"] = Reply(board_card("Move a piece."), apart=True)
     front.replies["d2-d3"] = Reply(board_card("Well done."), update=True)
     front.replies["next"] = Reply(board_card("Now capture."), update=True)

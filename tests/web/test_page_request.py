@@ -31,7 +31,7 @@ GIFTS: tuple[tuple[Any, ClientEntropy | None], ...] = (
 )
 
 
-async def test_a_gift_is_taken_as_it_should_be_or_not_at_all(browsers: Two, front: FakeFront) -> None:
+async def test_chance_contribution_is_accepted_only_if_valid(browsers: Two, front: FakeFront) -> None:
     front.replies["/play"] = Reply()
     anna = await browsers[0].name("Anna")
     for given, taken in GIFTS:

@@ -59,7 +59,7 @@ async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFron
     assert (page.url, [text for text, _ in front.done]) == (server.address, ["/join ABC123"])
 
 
-async def test_a_link_of_ones_own_is_all_that_is_needed(server: WebServer, browser: async_api.Browser) -> None:
+async def test_personal_link_restores_a_name_in_another_browser(server: WebServer, browser: async_api.Browser) -> None:
     page = await come_in(browser, server.address, "Anna")
     await page.locator("#speaker").click()
     await page.get_by_role("button", name="Bring Anna back in another browser").click()

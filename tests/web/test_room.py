@@ -66,7 +66,7 @@ async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: 
     assert stored.card["picture"]["alt"] == "A board: a1 is white."
 
 
-async def test_who_is_waited_for_is_known_after_a_restart(room: ChatRoom, store: Store) -> None:
+async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: Store) -> None:
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
     game = await store_game(store, place, people)

@@ -60,7 +60,7 @@ async def test_stopping_closes_the_streams_at_once(
         assert message.type is WSMsgType.CLOSE
 
 
-async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
+async def test_database_outage_is_reported_and_the_request_can_be_repeated(
     browsers: Two, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = await browsers[0].name("Anna")
@@ -76,7 +76,7 @@ async def test_a_database_that_is_away_is_said_so_and_the_page_asks_again(
     assert [message["text"] for message in await anna.sees()] == ["hello"]
 
 
-async def test_an_answer_that_reports_a_failure_has_a_status_that_says_so(browsers: Two, front: FakeFront) -> None:
+async def test_failed_answers_have_an_error_status(browsers: Two, front: FakeFront) -> None:
     anna = await browsers[0].name("Anna")
     failures: dict[Any, int] = {"unavailable": 503, "failed": 500}
     for failed, status in failures.items():
@@ -124,7 +124,7 @@ def rubbish(rng: random.Random, depth: int = 0) -> Any:
     return {rng.choice(names): rubbish(rng, depth + 1) for _ in range(rng.randrange(5))}
 
 
-async def test_rubbish_is_answered_with_a_refusal_and_nothing_else(browsers: Two) -> None:
+async def test_malformed_requests_are_refused(browsers: Two) -> None:
     rng = random.Random(0)
     anna = await browsers[0].name("Anna")
     paths = ("/api/names", "/api/manage", "/api/say", "/api/press", "/api/dismiss", "/api/complete")
