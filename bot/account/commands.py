@@ -13,7 +13,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import KeepsMessages, Reply
+from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.lobby.service import MAX_COMMIT_ATTEMPTS, decline
 from bot.play import service as play
@@ -108,8 +108,7 @@ async def press_forget_yes(context: Context, asker: RequestContext, pressed: Pre
             await _leave_game(context, asker, brief)
     people = await context.store.privacy.forget_person(asker.person.id, context.clock())
     for adapter in context.adapters.values():
-        if isinstance(adapter, KeepsMessages):
-            await adapter.forget(people, names | {asker.person.name})
+        await adapter.forget(people, names | {asker.person.name})
     for brief in left:
         await reannounce_game(context, brief.id, "forgotten")
     await schedule_edits(context)

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.core.completion_index import CompletionIndex
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, EditOnlyPlaces, PublicReplies, ReaderPictures, SmallPictures
+from bot.interface.requests import Adapter
 from bot.language.game_names import GameNames, load_game_names
 from bot.language.texts import Speaker, Texts
 from bot.operations.hourly_limits import HourlyRateLimiter
@@ -185,20 +185,20 @@ class Context:
 
     def shows_small_pictures(self, platform: str) -> bool:
         """Return True if a platform shows pictures so low that the wide shape of a board is easier to read there."""
-        return isinstance(self.adapters.get(platform), SmallPictures)
+        return platform in self.adapters and self.adapters[platform].shows_small_pictures
 
     def draws_for_readers(self, platform: str) -> bool:
         """Return True if everybody on a platform sees boards drawn for them."""
-        return isinstance(self.adapters.get(platform), ReaderPictures)
+        return platform in self.adapters and self.adapters[platform].draws_for_readers
 
     def edits_alone(self, place: PlaceRow) -> bool:
         """Return True if a place is a single message that can only be edited."""
-        adapter: object = self.adapters.get(place.platform)
-        return isinstance(adapter, EditOnlyPlaces) and adapter.is_edit_only(place.channel)
+        return place.platform in self.adapters and self.adapters[place.platform].is_edit_only(place.channel)
 
     def is_private_place(self, place: PlaceRow) -> bool:
         """Return True if nobody else can read the replies to a person in a place."""
-        return place.kind == "private" or not isinstance(self.adapters.get(place.platform), PublicReplies)
+        adapter = self.adapters.get(place.platform)
+        return place.kind == "private" or adapter is None or not adapter.replies_are_public
 
     def speaker(self, language: str | None) -> Speaker:
         """Return the speaker of a language, or of the default one."""

@@ -3,7 +3,6 @@
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
-from bot.interface.requests import DeepLinks
 from bot.language.texts import Span
 
 
@@ -27,8 +26,8 @@ async def check_clock(context: Context, asker: RequestContext, clock: int | None
     if clock is None or await may_have_clock(context, asker):
         return
     user = asker.request.user
-    adapter: object = context.adapters.get(user.platform)
-    way = adapter.game_link(game or "") if isinstance(adapter, DeepLinks) else None
+    adapter = context.adapters.get(user.platform)
+    way = adapter.game_link(game or "") if adapter is not None else None
     if way is None:
         raise Refused("refusal.unreachable")
     if not way.typed:

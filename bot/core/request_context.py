@@ -9,7 +9,7 @@ from bot.core.context import Context, Public
 from bot.core.interaction_passes import store_pass
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.refusals import Refused
-from bot.interface.requests import BrowserIdentities, Reply, Request
+from bot.interface.requests import Reply, Request
 from bot.language.names import clean_name
 from bot.language.texts import Span, Speaker, Timestamp
 from storage import AlreadyProcessed, Doer, GameRow, Identity, Person, PlaceRow, ProcessedEvent
@@ -238,7 +238,8 @@ def browser_of_asker(context: Context, asker: RequestContext) -> tuple[str, str]
     """Return the browser that the asker uses, None if the platform knows none."""
     user = asker.request.user
     adapter = context.adapters.get(user.platform)
-    return (user.platform, adapter.browser_of(user.id)) if isinstance(adapter, BrowserIdentities) else None
+    browser = adapter.browser_of(user.id) if adapter is not None else None
+    return None if browser is None else (user.platform, browser)
 
 
 def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
@@ -249,7 +250,7 @@ def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited
 
 def _browser(context: Context, identity: Identity) -> str | None:
     adapter = context.adapters.get(identity.platform)
-    return adapter.browser_of(identity.user) if isinstance(adapter, BrowserIdentities) else None
+    return adapter.browser_of(identity.user) if adapter is not None else None
 
 
 async def throttle(

@@ -24,16 +24,7 @@ from bot.delivery.side_messages import (
 )
 from bot.interface.cards import Card, Picture
 from bot.interface.refusals import Refused
-from bot.interface.requests import (
-    Adapter,
-    Place,
-    ReaderPictures,
-    RedrawsPictures,
-    RetiresLater,
-    Threads,
-    TryLater,
-    Undeliverable,
-)
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.lobby.cards import lobby_card
 from bot.lobby.lobby_context import read_lobby_context
 from bot.notices.rules import notices_for_surface, notices_on_board, with_notices
@@ -163,7 +154,7 @@ class BoardDelivery:
         if table.row.revision < surface.revision:
             # The cached game is older than a step that a peer process stored; its news is on its way.
             raise TryLater(NEWS_SECONDS)
-        if isinstance(adapter, Threads):
+        if adapter.has_threads:
             surface = await open_thread_message(self._context, adapter, self._place(surface), surface, table)
             if may_move_to_thread(surface, table):
                 thread = await open_game_thread(self._context, adapter, self._place(surface), surface, table)
@@ -184,7 +175,7 @@ class BoardDelivery:
         unsent = [each for each in called if each.delivered_at is None]
         card = await self.card(table, surface.place)
         # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
-        stays = isinstance(adapter, ReaderPictures) and surface.announced_turn is not None
+        stays = adapter.draws_for_readers and surface.announced_turn is not None
         notice_ids, chat = tuple(each.id for each in unsent), (place.platform, place.channel)
         if epoch != self._context.store.lock_epoch:
             raise _ClaimLost
@@ -214,9 +205,7 @@ class BoardDelivery:
                 return surface
         shown = DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
         now, remove = self._context.clock(), removes_old_messages(surface)
-        later = now
-        if isinstance(adapter, RetiresLater):
-            later += timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
+        later = now + timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
         noted = await record_delivery(self._context.store, shown, now, later)
         self._due.forget_shown(surface.id, table.row.revision)
         return noted or replace(surface, due_at=None)
@@ -313,7 +302,7 @@ class BoardDelivery:
         """Redraw an old board's lost picture; log one that cannot be drawn."""
         revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
         try:
-            if isinstance(adapter, RedrawsPictures) and revision is not None:
+            if revision is not None:
                 async with asyncio.timeout(RENDER_TIMEOUT_SECONDS):
                     then = await table_after(self._context, await self._context.table(surface.game), revision)
                     picture = await self._picture(then, surface.place, BoardExtra())

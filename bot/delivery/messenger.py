@@ -20,7 +20,7 @@ from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, plac
 from bot.delivery.notice_cards import digest_card, notice_card
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
-from bot.interface.requests import PrivateChats, TryLater, Undeliverable
+from bot.interface.requests import TryLater, Undeliverable
 from bot.language.texts import Span, Speaker
 from bot.lobby.lobby_context import read_lobby_context
 from bot.notices.rules import route_notice, with_mentions, with_private_mention
@@ -209,7 +209,7 @@ class Messenger(DueWorker):
         for identity in order:
             adapter = self._context.adapters.get(identity.platform)
             absent = absent or adapter is None
-            if adapter is None or not isinstance(adapter, PrivateChats):
+            if adapter is None:
                 continue
             try:
                 async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):

@@ -8,7 +8,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind, Route
 from bot.interface.cards import Card
-from bot.interface.requests import Adapter, Place, Threads, Undeliverable
+from bot.interface.requests import Adapter, Place, Undeliverable
 from bot.language.texts import Span, Speaker, Text
 from bot.notices.rules import offer_subject, with_mentions
 from bot.play.card_parts import answered_offer_card, offer_card
@@ -61,7 +61,7 @@ def may_move_to_thread(surface: Surface, table: Table) -> bool:
 
 
 async def open_game_thread(
-    context: Context, adapter: Threads, place: Place, surface: Surface, table: Table
+    context: Context, adapter: Adapter, place: Place, surface: Surface, table: Table
 ) -> str | None:
     """Open the thread of a game and return its id, None if that is not permitted."""
     voice = _voice(context, surface, table)

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 import discord
 import structlog
@@ -33,7 +33,7 @@ from bot.discord.layout import (
 from bot.discord.members import find_roles
 from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
 from bot.language.texts import Span, Speaker, Text, Texts
 from storage import Store, utc_now
 
@@ -48,11 +48,13 @@ CONNECT_WAIT_SECONDS: Final = 5.0
 log = structlog.get_logger(__name__)
 
 
-class DiscordAdapter:
+class DiscordAdapter(Adapter):
     """The adapter of Discord; `client` returns the client that is logged in, None if there is none yet."""
 
     platform = PLATFORM
-    shows_small_pictures: Literal[True] = True
+    shows_small_pictures = True
+    has_threads = True
+    knows_members = True
 
     def __init__(
         self,

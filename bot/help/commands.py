@@ -15,7 +15,7 @@ from bot.explore.cards import plans_words
 from bot.interface.cards import Button, Card
 from bot.interface.presses import PATH_SEPARATOR, Press, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import MessageLinks, Place, Reply
+from bot.interface.requests import Place, Reply
 from bot.language.texts import Span, Speaker, Text, join
 from bot.language.texts import command as command_span
 from bot.learn.cards import LESSON_SCOPE, learn_buttons
@@ -201,7 +201,7 @@ async def _board_link(context: Context, asker: RequestContext, brief: GameBrief)
     """Return a link to where a game is shown on the asker's platform; empty if there is none."""
     platform = asker.place.platform
     adapter = context.adapters.get(platform)
-    if adapter is None or not isinstance(adapter, MessageLinks):
+    if adapter is None:
         return ()
     for surface in await context.store.surfaces.list_for_game(brief.id):
         place = surface.place

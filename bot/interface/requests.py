@@ -1,12 +1,12 @@
-"""Requests from adapters, replies to them, and the protocols that adapters and the program implement."""
+"""Requests from adapters, replies to them, and what adapters and the program implement."""
 
-from collections.abc import Collection, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from bot.interface.cards import Card, Picture
-from bot.language.texts import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,41 +221,10 @@ class GuestFront(Front, Protocol):
         ...
 
 
-class ReaderFront(Protocol):
-    """Additional methods for fronts where each reader sees a game drawn for them; nothing is stored."""
-
-    async def view_game(
-        self,
-        request: Request,
-        game: str,
-        *,
-        path: tuple[str, ...] = (),
-        turn: int | None = None,
-        theme: str | None = None,
-    ) -> GameView | Reply:
-        """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not.
-
-        `theme` is that of their screen, for people who have chosen none.
-        """
-        ...
-
-    async def view_thumbnail(self, game: str, theme: str, language: str | None) -> Picture | None:
-        """Return a sample picture of a game, for people who do not know it; None where boards are not drawn."""
-        ...
-
-    async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
-        """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
-        ...
-
-    async def list_turns(self, request: Request, game: str) -> list[ListedTurn]:
-        """Return the turns of a game; empty if they cannot be shown."""
-        ...
-
-
 class Undeliverable(Exception):
     """A message cannot be delivered: its channel or message is gone, or the bot may not write there (any more).
 
-    Or a message has lost its picture, which only `RedrawsPictures.redraw` can show again.
+    Or a message has lost its picture, which only `Adapter.redraw` can show again.
     """
 
     def __init__(self, reason: Literal["channel-gone", "message-gone", "forbidden", "picture-lost"]) -> None:
@@ -271,148 +240,94 @@ class TryLater(Exception):
         self.seconds = seconds
 
 
-class Adapter(Protocol):
-    """The methods of a platform; each raises only Undeliverable or TryLater."""
+class Adapter(ABC):
+    """The methods of a platform; each raises only Undeliverable or TryLater.
+
+    Those with a body, and the attributes, describe a platform that lacks something; an adapter overrides what its own
+    platform has.
+    """
 
     platform: str
+    shows_small_pictures = False
+    """Whether pictures are shown no higher than a few lines of text."""
+    replies_are_public = False
+    """Whether everybody in a group can read a private reply for a while."""
+    draws_for_readers = False
+    """Whether a game has one lasting message without a picture, and each reader gets it drawn."""
+    has_threads = False
+    knows_members = False
+    """Whether the platform says who is in a channel now."""
 
+    @abstractmethod
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message and return its id.
 
         The same key (reused after a crash before recording) must not create a second message if the platform can tell.
         """
-        ...
 
+    @abstractmethod
     async def edit(self, place: Place, message: str, card: Card) -> None:
         """Replace a message's content by a card."""
-        ...
 
+    @abstractmethod
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message."""
-        ...
 
-
-@runtime_checkable
-class KeepsMessages(Protocol):
-    """For an adapter that stores the messages itself, since no platform does."""
-
-    async def forget(self, people: Collection[int], names: Collection[str]) -> None:
-        """Remove people, and the names they had, from all stored messages."""
-        ...
-
-
-@runtime_checkable
-class PrivateChats(Protocol):
-    """For an adapter whose platform has private chats."""
-
+    @abstractmethod
     async def private_chat(self, user: str) -> Place:
-        """Return the private chat with a user, to send to; Undeliverable if there can be none, TryLater."""
-        ...
+        """Return the private chat with a user, to send to."""
 
-
-@runtime_checkable
-class RedrawsPictures(Protocol):
-    """For an adapter whose messages may lose their picture; its `retire` reports that as picture-lost."""
+    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
+        """Edit a message that nobody waits for, after everything else that shares its chat's rate limit."""
+        await self.edit(place, message, card)
 
     async def redraw(self, place: Place, message: str, picture: Picture) -> None:
-        """Show a picture in an old board that has lost its own; its text stays; Undeliverable, TryLater."""
-        ...
-
-
-@runtime_checkable
-class RetiresLater(Protocol):
-    """For an adapter that retires old messages at quieter times."""
+        """Show a picture in an old board that has lost its own, as `retire` has reported; its text stays."""
+        raise Undeliverable("picture-lost")
 
     def seconds_to_retire(self, place: Place, *, remove: bool) -> float:
         """Return the seconds until an old message in a place can be retired, 0 for now."""
-        ...
-
-
-@runtime_checkable
-class LowPriorityEdits(Protocol):
-    """For an adapter where all calls to a chat share one rate limit."""
-
-    async def edit_low_priority(self, place: Place, message: str, card: Card) -> None:
-        """Edit a message that nobody waits for, after everything else; Undeliverable, TryLater."""
-        ...
-
-
-@runtime_checkable
-class FindsSent(Protocol):
-    """For an adapter that can read the history of a chat."""
-
-    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
-        """Return the id of our own message since a time with a button that carries a press; Undeliverable, TryLater.
-
-        None if there is none, or if the history may not be read.
-        """
-
-
-@runtime_checkable
-class MessageLinks(Protocol):
-    """For an adapter whose messages have links."""
-
-    def address(self, place: Place, message: str) -> str | None:
-        """Return the link to a message, None if messages have none."""
-
-
-@runtime_checkable
-class DeepLinks(Protocol):
-    """For an adapter with links that lead newcomers to a game."""
-
-    def game_link(self, code: str) -> GameLink | None:
-        """Return the link to a game from outside, None while there is none."""
-
-
-@runtime_checkable
-class SmallPictures(Protocol):
-    """For an adapter whose platform shows pictures no higher than a few lines of text."""
-
-    shows_small_pictures: Literal[True]
-
-
-@runtime_checkable
-class PublicReplies(Protocol):
-    """For an adapter where everybody in a group can read a private reply for a while."""
-
-    replies_are_public: Literal[True]
-
-
-@runtime_checkable
-class ReaderPictures(Protocol):
-    """For an adapter that shows a game in one lasting message, without its picture.
-
-    Everybody there gets it drawn for them (`ReaderFront`), so nothing is drawn for all.
-    """
-
-    draws_for_readers: Literal[True]
-
-
-@runtime_checkable
-class EditOnlyPlaces(Protocol):
-    """For an adapter where a place may be a single message that can only be edited; edits notify nobody.
-
-    What is sent there replaces the message, so only a game's board may be sent.
-    """
-
-    def is_edit_only(self, channel: str) -> bool:
-        """Return True if a channel is such a message."""
-
-
-@runtime_checkable
-class BrowserIdentities(Protocol):
-    """For an adapter where one browser may have several names, each an identity."""
-
-    def browser_of(self, user: str) -> str:
-        """Return the id prefix shared by all names in a user's browser."""
-
-
-@runtime_checkable
-class Threads(Protocol):
-    """For an adapter whose platform has threads."""
+        return 0.0
 
     async def open_thread(self, place: Place, message: str, title: str) -> str | None:
-        """Start a thread from a message and return its id, None where there can be none; Undeliverable, TryLater.
+        """Start a thread from a message and return its id, None where there can be none.
 
         Called again for the same message, it returns the same thread.
         """
+        return None
+
+    async def find_sent(self, place: Place, press: str, since: datetime) -> str | None:
+        """Return the id of our own message since a time with a button that carries a press.
+
+        None if there is none, or if the history may not be read.
+        """
+        return None
+
+    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
+        """Return the names of a member's roles in small letters, None for those who are no members (any more).
+
+        A member is somebody who can read the channel.
+        """
+        return None
+
+    async def forget(self, people: Collection[int], names: Collection[str]) -> None:  # noqa: B027 - platforms keep their own
+        """Remove people, and the names they had, from messages that we store ourselves."""
+
+    def address(self, place: Place, message: str) -> str | None:
+        """Return the link to a message, None if messages have none."""
+        return None
+
+    def game_link(self, code: str) -> GameLink | None:
+        """Return the link that leads newcomers to a game from outside, None while there is none."""
+        return None
+
+    def is_edit_only(self, channel: str) -> bool:
+        """Return whether a place is a single message that can only be edited, which notifies nobody.
+
+        What is sent there replaces the message, so only a game's board may be sent.
+        """
+        return False
+
+    def browser_of(self, user: str) -> str | None:
+        """Return the id prefix shared by all names in a user's browser; None where an identity is one person's."""
+        return None

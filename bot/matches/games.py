@@ -9,7 +9,6 @@ from typing import Final
 from bot.competitions.events import COMPUTER_ENTRANT
 from bot.core.context import Context
 from bot.interface.refusals import Refused
-from bot.interface.requests import ReaderPictures, Threads
 from bot.lobby.beginning import start_row
 from bot.lobby.service import arrange_seats, computer_seat
 from bot.matches.stored import MAX_COMMIT_ATTEMPTS, StoredCompetition
@@ -178,8 +177,9 @@ async def _game_places(context: Context, cup: StoredCompetition, players: Sequen
         if place is None:
             continue
         adapter = context.adapters.get(place.platform)
+        shows_apart = adapter is not None and (adapter.has_threads or adapter.draws_for_readers)
         own = None
-        if place.kind == "group" and not isinstance(adapter, Threads | ReaderPictures):
+        if place.kind == "group" and not shows_apart:
             own = await context.store.competitions.private_place(person.id, place.platform)
         found[own or place.id] = None
     return list(found) or [cup.row.place]

@@ -15,7 +15,7 @@ from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.preferences import MONTHLY
 from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
-from bot.interface.requests import Adapter, FindsSent, Threads, TryLater, Undeliverable
+from bot.interface.requests import Adapter, TryLater, Undeliverable
 from bot.monthly.cards import capture_picture, leaders_press, month_card
 from bot.monthly.month import read_played_month, titles_of
 from bot.pictures.artist import choose_theme
@@ -82,7 +82,7 @@ class MonthlyWorker(DueWorker):
         if adapter is None or place.effective.get(MONTHLY) is False:
             return False
         # A thread that was opened for one game is told nothing: its channel is.
-        return place.thread is None or not isinstance(adapter, Threads)
+        return place.thread is None or not adapter.has_threads
 
     async def _serve(self, listed: MonthlyMessage) -> bool:
         """Send a message, unless another process serves its chat; say whether anything was done."""
@@ -123,7 +123,7 @@ class MonthlyWorker(DueWorker):
         """Give the titles of a month and tell of it; look first whether it was told before the program died."""
         context, row = self._context, message.place
         place = place_of(row, context.place_language(row))
-        if message.attempts and isinstance(adapter, FindsSent):
+        if message.attempts:
             async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 sent = await adapter.find_sent(
                     place, leaders_press(message.month), message.promised_at - _CLOCK_TOLERANCE

@@ -12,7 +12,7 @@ from bot.entry.choices import NoSuchChoice, Question, next_question
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
-from bot.interface.requests import DeepLinks, Reply
+from bot.interface.requests import Reply
 from bot.language.texts import join
 from bot.play import nonmember
 from bot.play import service as play
@@ -277,7 +277,6 @@ async def press_share(context: Context, asker: RequestContext, pressed: Press) -
     table = await context.table(pressed.game or "")
     if table.row.status == "over" and table.line is None:
         raise Refused("refusal.is-over")
-    leading = {name: each for name, each in context.adapters.items() if isinstance(each, DeepLinks)}
-    ways = {name: way for name, each in leading.items() if (way := each.game_link(table.row.id)) is not None}
+    ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}
     page = await find_page(context, "game", table.row.id)
     return Reply(share_card(table.row, asker.mine, ways, page), private=True)

@@ -21,7 +21,7 @@ from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Adapter, FindsSent, LowPriorityEdits, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.language.texts import strip_styles
 from bot.operations.metrics import DAILY_PUZZLES
 from bot.pictures.artist import BoardView, choose_theme
@@ -249,7 +249,7 @@ class DailyPuzzles(DueWorker):
 
     async def _sent_before(self, adapter: Adapter, message: DailyMessage, puzzle: Puzzle) -> str | None:
         """Return the id of a message of this date that was sent and not noted, where that can be found out."""
-        if not isinstance(adapter, FindsSent) or message.posted_at is None:
+        if message.posted_at is None:
             return None
         async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
             return await adapter.find_sent(
@@ -271,9 +271,8 @@ class DailyPuzzles(DueWorker):
             # Noted before anybody can read it.
             await store.puzzles.publish_solution(message.puzzle, now)
         whole = replace(card, picture=await self._picture(message.place, puzzle, solved=message.past))
-        edit = adapter.edit_low_priority if isinstance(adapter, LowPriorityEdits) else adapter.edit
         async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
-            await edit(self._place(message), sent, whole)
+            await adapter.edit_low_priority(self._place(message), sent, whole)
         if message.past:
             await store.daily.close_message(message.id, shown, self._context.clock())
             return "solved"

@@ -4,7 +4,6 @@ import structlog
 
 from bot.core.context import Context
 from bot.delivery.boards import place_of
-from bot.interface.membership import FindsMembers
 from bot.interface.requests import TryLater, Undeliverable
 from storage import Person, PlaceRow
 from storage.bans import BAN, KICK
@@ -22,8 +21,8 @@ async def find_current_roles(
     """
     if not present and not await context.store.places.filter_seen(place.id, [person.id]):
         return None
-    adapter: object = context.adapters.get(place.platform)
-    if not isinstance(adapter, FindsMembers):
+    adapter = context.adapters.get(place.platform)
+    if adapter is None or not adapter.knows_members:
         # The platform leaves it to us to ban people.
         held = await context.store.bans.list_in_place(place.id, context.clock())
         is_out = any(each.kind in (BAN, KICK) and each.person == person.id for each in held)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
@@ -23,7 +23,7 @@ from telegram import (
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
-from bot.interface.requests import GameLink, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.card_shaping import (
@@ -66,11 +66,12 @@ SUPERGROUP_PREFIX: Final = "-100"
 log = structlog.get_logger(__name__)
 
 
-class TelegramAdapter:
+class TelegramAdapter(Adapter):
     """The adapter of Telegram; `bot` returns the bot that is logged in, None if there is none yet."""
 
     platform = PLATFORM
-    replies_are_public: Literal[True] = True
+    replies_are_public = True
+    knows_members = True
 
     def __init__(
         self,

@@ -16,9 +16,10 @@ from cachetools import LRUCache
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.presses import PATH_SEPARATOR, BrokenPress, read_press
-from bot.interface.requests import GameView, ReaderFront, Reply, Request
+from bot.interface.requests import GameView, Reply, Request
 from bot.language.texts import Speaker, strip_styles
 from bot.pictures.artist import THEMES
+from bot.web.front import PageFront
 from bot.web.present import Json, card_to_json, table_to_json
 from bot.web.request_guard import Rejected
 from bot.web.room_index import card_presses
@@ -63,7 +64,7 @@ _MAX_PATH: Final = 64
 class Boards:
     """Board views for readers, with a cache of their pictures."""
 
-    def __init__(self, front: ReaderFront, *, inline: bool = False) -> None:
+    def __init__(self, front: PageFront, *, inline: bool = False) -> None:
         """Create the views; `inline` embeds pictures in the response, for pages whose URLs cannot name a reader."""
         self._front = front
         self._inline = inline

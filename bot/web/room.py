@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Card
-from bot.interface.requests import GameLink, Place, Reply, TryLater, Undeliverable
+from bot.interface.requests import Adapter, GameLink, Place, Reply, TryLater, Undeliverable
 from bot.language.texts import strip_styles
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
@@ -33,11 +33,11 @@ RESTORED_MESSAGES: Final = 400
 _MAX_GAMES: Final = 10_000
 
 
-class ChatRoom:
+class ChatRoom(Adapter):
     """Adapter of the platform `web`; its messages are kept by the store, since no platform does."""
 
     platform = PLATFORM
-    draws_for_readers: Literal[True] = True
+    draws_for_readers = True
 
     def __init__(self, store: Store, clock: Callable[[], datetime], address: str = "") -> None:
         self._store = store

@@ -10,7 +10,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
-from bot.interface.requests import PrivateChats, PublicReplies, Reply, TryLater, Undeliverable
+from bot.interface.requests import Reply, TryLater, Undeliverable
 from bot.language.texts import Span, Text, join
 from bot.webhooks.job import shown_host
 from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
@@ -48,7 +48,7 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
         ),
         rows=button_rows([_remove_button(asker, hook)]),
     )
-    if await _must_be_sent_in_private(context, asker):
+    if not context.is_private_place(asker.place):
         await _send_in_private(context, asker, hook, card)
         return Reply(Card(speaker.say("webhook.added-private", host=shown_host(address))), private=True)
     return Reply(card, private=True)
@@ -83,17 +83,11 @@ def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:
     return Button(label[:80], press(REMOVE_PRESS, None, 0, str(hook.id)), "danger")
 
 
-async def _must_be_sent_in_private(context: Context, asker: RequestContext) -> bool:
-    """Return whether private replies are visible to others in this place."""
-    adapter: object = context.adapters.get(asker.place.platform)
-    return asker.place.kind != "private" and isinstance(adapter, PublicReplies)
-
-
 async def _send_in_private(context: Context, asker: RequestContext, hook: StoredWebhook, card: Card) -> None:
     """Send the secret as a private message; if that fails, remove the webhook and raise Refused."""
     adapter = context.adapters.get(asker.place.platform)
     try:
-        if adapter is None or not isinstance(adapter, PrivateChats):
+        if adapter is None:
             raise Undeliverable("forbidden")
         await adapter.send(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
     except (Undeliverable, TryLater):

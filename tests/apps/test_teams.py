@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-from bot.interface.membership import FindsMembers
 from bot.interface.requests import Place
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
@@ -17,6 +16,8 @@ CLUB = Place("telegram", "-1002", group="-1002", title="The club")
 
 class Telling(Recorder):
     """An adapter that says who is in a group now: everybody who has not left."""
+
+    knows_members = True
 
     def __init__(self, known: Recorder) -> None:
         super().__init__(known.platform, known.messages)
@@ -122,7 +123,6 @@ async def test_who_was_thrown_out_of_the_group_sees_and_votes_no_more(apps: Apps
     code, people = await two_groups(apps)
     _, (one, two) = next(iter(people.items()))
     telling = Telling(apps.adapter)
-    assert isinstance(telling, FindsMembers)
     apps.front.context.adapters["telegram"] = telling
     first, second, *_ = (await apps.front.context.table(code)).playing.state.legal_actions()
     app, mate = await apps.opens(one), await apps.opens(two)

@@ -14,7 +14,7 @@ from typing import Any
 from bot.app import Tavoliere
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import read_press
-from bot.interface.requests import Completion, Place, Reply, Request, TryLater, Undeliverable, User
+from bot.interface.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.language.texts import Texts, strip_styles
 from bot.play.rated_games import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
@@ -63,7 +63,7 @@ class Shown:
 
 
 @dataclass
-class Recorder:
+class Recorder(Adapter):
     """An adapter that shows nothing and remembers everything; `faults` are raised by the calls to come."""
 
     platform: str = "web"

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Literal
 
 import pytest
 
@@ -32,7 +31,7 @@ async def party(store: Store) -> AsyncIterator[Party]:
 class Overheard(Recorder):
     """A platform where all in a group read what somebody alone is answered."""
 
-    replies_are_public: Literal[True] = True
+    replies_are_public = True
 
 
 async def agreed(party: Party, line: str = SQUARE_GAME) -> str:

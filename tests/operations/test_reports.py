@@ -11,7 +11,7 @@ import structlog
 
 from bot.cli.watching import start_logs
 from bot.interface.cards import Card
-from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.language.texts import Texts, strip_styles
 from bot.operations.logs import Censor, configure
 from bot.operations.metrics import REGISTRY
@@ -151,7 +151,7 @@ async def test_reports_hide_tokens(reporter: Reporter) -> None:
         assert "hunter2" not in report.detail
 
 
-class Channel:
+class Channel(Adapter):
     """An adapter that notes what it is told, after failing as often as it should."""
 
     platform = "telegram"
@@ -169,6 +169,9 @@ class Channel:
         return key
 
     async def edit(self, place: Place, message: str, card: Card) -> None:
+        raise AssertionError
+
+    async def private_chat(self, user: str) -> Place:
         raise AssertionError
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:

@@ -1,7 +1,7 @@
 """Who was linked to somebody, or forgotten, in what the room keeps."""
 
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import KeepsMessages, Reply
+from bot.interface.requests import Reply
 from bot.language.texts import Span
 from bot.web.live import FORBIDDEN_CLOSE_CODE
 from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
@@ -30,7 +30,6 @@ async def test_a_name_goes_from_all_that_the_room_keeps(
     await bruno.say("/help")
     await anna.say("my own words")
     await bruno.say("I agree", answers=(await bruno.sees())[-1]["id"])
-    assert isinstance(room, KeepsMessages)
     await store.privacy.forget_person(anna.person, utc_now())
     await room.forget([anna.person], ["Anna"])
     shown = await bruno.sees()
