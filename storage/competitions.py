@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import BindParameter, ColumnElement, RowMapping, Select, bindparam, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -23,6 +23,7 @@ from storage.titles import NewTitle, store_titles
 
 CompetitionStatus = Literal["open", "running", "over"]
 CompetitionKind = Literal["cup", "league", "ladder"]
+COMPETITION_KINDS: Final[tuple[CompetitionKind, ...]] = get_args(CompetitionKind)
 _PLACE_PREFIX: Final = "place_"
 _MAX_PLACES: Final = 1000
 

@@ -51,8 +51,7 @@ async def _check(settings: Settings, console: Console, *, repair: bool) -> int:
 
 async def check_database(store: Store, settings: Settings, console: Console, *, repair: bool = False) -> int:
     """Print what is wrong with a database, or that all is well; repair what is possible; return the exit code."""
-    from bot.cups.check import check_competitions
-    from bot.matches.check import check_seasons
+    from bot.matches.check import check_competitions
     from bot.play.checking import NOT_INSTALLED, check_game, check_games
     from bot.play.repair import plan_repair
     from storage import utc_now
@@ -86,12 +85,11 @@ async def check_database(store: Store, settings: Settings, console: Console, *, 
             change = await plan_repair(store, game, utc_now()) if findings and not broken else None
             if change is not None:
                 changes.append(change)
-        for checking in (check_competitions(store), check_seasons(store)):
-            async for code, every in checking:
-                wrong += bool(every)
-                for finding in every:
-                    what = console.line(f"check.{finding.what}", detail=finding.detail)
-                    console.complain("check.competition", id=code, what=what)
+        async for code, every in check_competitions(store):
+            wrong += bool(every)
+            for finding in every:
+                what = console.line(f"check.{finding.what}", detail=finding.detail)
+                console.complain("check.competition", id=code, what=what)
         if repair and changes:
             if not has_backup:
                 await _back_up_before_repair(settings, console)

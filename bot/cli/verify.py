@@ -1,16 +1,15 @@
 """`tavoliere verify`: did a recorded game, or a whole competition, keep the rules, and was its chance fair?"""
 
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import read_text
 from bot.cli.records import describe_problem, read_record
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.export import is_cup_file, read_cup_file
-from bot.competitions.season_file import MAX_FILE_LENGTH as SEASON_FILE_LENGTH
-from bot.competitions.season_file import read_season_file, season_file_kind
-from bot.competitions.season_verification import check_season_file
-from bot.competitions.verification import check_cup
+from bot.competitions.file import MAX_FILE_LENGTH, CompetitionFile
+from bot.competitions.file_types import FILE_TYPES, CupFile
+from bot.competitions.verification import check_cup, check_season_file
 from engine.record import InvalidRecord
 from engine.verification import verify
 
@@ -22,11 +21,14 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Print what was checked; return 1 if something is wrong."""
-    text = read_text(options.record, most=SEASON_FILE_LENGTH)
-    if is_cup_file(text):
-        return _verify_cup(text, console)
-    if season_file_kind(text) is not None:
-        return _verify_season(text, console)
+    text = read_text(options.record, most=MAX_FILE_LENGTH)
+    form = next((each for each in FILE_TYPES.values() if each.matches(text)), None)
+    if form is not None:
+        try:
+            file = form.read(text)
+            return _verify_cup(file, console) if isinstance(file, CupFile) else _verify_season(file, console)
+        except (InvalidCompetition, InvalidRecord) as error:
+            return _print_error(error, console)
     record = read_record(options.record, console, text)
     console.say("verify.rules", n=len(record.actions))
     try:
@@ -51,12 +53,9 @@ def run(options: Namespace, console: Console) -> int:
     return OK
 
 
-def _verify_season(text: str, console: Console) -> int:
-    """Print what was checked in a ladder or league; return 1 if something is wrong."""
-    try:
-        checked = check_season_file(read_season_file(text))
-    except (InvalidCompetition, InvalidRecord) as error:
-        return _print_error(error, console)
+def _verify_season(file: CompetitionFile[Any], console: Console) -> int:
+    """Print what was checked in a ladder or league."""
+    checked = check_season_file(file)
     console.say("verify.season", n=checked.events)
     console.say("verify.cup-games", n=checked.games)
     if checked.unseen:
@@ -64,12 +63,9 @@ def _verify_season(text: str, console: Console) -> int:
     return OK
 
 
-def _verify_cup(text: str, console: Console) -> int:
-    """Print what was checked in a cup; return 1 if something is wrong."""
-    try:
-        checked = check_cup(read_cup_file(text))
-    except (InvalidCompetition, InvalidRecord) as error:
-        return _print_error(error, console)
+def _verify_cup(file: CupFile, console: Console) -> int:
+    """Print what was checked in a cup."""
+    checked = check_cup(file)
     console.say("verify.cup", entrants=checked.entrants, n=checked.rounds)
     console.say("verify.cup-games", n=checked.games)
     if checked.unseen:

@@ -347,14 +347,18 @@ EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "resumed": CupResumed,
     "ended": CupEnded,
 }
-CUP_CODEC: Final[EventCodec[CupEvent]] = EventCodec(EVENT_TYPES)
+
+
+class _CupCodec(EventCodec[CupEvent]):
+    def from_json(self, kind: str, data: object) -> CupEvent:
+        """Return a stored event; InvalidCompetition (unknown-event, broken-event, or a code for invalid terms)."""
+        event = super().from_json(kind, data)
+        if isinstance(event, CupCreated) and (problem := event.terms.problem()):
+            raise InvalidCompetition(problem)
+        return event
+
+
+CUP_CODEC: Final = _CupCodec(EVENT_TYPES)
 kind_of: Final = CUP_CODEC.kind_of
 to_json: Final = CUP_CODEC.to_json
-
-
-def from_json(kind: str, data: object) -> CupEvent:
-    """Return a stored event; InvalidCompetition (unknown-event, broken-event, or a code for invalid terms)."""
-    event = CUP_CODEC.from_json(kind, data)
-    if isinstance(event, CupCreated) and (problem := event.terms.problem()):
-        raise InvalidCompetition(problem)
-    return event
+from_json: Final = CUP_CODEC.from_json

@@ -1,7 +1,8 @@
-"""The check of a cup's file: lots, pairings, results by the games' records, and the table."""
+"""The check of a competition's file: lots, pairings, and results by the games' records."""
 
 import hmac
 from dataclasses import dataclass
+from typing import Any
 
 from bot.competitions import course
 from bot.competitions.competition import Competition
@@ -17,7 +18,12 @@ from bot.competitions.events import (
     InvalidCompetition,
     RoundPaired,
 )
-from bot.competitions.export import CupFile
+from bot.competitions.file import CompetitionFile
+from bot.competitions.file_types import CupFile, LeagueFile
+from bot.competitions.league.course import make_divisions
+from bot.competitions.league.events import SeasonStarted
+from bot.competitions.league.fixtures import plan_fixtures
+from bot.competitions.league.league import League
 from engine.core import places_with_draw
 from engine.fair import hash_seed, is_hex
 from engine.games import games
@@ -41,6 +47,15 @@ class VerifiedCup:
     over: bool
 
 
+@dataclass(frozen=True)
+class VerifiedSeason:
+    """The numbers of checked events and games of a ladder or league; `unseen` games have no record in the file."""
+
+    events: int
+    games: int
+    unseen: int
+
+
 def check_cup(file: CupFile) -> VerifiedCup:
     """Check a cup whose table was checked when it was read.
 
@@ -52,8 +67,7 @@ def check_cup(file: CupFile) -> VerifiedCup:
     # The games' seeds follow from this one, so it stays secret while a game of a stopped cup is still played.
     if not over and stands.stage == "over" and all(game.places for *_, game in stands.games()):
         raise InvalidCompetition("no-seed")
-    if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != stands.seed_hash):
-        raise InvalidCompetition("other-seed")
+    _check_seed(file)
     lots = 0
     before: Competition | None = None
     for number, (_, event) in enumerate(file.events, start=1):
@@ -110,17 +124,52 @@ def _check_round(before: Competition, event: RoundPaired) -> None:
         raise InvalidCompetition("other-pairing", round=event.round)
 
 
-def _check_games(file: CupFile) -> tuple[int, int]:
+def check_season_file(file: CompetitionFile[Any]) -> VerifiedSeason:
+    """Check a ladder or league whose events and table were checked when it was read.
+
+    InvalidCompetition: other-seed, other-pairing, other-result, other-game-seed; InvalidRecord of a game whose record
+    is wrong.
+    """
+    _check_seed(file)
+    if isinstance(file, LeagueFile):
+        _check_seasons(file)
+    return VerifiedSeason(len(file.events), *_check_games(file))
+
+
+def _check_seasons(file: LeagueFile) -> None:
+    """Check that divisions follow from the season before, and that each has a full round robin."""
+    before: League | None = None
+    for number, (at, event) in enumerate(file.events, start=1):
+        if before is None:
+            before = League.created(event)
+            continue
+        if isinstance(event, SeasonStarted):
+            if event.divisions != make_divisions(before, event.ratings):
+                raise InvalidCompetition("other-pairing", round=event.season, event=number)
+            # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
+            expected = plan_fixtures(before.terms, event.divisions, event.season)
+            two = before.terms.seats == 2
+            if event.fixtures != expected if two else len(event.fixtures) != len(expected):
+                raise InvalidCompetition("other-pairing", round=event.season, event=number)
+        before = before.apply(at, event)
+
+
+def _check_seed(file: CompetitionFile[Any]) -> None:
+    if file.seed is not None and (not is_hex(file.seed) or hash_seed(file.seed) != file.replay.seed_hash):
+        raise InvalidCompetition("other-seed")
+
+
+def _check_games(file: CompetitionFile[Any]) -> tuple[int, int]:
     """Check the records against the results; return the numbers of checked and of unchecked games."""
     checked = unseen = 0
-    slots = {game.id: (f"{number}.{board}.{at}", game) for number, board, at, game in file.replay.games() if game.id}
-    if stray := next((name for name in file.records if name not in slots), None):
+    opened, stands = file.games(), file.replay
+    if stray := next((game for game in file.records if game not in opened), None):
         raise InvalidCompetition("other-result", game=stray)
-    for name, (slot, game) in slots.items():
-        text, stands = file.records.get(name), file.replay
-        seen = check_game_record(text, name, stands.terms.game, stands.code, file.seed, slot, game.places)
+    for game, played in opened.items():
+        text = file.records.get(game)
+        seen = check_game_record(text, game, stands.terms.game, stands.code, file.seed, played.slot, played.places)
         checked += seen
-        unseen += not seen and game.places is not None
+        unseen += not seen and played.places is not None
     return checked, unseen
 
 

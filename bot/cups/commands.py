@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -13,54 +12,32 @@ from bot.competitions.events import (
     MIN_ENTRANTS,
     CupTerms,
     Format,
-    from_json,
 )
-from bot.competitions.export import CupFile
 from bot.competitions.sheets import page_count
 from bot.core.commands import YES
 from bot.core.context import Context
 from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
-from bot.cups.cards import confirm_card, cup_press, manage_card, table_card, tie_breaks_card, title_words
+from bot.cups.cards import confirm_card, manage_card, table_card, tie_breaks_card, title_words
 from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import start_now
 from bot.cups.service import Cup, find_cup, make_cup, read_cup
-from bot.interface.cards import Attachment, Button, Card
+from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.lobby.commands import read_options
 from bot.matches.commands import MAX_HOLIDAY_DAYS, list_here, read_button, read_entry_rule, read_number, show_anew
+from bot.matches.export import export_competition
 from bot.matches.form import COMPETITION_CLOCKS
 from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS, timezone_of
 from bot.play.game_lookup import resolve_game_key
-from bot.play.records import export_record
-from engine import EngineError, games
-
-
-async def export_cup_file(context: Context, cup: Cup) -> CupFile:
-    """Return the export of a cup; it includes the seed, which gives those of the games, once no game is running."""
-    records: dict[str, str] = {}
-    going = cup.stands.stage != "over"
-    for *_, game in cup.stands.games():
-        if game.id is None:
-            continue
-        # Leave out a game that cannot be read.
-        with suppress(Refused, EngineError):
-            table = await context.table(game.id)
-            going = going or table.row.status != "over"
-            async with export_record(context, table) as record:
-                records[game.id] = record.to_text()
-    events = await context.store.competitions.events(cup.row.id)
-    dated_events = tuple((each.at, from_json(each.kind, each.data)) for each in events[: cup.row.revision])
-    names = {number: cup.name(number) for number in cup.stands.entrants}
-    return CupFile(names, dated_events, None if going else cup.row.seed, records)
-
+from engine import games
 
 EMPTY_REPLY: Final = Reply()
 
@@ -119,7 +96,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
     if verb == "table":
         return await _standings_reply(context, asker, found, entrant or 0, turned=bool(button.rest))
     if verb in ("export", "json"):
-        return await export_cup(context, asker, found, programs=verb == "json")
+        return await export_competition(context, asker, found, programs=verb == "json")
     if verb == "ties":
         return Reply(tie_breaks_card(found, asker.mine), private=True)
     if verb == "show":
@@ -134,18 +111,6 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
             return Reply(manage_card(found, asker.mine), private=True, update=False)
         return Reply(confirm_card(found, asker.mine, verb, *button.rest[:1]), private=True, update=True)
     raise Refused("refusal.stale")
-
-
-async def export_cup(context: Context, asker: RequestContext, found: Cup, *, programs: bool = False) -> Reply:
-    """Send a whole cup as a file, for people or for programs."""
-    async with context.person_queue.turn(asker.person.id):
-        whole = await export_cup_file(context, found)
-        content = whole.json() if programs else whole.text()
-    file = Attachment(f"cup-{found.row.id}.{'json' if programs else 'txt'}", content.encode())
-    other = Button(asker.mine.line("button.cup.json"), cup_press("json", found.row.id))
-    rows = () if programs else ((other,),)
-    key = "cup.export.over" if whole.seed is not None else "cup.export.running"
-    return Reply(Card(asker.mine.say(key, code=found.row.id), rows=rows, file=file), private=True)
 
 
 async def _standings_reply(context: Context, asker: RequestContext, found: Cup, page: int, *, turned: bool) -> Reply:

@@ -7,17 +7,15 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.cups import commands as cups
 from bot.cups.service import read_cup
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.ladders.commands import export_ladder
-from bot.ladders.service import read_ladder
+from bot.ladders.service import LADDERS
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
-from bot.leagues.commands import export_league
-from bot.leagues.service import read_league
+from bot.leagues.service import LEAGUES
+from bot.matches.export import export_competition
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
@@ -204,11 +202,11 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
     if row is not None and row.kind == "ladder":
-        return await export_ladder(context, asker, await read_ladder(context, row))
+        return await export_competition(context, asker, await LADDERS.read(context, row))
     if row is not None and row.kind == "league":
-        return await export_league(context, asker, await read_league(context, row))
+        return await export_competition(context, asker, await LEAGUES.read(context, row))
     if row is not None:
-        return await cups.export_cup(context, asker, await read_cup(context, row))
+        return await export_competition(context, asker, await read_cup(context, row))
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.competitions.ladder.events import LADDER_CODEC, MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
+from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.commands import YES
 from bot.core.context import Context
 from bot.core.features import find_page
@@ -23,11 +23,11 @@ from bot.ladders.form import (
     list_ladder_games,
 )
 from bot.ladders.pictures import ladder_picture
-from bot.ladders.service import LADDERS, StoredLadder, find_ladder, read_ladder
+from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.commands import read_options
 from bot.matches.commands import list_here, read_button, read_entry_rule, read_number, show_anew
-from bot.matches.export import export_season
+from bot.matches.export import export_competition
 from bot.matches.form import COMPETITION_CLOCKS
 from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
@@ -47,7 +47,7 @@ async def ladder(context: Context, asker: RequestContext, values: Mapping[str, s
     if values:
         raise Refused("refusal.ladder-game-needed", example=f"/ladder {list_ladder_games()[0]} clock:1d")
     card = ladder_games_card(asker.mine)
-    return await list_here(context, asker, "ladder", read_ladder, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, "ladder", LADDERS.read, _write_line, card, FORM_PRESS)
 
 
 def _write_line(found: StoredLadder, voice: Speaker) -> Text:
@@ -71,7 +71,7 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         await LADDERS.exclude(context, asker, code, number, reply)
         return reply
     if verb == "challenge" and number is not None:
-        found = await find_ladder(context, code)
+        found = await LADDERS.find(context, code)
         who = Span(found.name(number), bold=True)
         words = asker.mine.say("ladder.done.challenge", who=who, n=found.stands.terms.days)
         reply = Reply(Card(words), private=True, update=True)
@@ -81,17 +81,10 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         reply = Reply(Card(asker.mine.say(f"ladder.done.{verb}")), private=True)
         await ladders.answer_challenge(context, asker, code, number, verb, reply)
         return reply
-    found = await find_ladder(context, code)
+    found = await LADDERS.find(context, code)
     if verb in ("export", "json"):
-        return await export_ladder(context, asker, found, programs=verb == "json")
+        return await export_competition(context, asker, found, programs=verb == "json")
     return await _look(context, asker, found, verb, number, turned=bool(button.rest))
-
-
-async def export_ladder(
-    context: Context, asker: RequestContext, found: StoredLadder, *, programs: bool = False
-) -> Reply:
-    """Send a whole ladder as a file, for people or for programs."""
-    return await export_season(context, asker, found, "ladder", LADDER_CODEC, programs=programs)
 
 
 async def _look(

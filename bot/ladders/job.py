@@ -10,7 +10,7 @@ from bot.interface.requests import Adapter, Place
 from bot.ladders.cards import challenge_card, ladder_card, sinking_card
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.rounds import advance_ladder
-from bot.ladders.service import StoredLadder, find_ladder, read_ladder
+from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Speaker
 from bot.matches.job import CompetitionWorker
 from bot.pictures.artist import choose_theme
@@ -29,7 +29,7 @@ class LadderWorker(CompetitionWorker):
     async def _write_message(
         self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        ladder = await read_ladder(self._context, row)
+        ladder = await LADDERS.read(self._context, row)
         speaker = self._context.speaker(place.language)
         picture = await ladder_picture(self._context, ladder, speaker, choose_theme(shown.place.effective))
         return ladder_card(ladder, speaker, picture), 0
@@ -39,7 +39,7 @@ async def read_ladder_notice(context: Context, notice: Notice) -> NoticeContent 
     """Return the content of a ladder's notice."""
     code, what, number, *_ = (*notice.subject.split(":"), "", "")
     try:
-        ladder = await find_ladder(context, code)
+        ladder = await LADDERS.find(context, code)
     except Refused:
         return None
     if not number.isdecimal() or ladder.stands.over:

@@ -62,16 +62,6 @@ LADDERS: Final[SeasonKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]] = S
 )
 
 
-async def find_ladder(context: Context, code: str) -> StoredLadder:
-    """Return the ladder with a code; Refused if there is none or it cannot be read."""
-    return await LADDERS.find(context, code)
-
-
-async def read_ladder(context: Context, row: CompetitionRow) -> StoredLadder:
-    """Return the state of a stored ladder; Refused if its events are invalid."""
-    return await LADDERS.read(context, row)
-
-
 async def ladder_at(
     context: Context, row: CompetitionRow, since: datetime, until: datetime
 ) -> tuple[StoredLadder, bool]:
@@ -86,7 +76,7 @@ async def ladder_at(
     except InvalidCompetition as error:
         raise Refused("refusal.cup-broken", code=row.id) from error
     played = any(isinstance(event, ChallengeResult) and at >= since for at, event in timed)
-    return replace(await read_ladder(context, row), stands=stands), played
+    return replace(await LADDERS.read(context, row), stands=stands), played
 
 
 async def challenge(context: Context, asker: RequestContext, code: str, other: int, reply: Reply) -> StoredLadder:

@@ -5,7 +5,6 @@ from typing import Final
 
 from bot.competitions.league.events import (
     DEFAULT_SEASON_DAYS,
-    LEAGUE_CODEC,
     MAX_GAMES_AT_ONCE,
     MAX_MEMBERS,
     MAX_SEASON_DAYS,
@@ -26,10 +25,10 @@ from bot.leagues import service as leagues
 from bot.leagues.cards import confirm_card, manage_card, own_card, table_card, title_words
 from bot.leagues.form import FORM_PRESS, default_league_choice, fewest_seats, form_card, league_games_card, usual_seats
 from bot.leagues.pictures import division_picture
-from bot.leagues.service import LEAGUES, StoredLeague, find_league, make_league, read_league
+from bot.leagues.service import LEAGUES, StoredLeague, make_league
 from bot.lobby.commands import read_options
 from bot.matches.commands import MAX_HOLIDAY_DAYS, list_here, read_button, read_entry_rule, read_number, show_anew
-from bot.matches.export import export_season
+from bot.matches.export import export_competition
 from bot.matches.form import COMPETITION_CLOCKS
 from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
@@ -55,7 +54,7 @@ async def league(context: Context, asker: RequestContext, values: Mapping[str, s
     if values:
         raise Refused("refusal.league-game-needed", example=f"/league {next(iter(games))} clock:1d")
     card = league_games_card(asker.mine)
-    return await list_here(context, asker, "league", read_league, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, "league", LEAGUES.read, _write_line, card, FORM_PRESS)
 
 
 def _write_line(found: StoredLeague, voice: Speaker) -> Text:
@@ -82,17 +81,10 @@ async def press_league(context: Context, asker: RequestContext, pressed: Press) 
         reply = Reply(Card(asker.mine.say("league.limit", n=number)), private=True, update=True)
         await leagues.set_limit(context, asker, code, number, reply)
         return reply
-    found = await find_league(context, code)
+    found = await LEAGUES.find(context, code)
     if verb in ("export", "json"):
-        return await export_league(context, asker, found, programs=verb == "json")
+        return await export_competition(context, asker, found, programs=verb == "json")
     return await _look(context, asker, found, verb, number, turned=bool(button.rest))
-
-
-async def export_league(
-    context: Context, asker: RequestContext, found: StoredLeague, *, programs: bool = False
-) -> Reply:
-    """Send a whole league as a file, for people or for programs."""
-    return await export_season(context, asker, found, "league", LEAGUE_CODEC, programs=programs)
 
 
 async def _look(

@@ -11,7 +11,7 @@ from bot.language.texts import Speaker
 from bot.leagues.cards import league_card, question_card, season_card
 from bot.leagues.pictures import division_picture
 from bot.leagues.rounds import advance_league
-from bot.leagues.service import StoredLeague, find_league, read_league
+from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.job import CompetitionWorker, message_key
 from bot.pictures.artist import choose_theme
 from storage import CompetitionPlace, CompetitionRow, Notice
@@ -29,7 +29,7 @@ class LeagueWorker(CompetitionWorker):
     async def _write_message(
         self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        league = await read_league(self._context, row)
+        league = await LEAGUES.read(self._context, row)
         speaker = self._context.speaker(place.language)
         season = league.stands.season
         announced, newest = shown.announced_rounds, season.number if season is not None else 0
@@ -46,7 +46,7 @@ async def read_league_notice(context: Context, notice: Notice) -> NoticeContent 
     """Return the content of a league's notice: the question whether a member still takes part."""
     code, _, number, *_ = (*notice.subject.split(":"), "", "")
     try:
-        league = await find_league(context, code)
+        league = await LEAGUES.find(context, code)
     except Refused:
         return None
     if not number.isdecimal() or league.stands.over:

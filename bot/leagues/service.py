@@ -24,7 +24,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.seasons import Happenings, SeasonKeeper, StoredSeason
 from bot.matches.stored import check_installed, check_may_manage, read_ratings
-from storage import CompetitionRow, EntrantRow
+from storage import EntrantRow
 
 MAX_LEAGUES_PER_PERSON: Final = 5
 """Maximum number of unfinished leagues that one person has made."""
@@ -51,16 +51,6 @@ LEAGUES: Final[SeasonKeeper[LeagueTerms, LeagueEvent, League, StoredLeague]] = S
     not_in="refusal.cup-not-in.you",
     most_made=MAX_LEAGUES_PER_PERSON,
 )
-
-
-async def find_league(context: Context, code: str) -> StoredLeague:
-    """Return the league with a code; Refused if there is none or it cannot be read."""
-    return await LEAGUES.find(context, code)
-
-
-async def read_league(context: Context, row: CompetitionRow) -> StoredLeague:
-    """Return the state of a stored league; Refused if its events are invalid."""
-    return await LEAGUES.read(context, row)
 
 
 async def make_league(context: Context, asker: RequestContext, terms: LeagueTerms, reply: Reply) -> str:
@@ -93,7 +83,7 @@ async def set_limit(context: Context, asker: RequestContext, code: str, most: in
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start the next season by hand; Refused if the asker does not run it, during a season, or with too few members."""
-    found = await find_league(context, code)
+    found = await LEAGUES.find(context, code)
     check_may_manage(found.row, asker)
     check_installed(context, found.row)
     ratings = await read_ratings(context, found, found.stands.present)

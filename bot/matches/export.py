@@ -1,10 +1,10 @@
-"""The export of a ladder or league: its events with their times, names, and the records of its games."""
+"""The export of a competition: its events with their times, names, and the records of its games."""
 
 from contextlib import suppress
 from typing import Any
 
-from bot.competitions.events import EventCodec
-from bot.competitions.season_file import SeasonFile, SeasonKind
+from bot.competitions.file import CompetitionFile
+from bot.competitions.file_types import FILE_TYPES
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Attachment, Button, Card
@@ -16,40 +16,33 @@ from bot.play.records import export_record
 from engine import EngineError
 
 
-async def export_season(
-    context: Context,
-    asker: RequestContext,
-    found: StoredCompetition,
-    kind: SeasonKind,
-    codec: EventCodec[Any],
-    *,
-    programs: bool = False,
+async def export_competition(
+    context: Context, asker: RequestContext, found: StoredCompetition, *, programs: bool = False
 ) -> Reply:
-    """Send a whole ladder or league as a file, for people or for programs."""
+    """Send a whole competition as a file, for people or for programs."""
     async with context.person_queue.turn(asker.person.id):
-        whole = await _season_file(context, found, kind, codec)
+        whole = await _make_file(context, found)
         content = whole.json() if programs else whole.text()
-    code = found.row.id
+    code, kind = found.row.id, found.row.kind
     file = Attachment(f"{kind}-{code}.{'json' if programs else 'txt'}", content.encode())
     other = Button(asker.mine.line("button.cup.json"), press(kind, None, 0, "json", code))
     words = asker.mine.say("cup.export.over" if whole.seed is not None else "cup.export.running", code=code)
     return Reply(Card(words, rows=() if programs else ((other,),), file=file), private=True)
 
 
-async def _season_file(
-    context: Context, found: StoredCompetition, kind: SeasonKind, codec: EventCodec[Any]
-) -> SeasonFile:
+async def _make_file(context: Context, found: StoredCompetition) -> CompetitionFile[Any]:
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
+    form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
-    timed = tuple((each.at, codec.from_json(each.kind, each.data)) for each in events[: found.row.revision])
+    timed = tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events[: found.row.revision])
     names = {number: found.name(number) for number in found.entries}
     records: dict[str, str] = {}
     going = found.row.status != "over"
-    for game in SeasonFile(kind, names, timed).games():
+    for game in form(names, timed).games():
         # Leave out games that cannot be read; the rest of the file is still valid.
         with suppress(Refused, EngineError):
             table = await context.table(game)
             going = going or table.row.status != "over"
             async with export_record(context, table) as record:
                 records[game] = record.to_text()
-    return SeasonFile(kind, names, timed, None if going else found.row.seed, records)
+    return form(names, timed, None if going else found.row.seed, records)

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from bot.competitions.events import CommonTerms, EventCodec, InvalidCompetition
-from bot.competitions.season_file import SeasonKind
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
@@ -27,6 +26,7 @@ from bot.matches.stored import (
 from bot.tables.chance import joining_id
 from storage import (
     CompetitionChange,
+    CompetitionKind,
     CompetitionRow,
     Conflict,
     EntrantRow,
@@ -92,7 +92,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
     `most_made` that are not over.
     """
 
-    kind: SeasonKind
+    kind: CompetitionKind
     codec: EventCodec[E]
     created: Callable[[E], S]
     apply: Callable[[S, datetime, E], S]

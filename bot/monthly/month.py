@@ -8,7 +8,7 @@ from bot.competitions.league.tables import champions
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.ladders.service import ladder_at
-from bot.leagues.service import read_league
+from bot.leagues.service import LEAGUES
 from bot.matches.titles import TitleKind
 from bot.monthly.captures import MAX_GAMES_SEARCHED, MIN_TITLE_PIECES, Capture, find_largest_capture
 from bot.monthly.highlights import Highlights, find_highlights
@@ -102,7 +102,7 @@ async def _season_champions(context: Context, place: PlaceRow, month: Month) -> 
     found = []
     for row in await context.store.competitions.list_in_place(place.id, MAX_COMPETITIONS, kind="league"):
         try:
-            league = await read_league(context, row)
+            league = await LEAGUES.read(context, row)
         except Refused:
             continue  # one that cannot be read does not keep the rest of the month from being told
         for season in (league.stands.before, league.stands.season):

@@ -11,8 +11,8 @@ from aiohttp import web
 from bot.core.context import Context
 from bot.cups.service import read_cup
 from bot.interface.refusals import Refused
-from bot.ladders.service import read_ladder
-from bot.leagues.service import read_league
+from bot.ladders.service import LADDERS
+from bot.leagues.service import LEAGUES
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow, answer
 from bot.public.consent import Allowed, Consent, Missing, has_profile
@@ -244,10 +244,10 @@ class ReadingApi:
         return self._competition_views.cup_summary(await read_cup(self._context, row), page)
 
     async def _sum_up_league(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.league_summary(await read_league(self._context, row), page)
+        return self._competition_views.league_summary(await LEAGUES.read(self._context, row), page)
 
     async def _sum_up_ladder(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.ladder_summary(await read_ladder(self._context, row), page)
+        return self._competition_views.ladder_summary(await LADDERS.read(self._context, row), page)
 
     async def _list_cups(self, request: web.Request, values: Values) -> bytes:
         return await self._list_competitions("cup", request, values, self._sum_up_cup)

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from bot.core.context import Context
 from bot.cups.service import Cup, read_cup
-from bot.ladders.service import StoredLadder, read_ladder
-from bot.leagues.service import StoredLeague, read_league
+from bot.ladders.service import LADDERS, StoredLadder
+from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.stored import StoredCompetition
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, is_hidden
@@ -45,11 +45,11 @@ class ShownCompetitions:
 
     async def league(self, allowed: Allowed) -> StoredLeague:
         """Return a league; NothingToShow."""
-        return _without_hidden(await read_league(self._context, await self.row(allowed, "league")))
+        return _without_hidden(await LEAGUES.read(self._context, await self.row(allowed, "league")))
 
     async def ladder(self, allowed: Allowed) -> StoredLadder:
         """Return a ladder; NothingToShow."""
-        return _without_hidden(await read_ladder(self._context, await self.row(allowed, "ladder")))
+        return _without_hidden(await LADDERS.read(self._context, await self.row(allowed, "ladder")))
 
     async def pages(self, competition: StoredCompetition) -> EntrantPages:
         """Return the page ids of a competition's people and games."""

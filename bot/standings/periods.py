@@ -12,7 +12,7 @@ from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker, Text
-from bot.leagues.service import read_league
+from bot.leagues.service import LEAGUES
 from bot.puzzles.daily import zone_of
 from storage import PlaceRow
 
@@ -85,7 +85,7 @@ async def _read_season(context: Context, asker: RequestContext, game: str | None
         if row.status == "over" or game not in (None, row.game_key):
             continue
         try:
-            season = (await read_league(context, row)).stands.season
+            season = (await LEAGUES.read(context, row)).stands.season
         except Refused:
             continue  # an unreadable league must not prevent the leaderboard
         if season is not None and not season.is_over:

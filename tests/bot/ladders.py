@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ladders.service import StoredLadder, find_ladder
+from bot.ladders.service import LADDERS, StoredLadder
 from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.cups import person
 from tests.bot.party import Party, Shown, words
@@ -20,7 +20,7 @@ async def a_ladder(party: Party, line: str = "/ladder annuvin clock:1d", *joinin
 
 
 async def ladder_of(party: Party, code: str) -> StoredLadder:
-    return await find_ladder(party.front.context, code)
+    return await LADDERS.find(party.front.context, code)
 
 
 async def order(party: Party, code: str) -> list[str]:

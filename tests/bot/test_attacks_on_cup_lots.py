@@ -11,12 +11,12 @@ import pytest
 
 from bot.competitions import course
 from bot.competitions.events import CupGave, InvalidCompetition
+from bot.competitions.file_types import CupFile
 from bot.competitions.verification import check_cup
-from bot.cups.commands import export_cup_file
 from bot.cups.service import MAX_LOT_WAIT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
-from tests.bot.party import Party, words
+from tests.bot.party import Party, card, words
 from tests.support.chains import Chain
 
 THREE = ("anna", "bruno", "cora")
@@ -76,8 +76,10 @@ async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: Chanc
     row = await table.party.store.games.get(game or "")
     assert row is not None
     assert {entry.joined_by for entry in row.seats} == {"chain:-"}
-    file = await export_cup_file(table.party.front.context, await played_out(table.party, code))
-    assert check_cup(file).lots >= 1
+    await played_out(table.party, code)
+    file = card(await table.party.say("anna", f"/export {code}")).file
+    assert file is not None
+    assert check_cup(CupFile.read(file.content.decode())).lots >= 1
 
 
 async def test_a_forged_or_exchanged_link_is_found_out(table: ChanceTable) -> None:

@@ -17,8 +17,8 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.cups.check import check_competitions
 from bot.cups.service import store_events
+from bot.matches.check import check_competitions
 from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.competitions.events import InvalidCompetition
-from bot.competitions.season_file import read_season_file
-from bot.competitions.season_verification import check_season_file
-from bot.matches.check import check_seasons
+from bot.competitions.file_types import LadderFile
+from bot.competitions.verification import check_season_file
+from bot.matches.check import check_competitions
 from tests.bot.cups import HALL, person
 from tests.bot.ladders import a_ladder, challenged, days_pass, ladder_of, order, shown_ladder
 from tests.bot.party import Party, buttons, card, labelled, words
@@ -186,13 +186,13 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
         file = card(reply).file
         assert file is not None
-        checked = check_season_file(read_season_file(file.content.decode()))
+        checked = check_season_file(LadderFile.read(file.content.decode()))
         assert (checked.games, checked.unseen) == (2, 0)
         assert checked.events > 10
     file = card(await party.say("anna", f"/export {code}")).file
     assert file is not None
     text = file.content.decode()
     with pytest.raises(InvalidCompetition, match="other-line"):
-        read_season_file(text.replace("1. Anna", "1. Bruno"))
-    assert [findings async for _, findings in check_seasons(party.store)] == [()]
+        LadderFile.read(text.replace("1. Anna", "1. Bruno"))
+    assert [findings async for _, findings in check_competitions(party.store)] == [()]
     await party.front.close()

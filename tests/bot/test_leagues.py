@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 
 from bot.competitions.events import InvalidCompetition
+from bot.competitions.file_types import LeagueFile
 from bot.competitions.league.tables import champions, division_competition
-from bot.competitions.season_file import read_season_file
-from bot.competitions.season_verification import check_season_file
 from bot.competitions.standings import ranking
-from bot.leagues.service import StoredLeague, find_league
-from bot.matches.check import check_seasons
+from bot.competitions.verification import check_season_file
+from bot.leagues.service import LEAGUES, StoredLeague
+from bot.matches.check import check_competitions
 from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.cups import HALL, person
 from tests.bot.party import Party, Shown, card, labelled, words
@@ -31,7 +31,7 @@ async def a_league(party: Party, line: str = "/league annuvin clock:1d", *enteri
 
 
 async def league_of(party: Party, code: str) -> StoredLeague:
-    return await find_league(party.front.context, code)
+    return await LEAGUES.find(party.front.context, code)
 
 
 def shown_league(party: Party, code: str) -> Shown:
@@ -95,14 +95,14 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
     file = card(await party.say("anna", f"/export {code}")).file
     assert file is not None
-    checked = check_season_file(read_season_file(file.content.decode()))
+    checked = check_season_file(LeagueFile.read(file.content.decode()))
     assert checked.games == 10
     text = file.content.decode()
     changed = text.replace('"places": [2, 1]', '"places": [1, 2]', 1)
     assert changed != text
     with pytest.raises(InvalidCompetition):
-        check_season_file(read_season_file(changed))
-    assert [findings async for _, findings in check_seasons(party.store)] == [()]
+        check_season_file(LeagueFile.read(changed))
+    assert [findings async for _, findings in check_competitions(party.store)] == [()]
     await party.front.close()
 
 

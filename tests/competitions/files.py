@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from bot.competitions.export import CupFile
+from bot.competitions.file_types import CupFile
 from engine.fair import hash_seed
 from engine.games import games
 from engine.record import Joining, Record

@@ -29,7 +29,7 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.competitions.export import CupFile, read_cup_file
+from bot.competitions.file_types import CupFile
 from bot.competitions.standings import ranking, winners
 from bot.competitions.verification import check_cup
 from engine.fair import Draw
@@ -75,7 +75,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     assert places == sorted(places)
     assert set(winners(stands)) <= set(stands.lots)
     file = CupFile({}, tuple((BEGAN, event) for event in played.events), SEED)
-    assert check_cup(read_cup_file(file.text())).rounds == len(stands.rounds)
+    assert check_cup(CupFile.read(file.text())).rounds == len(stands.rounds)
 
 
 @settings(max_examples=scaled(2), deadline=None)

@@ -21,7 +21,7 @@ from bot.competitions.events import (
     Pairing,
     RoundPaired,
 )
-from bot.competitions.export import CupFile, is_cup_file, read_cup_file
+from bot.competitions.file_types import CupFile
 from bot.competitions.verification import VerifiedCup, check_cup
 from tests.competitions.files import BEGAN, FORMS, file_of, play_whole_cup, record_of
 from tests.competitions.playing import SEED, Played, make_terms
@@ -31,8 +31,8 @@ from tests.competitions.playing import SEED, Played, make_terms
 def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(form: str) -> None:
     file = play_whole_cup(form)
     for text in (file.text(), file.json()):
-        assert is_cup_file(text)
-        read = read_cup_file(text)
+        assert CupFile.matches(text)
+        read = CupFile.read(text)
         assert read == file
         lots = 1 + sum(isinstance(event, BoardDecided) and event.lot for _, event in file.events)
         stands = file.replay
@@ -44,7 +44,7 @@ def test_export_of_a_running_competition_hides_its_seed() -> None:
     played.go_on()
     file = file_of(played)
     assert SEED not in file.text() + file.json()
-    assert check_cup(read_cup_file(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
+    assert check_cup(CupFile.read(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
 
 
 def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
@@ -58,14 +58,14 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     going = record_of(last.id, (1, 1), slot="1.1.0")
     changed = replace(file, records={**file.records, last.id: going})
     assert check_cup(changed) == VerifiedCup(5, 1, 1, 2, 0, over=True)
-    assert check_cup(read_cup_file(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
+    assert check_cup(CupFile.read(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
 
 
 def test_exported_names_are_single_lines_and_empty_for_forgotten_people() -> None:
     played = Played.begun(make_terms("all", 3), 3)
     played.win_by()
     file = file_of(played, lambda number: ["A\nEvents\n\u202e B", "", "Entrant 7: x"][number])
-    read = read_cup_file(file.text())
+    read = CupFile.read(file.text())
     assert [read.name(number) for number in range(3)] == ["A Events B", "", "Entrant 7: x"]
     assert check_cup(read).games == 3
 
@@ -232,7 +232,7 @@ def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> N
     text = play_whole_cup("all").text()
     assert old in text
     with pytest.raises(InvalidCompetition, match=code):
-        read_cup_file(text.replace(old, new, 1))
+        CupFile.read(text.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(
@@ -251,4 +251,4 @@ def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> N
 )
 def test_a_json_that_was_changed_is_not_read(change: dict[str, object], code: str) -> None:
     with pytest.raises(InvalidCompetition, match=code):
-        read_cup_file(json.dumps({**json.loads(play_whole_cup("all").json()), **change}))
+        CupFile.read(json.dumps({**json.loads(play_whole_cup("all").json()), **change}))

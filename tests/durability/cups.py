@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import from_json
-from bot.cups.check import check_competitions
+from bot.matches.check import check_competitions
 from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from tests.bot.cups import HALL, YARD

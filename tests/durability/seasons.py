@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from bot.competitions.file_types import LadderFile, LeagueFile
 from bot.competitions.ladder.rules import list_challengeable
-from bot.competitions.season_file import read_season_file
-from bot.competitions.season_verification import check_season_file
-from bot.ladders.service import StoredLadder, find_ladder
-from bot.leagues.service import StoredLeague, find_league
-from bot.matches.check import check_seasons
+from bot.competitions.verification import check_season_file
+from bot.ladders.service import LADDERS, StoredLadder
+from bot.leagues.service import LEAGUES, StoredLeague
+from bot.matches.check import check_competitions
 from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.cups import person
@@ -111,10 +111,10 @@ class Town:
             await self._change()
 
     async def stands_of_league(self) -> StoredLeague:
-        return await find_league(self.parties[0].front.context, self.league)
+        return await LEAGUES.find(self.parties[0].front.context, self.league)
 
     async def stands_of_ladder(self) -> StoredLadder:
-        return await find_ladder(self.parties[0].front.context, self.ladder)
+        return await LADDERS.find(self.parties[0].front.context, self.ladder)
 
     async def _press(self, who: str, button: str) -> None:
         """Have somebody press a button in one of the processes; jobs run at the end of the day."""
@@ -209,12 +209,12 @@ class Town:
 
     async def see_that_all_is_whole(self) -> tuple[int, int]:
         """See that both are what their events say, also when verified; return how many seasons and challenges were."""
-        assert [findings async for _, findings in check_seasons(self.store) if findings] == []
+        assert [findings async for _, findings in check_competitions(self.store) if findings] == []
         await see_that_games_are_paired(self.store)
-        for code in (self.league, self.ladder):
+        for code, form in ((self.league, LeagueFile), (self.ladder, LadderFile)):
             file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
             assert file is not None
-            check_season_file(read_season_file(file.content.decode()))
+            check_season_file(form.read(file.content.decode()))
         league, ladder = await self.stands_of_league(), await self.stands_of_ladder()
         assert sorted(ladder.stands.order) == sorted(
             number for number, each in ladder.stands.climbers.items() if each.state == "in"

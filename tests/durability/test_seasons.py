@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from bot.matches.check import check_seasons
+from bot.matches.check import check_competitions
 from storage import Store
 from tests.bot.party import Party
 from tests.durability.ledger import Ledger
@@ -83,6 +83,6 @@ async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, kills: i
         await reading
         ledger.check()
         async with await Store.open(path) as store:
-            assert [findings async for _, findings in check_seasons(store) if findings] == []
+            assert [findings async for _, findings in check_competitions(store) if findings] == []
             await see_that_games_are_paired(store)
     ledger.close()

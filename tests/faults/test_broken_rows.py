@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Text
 from structlog.testing import capture_logs
 
-from bot.cups.check import check_competitions
 from bot.interface.requests import Place
 from bot.maintenance.damage import DamageWatch
+from bot.matches.check import check_competitions
 from bot.operations.metrics import REGISTRY
 from bot.play.checking import check_games
 from bot.puzzles.cards import open_puzzle_press
