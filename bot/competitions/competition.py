@@ -96,22 +96,31 @@ class Competition:
         return replace(follow(self, event), revision=self.revision + 1)
 
     @property
-    def active_entrants(self) -> tuple[int, ...]:
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.stage == "over"
+
+    @property
+    def present(self) -> tuple[int, ...]:
         """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")
 
     @property
     def is_full(self) -> bool:
         """Whether no more entrants fit."""
-        return len(self.active_entrants) >= self.terms.most
+        return len(self.present) >= self.terms.most
 
     @property
     def awaited(self) -> tuple[int, ...]:
         """The entrants whose contribution to the lot is still awaited."""
         if self.closed is None or self.stage != "open":
             return ()
-        inside = set(self.active_entrants)
+        inside = set(self.present)
         return tuple(each for each in self.closed.awaited if each in inside and each not in self.given)
+
+    def is_excluded(self, entrant: int) -> bool:
+        """Return whether an entrant was excluded and cannot come back."""
+        return self.entrants[entrant].state == "excluded"
 
     def is_available(self, entrant: int) -> bool:
         """Return whether an entrant may be paired: they take part, and have answered if they were asked."""
@@ -213,11 +222,11 @@ def _apply_closing(stands: Competition, event: CupClosed) -> Competition:
     _see(stands, "open")
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.active_entrants) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.active_entrants))
-    if not set(event.awaited) <= set(stands.active_entrants):
+    if len(stands.present) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.present))
+    if not set(event.awaited) <= set(stands.present):
         raise InvalidCompetition("other-entrants")
-    return replace(stands, closed=event, drawn_among=stands.active_entrants)
+    return replace(stands, closed=event, drawn_among=stands.present)
 
 
 def _gave(stands: Competition, event: CupGave) -> Competition:
@@ -232,7 +241,7 @@ def _apply_start(stands: Competition, event: CupStarted) -> Competition:
     _see(stands, "open")
     if len(event.lots) < MIN_ENTRANTS:
         raise InvalidCompetition("too-few", entrants=len(event.lots))
-    if tuple(sorted(event.lots)) != (stands.active_entrants if stands.closed is None else stands.drawn_among):
+    if tuple(sorted(event.lots)) != (stands.present if stands.closed is None else stands.drawn_among):
         raise InvalidCompetition("other-entrants")
     if not set(event.ratings) <= set(event.lots):
         raise InvalidCompetition("other-entrants")

@@ -43,7 +43,7 @@ def ids_of_lot(stands: Competition) -> list[str] | None:
 
 
 def _drawn_among(stands: Competition) -> list[int]:
-    return sorted(stands.lots or stands.drawn_among or stands.active_entrants)
+    return sorted(stands.lots or stands.drawn_among or stands.present)
 
 
 def draw_order(stands: Competition, seed: str) -> tuple[int, ...]:
@@ -80,11 +80,9 @@ def close(stands: Competition, cause: str = "") -> CupClosed:
     """
     if stands.stage != "open" or stands.closed is not None:
         raise InvalidCompetition("not-open")
-    if len(stands.active_entrants) < MIN_ENTRANTS:
-        raise InvalidCompetition("too-few", entrants=len(stands.active_entrants))
-    awaited = [
-        each for each in stands.active_entrants if is_hex(stands.entrants[each].cause.removeprefix(CHAIN_PREFIX))
-    ]
+    if len(stands.present) < MIN_ENTRANTS:
+        raise InvalidCompetition("too-few", entrants=len(stands.present))
+    awaited = [each for each in stands.present if is_hex(stands.entrants[each].cause.removeprefix(CHAIN_PREFIX))]
     return CupClosed(tuple(awaited), cause)
 
 

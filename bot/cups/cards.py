@@ -137,7 +137,7 @@ def manage_card(cup: Cup, speaker: Speaker) -> Card:
     buttons.append(Button(voice.line("button.cup.end"), cup_press("end", code), "danger"))
     return Card(
         join([title_words(cup, voice), voice.say("cup.run")]),
-        rows=(*button_rows(buttons), *out_menus(cup, voice, cup.stands.active_entrants)),
+        rows=(*button_rows(buttons), *out_menus(cup, voice, cup.stands.present)),
     )
 
 
@@ -180,7 +180,7 @@ def tie_breaks_card(cup: Cup, speaker: Speaker) -> Card:
 
 def _open_lines(cup: Cup, voice: Speaker) -> list[Text]:
     stands, terms = cup.stands, cup.stands.terms
-    inside = stands.active_entrants
+    inside = stands.present
     lines = [voice.say("cup.inside", n=len(inside), most=terms.most)]
     if inside:
         lines.append(_name_entrants(cup, voice, inside, MAX_ENTRANTS_NAMED))
@@ -222,7 +222,7 @@ def _running_lines(cup: Cup, voice: Speaker) -> list[Text]:
     if stands.sharing:
         who = _name_entrants(cup, voice, stands.sharing, MAX_ENTRANTS_ASKED)
         lines.append(voice.say("cup.sharing", who=who, n=len(stands.sharing)))
-    asked = [number for number in stands.active_entrants if stands.entrants[number].asked]
+    asked = [number for number in stands.present if stands.entrants[number].asked]
     if asked:
         lines.append(voice.say("cup.asked", who=_name_entrants(cup, voice, asked, MAX_ENTRANTS_ASKED)))
     return lines
@@ -250,11 +250,11 @@ def _code_words(cup: Cup, voice: Speaker) -> Text:
 
 def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     code, stage = cup.row.id, cup.stands.stage
-    people = list_people(cup, cup.stands.active_entrants)
+    people = list_people(cup, cup.stands.present)
     buttons = []
     if stage == "open" and cup.stands.closed is None:
         buttons.append(Button(voice.line("button.join"), cup_press("join", code), "primary", without=people))
-    if any(cup.stands.entrants[number].asked for number in cup.stands.active_entrants):
+    if any(cup.stands.entrants[number].asked for number in cup.stands.present):
         buttons.append(Button(voice.line("button.cup.stay"), cup_press("stay", code), "primary"))
     buttons.append(Button(voice.line("button.cup.table"), cup_press("table", code)))
     if stage != "over":

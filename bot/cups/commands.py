@@ -23,7 +23,7 @@ from bot.cups.cards import confirm_card, manage_card, table_card, tie_breaks_car
 from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import start_now
-from bot.cups.service import Cup, find_cup, make_cup, read_cup
+from bot.cups.service import CUPS, Cup, make_cup
 from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
@@ -63,7 +63,7 @@ async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]
             await resolve_game_key(context, values["starts"])  # a word that is no time is probably meant as a game
         raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
     card = cup_games_card(asker.mine)
-    return await list_here(context, asker, "cup", read_cup, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, "cup", CUPS.read, _write_line, card, FORM_PRESS)
 
 
 def _write_line(found: Cup, voice: Speaker) -> Text:
@@ -86,13 +86,16 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
     if verb in ("pause", "resume", "end!"):
         deed = verb.rstrip("!")
         reply = Reply(Card(asker.mine.say(f"cup.done.{deed}")), private=True, update=True)
-        await competitions.run_command(context, asker, code, deed, reply)
+        if deed == "end":
+            await CUPS.end(context, asker, code, reply)
+        else:
+            await competitions.run_command(context, asker, code, deed, reply)
         return reply
     if verb == "out!" and entrant is not None:
         reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await competitions.exclude(context, asker, code, entrant, reply)
+        await CUPS.exclude(context, asker, code, entrant, reply)
         return reply
-    found = await find_cup(context, code)
+    found = await CUPS.find(context, code)
     if verb == "table":
         return await _standings_reply(context, asker, found, entrant or 0, turned=bool(button.rest))
     if verb in ("export", "json"):
@@ -105,7 +108,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
         check_may_manage(found.row, asker)
         if found.stands.stage == "over":
             raise Refused("refusal.cup-over")
-        if verb == "out" and entrant not in found.stands.active_entrants:
+        if verb == "out" and entrant not in found.stands.present:
             raise Refused("refusal.cup-not-in")
         if verb == "run":
             return Reply(manage_card(found, asker.mine), private=True, update=False)
@@ -124,7 +127,7 @@ async def _standings_reply(context: Context, asker: RequestContext, found: Cup, 
 
 async def _enter_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
     reply = Reply(Card(asker.mine.say("cup.done.join")), private=True)
-    await competitions.enter(context, asker, code, reply)
+    await CUPS.enter(context, asker, code, reply)
     return reply
 
 
@@ -190,4 +193,4 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
 
 
-_ENTRANT_ACTIONS = {"leave": competitions.leave, "stay": competitions.stay, "start": start_now}
+_ENTRANT_ACTIONS = {"leave": CUPS.leave, "stay": competitions.stay, "start": start_now}

@@ -4,7 +4,7 @@ from bot.core.context import Context
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
 from bot.cups.rounds import advance_cup
-from bot.cups.service import read_cup
+from bot.cups.service import CUPS
 from bot.interface.cards import Card
 from bot.interface.requests import Adapter, Place
 from bot.matches.job import CompetitionWorker, message_key
@@ -24,7 +24,7 @@ class CompetitionRounds(CompetitionWorker):
     async def _write_message(
         self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        cup = await read_cup(self._context, row)
+        cup = await CUPS.read(self._context, row)
         speaker = self._context.speaker(place.language)
         announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
         if announced < newest and not cup.stands.games_to_open():

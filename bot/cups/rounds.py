@@ -30,7 +30,7 @@ from bot.competitions.events import (
 from bot.competitions.standings import ranking, winners
 from bot.core.context import Context
 from bot.core.request_context import RequestContext, find_browsers
-from bot.cups.service import Cup, entry_closes_at, find_cup, read_cup, store_events
+from bot.cups.service import CUPS, Cup, entry_closes_at
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.advancing import advance_competition, list_departures
@@ -44,13 +44,13 @@ from storage import Conflict, EntrantRow
 
 async def advance_cup(context: Context, code: str) -> None:
     """Do all that is due for a cup, and note when to look again."""
-    await advance_competition(context, code, read_cup, _do_next_step, _next_look)
+    await advance_competition(context, code, CUPS.read, _do_next_step, _next_look)
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
-        cup = await find_cup(context, code)
+        cup = await CUPS.find(context, code)
         check_may_manage(cup.row, asker)
         if cup.stands.stage != "open":
             raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
@@ -61,9 +61,9 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
         try:
             events = await _closing_events(context, cup, cause)
         except InvalidCompetition as error:
-            raise Refused("refusal.cup-too-few", n=len(cup.stands.active_entrants)) from error
+            raise Refused("refusal.cup-too-few", n=len(cup.stands.present)) from error
         try:
-            await store_events(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
+            await CUPS.store(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
         except Conflict:
             continue
         return
@@ -80,20 +80,20 @@ def _next_look(cup: Cup, now: datetime) -> datetime:
 
 async def _do_next_step(context: Context, cup: Cup) -> bool:
     """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
-    gone = list_departures(cup, cup.stands.active_entrants)
+    gone = list_departures(cup, cup.stands.present)
     if gone:
-        await store_events(context, cup, [CupLeft(number, why) for number, why in gone])
+        await CUPS.store(context, cup, [CupLeft(number, why) for number, why in gone])
         return True
     if cup.row.game_key not in games:
         return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
     if cup.stands.stage == "open":
         return await _start_events(context, cup)
     if cup.rests_until is not None and cup.rests_until <= context.clock():
-        await store_events(context, cup, [CupResumed()])
+        await CUPS.store(context, cup, [CupResumed()])
         return True
     ended = await _new_results(context, cup)
     if ended:
-        await store_events(context, cup, ended)
+        await CUPS.store(context, cup, ended)
         return True
     waiting = cup.stands.games_to_open()
     if waiting:
@@ -103,7 +103,7 @@ async def _do_next_step(context: Context, cup: Cup) -> bool:
     events = await asyncio.to_thread(next_event, cup.stands, cup.row.seed, cup.blocked)
     if events:
         events = await _with_uncounted(context, cup, events)
-        await store_events(context, cup, events, entries=_final_entries(cup, events))
+        await CUPS.store(context, cup, events, entries=_final_entries(cup, events))
         return True
     return False
 
@@ -114,13 +114,13 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     if cup.drawn_by is not None:
         if stands.awaited and now < cup.drawn_by:
             return False
-        await store_events(context, cup, [await _create_start(context, cup, stands)])
+        await CUPS.store(context, cup, [await _create_start(context, cup, stands)])
         return True
-    enough = len(stands.active_entrants) >= stands.terms.least
+    enough = len(stands.present) >= stands.terms.least
     late = stands.until is not None and stands.until <= now
     postponed = stands.terms.starts_at is not None and stands.until is None
     if entry_closes_at(cup) <= now and not stands.is_full and not (enough and (late or postponed)):
-        await store_events(context, cup, [CupEnded(Ending.LAPSED)])
+        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
         return True
     later = (
         await extend_deadlines(context, stands.until)
@@ -129,16 +129,16 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     )
     if later is not None:
         # People who would have entered during our downtime still can.
-        await store_events(context, cup, [CupPostponed(later)])
+        await CUPS.store(context, cup, [CupPostponed(later)])
         return True
     if stands.is_full or (enough and (late or postponed)):
-        await store_events(context, cup, await _closing_events(context, cup))
+        await CUPS.store(context, cup, await _closing_events(context, cup))
         return True
     if late and stands.terms.lapses:
-        await store_events(context, cup, [CupEnded(Ending.LAPSED)])
+        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
         return True
     if late:
-        await store_events(context, cup, [CupPostponed()])
+        await CUPS.store(context, cup, [CupPostponed()])
         return True
     return False
 
@@ -151,13 +151,13 @@ async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[C
 
 
 async def _create_start(context: Context, cup: Cup, stands: Competition) -> CupStarted:
-    ratings = await read_ratings(context, cup, cup.stands.active_entrants)
+    ratings = await read_ratings(context, cup, cup.stands.present)
     return start_event(stands, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
 
 
 async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
-    among = cup.stands.lots or cup.stands.drawn_among or cup.stands.active_entrants
+    among = cup.stands.lots or cup.stands.drawn_among or cup.stands.present
     people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
     known = await find_browsers(context, people)
     used = Counter(browser for browsers in known.values() for browser in browsers)
@@ -210,6 +210,6 @@ async def _open_game(context: Context, cup: Cup, number: int, board: int, at: in
     match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
 
     async def note(game_id: str) -> None:
-        await store_events(context, cup, [GameAttached(number, board, at, game_id)], opened=[(slot, game_id)])
+        await CUPS.store(context, cup, [GameAttached(number, board, at, game_id)], opened=[(slot, game_id)])
 
     await open_match(context, cup, slot, game.seats, match, note)

@@ -7,7 +7,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.cups.service import read_cup
+from bot.cups.service import CUPS
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
@@ -206,7 +206,7 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     if row is not None and row.kind == "league":
         return await export_competition(context, asker, await LEAGUES.read(context, row))
     if row is not None:
-        return await export_competition(context, asker, await read_cup(context, row))
+        return await export_competition(context, asker, await CUPS.read(context, row))
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 

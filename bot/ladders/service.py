@@ -31,7 +31,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span
 from bot.lobby.service import check_limit
-from bot.matches.seasons import Happenings, SeasonKeeper, StoredSeason
+from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
 from bot.matches.stored import check_installed
 from storage import CompetitionRow, EntrantRow, NewNotice
 
@@ -40,7 +40,7 @@ MAX_LADDERS_PER_PERSON: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLadder(StoredSeason[Ladder]):
+class StoredLadder(CompetitionWithState[Ladder]):
     """A stored ladder with its state and its people."""
 
     @property
@@ -49,7 +49,7 @@ class StoredLadder(StoredSeason[Ladder]):
         return self.refusals(self.stands.order)
 
 
-LADDERS: Final[SeasonKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]] = SeasonKeeper(
+LADDERS: Final[CompetitionKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]] = CompetitionKeeper(
     kind="ladder",
     codec=LADDER_CODEC,
     created=Ladder.created,

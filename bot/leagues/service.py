@@ -22,7 +22,7 @@ from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.matches.seasons import Happenings, SeasonKeeper, StoredSeason
+from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
 from bot.matches.stored import check_installed, check_may_manage, read_ratings
 from storage import EntrantRow
 
@@ -31,7 +31,7 @@ MAX_LEAGUES_PER_PERSON: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class StoredLeague(StoredSeason[League]):
+class StoredLeague(CompetitionWithState[League]):
     """A stored league with its state and its people."""
 
     @property
@@ -40,7 +40,7 @@ class StoredLeague(StoredSeason[League]):
         return frozenset(map(frozenset, self.refusals(self.stands.present)))
 
 
-LEAGUES: Final[SeasonKeeper[LeagueTerms, LeagueEvent, League, StoredLeague]] = SeasonKeeper(
+LEAGUES: Final[CompetitionKeeper[LeagueTerms, LeagueEvent, League, StoredLeague]] = CompetitionKeeper(
     kind="league",
     codec=LEAGUE_CODEC,
     created=League.created,

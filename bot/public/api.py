@@ -9,7 +9,7 @@ import structlog
 from aiohttp import web
 
 from bot.core.context import Context
-from bot.cups.service import read_cup
+from bot.cups.service import CUPS
 from bot.interface.refusals import Refused
 from bot.ladders.service import LADDERS
 from bot.leagues.service import LEAGUES
@@ -19,7 +19,7 @@ from bot.public.consent import Allowed, Consent, Missing, has_profile
 from bot.public.json_competitions import CompetitionViews
 from bot.public.json_views import JsonViews
 from bot.public.limits import RateLimiter, TooManyRequests
-from bot.public.listing import COMPETITION_KINDS, GameFilter, Listing
+from bot.public.listing import GameFilter, Listing
 from bot.public.openapi import DEFAULT_ITEMS, OPERATIONS, Operation, describe
 from bot.public.puzzle_days import is_over, newest_past_day
 from bot.public.shared_answers import SharedAnswers
@@ -31,6 +31,7 @@ from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
 from storage import CompetitionKind, CompetitionRow, Unavailable
+from storage.competitions import COMPETITION_KINDS
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"
@@ -241,7 +242,7 @@ class ReadingApi:
         return to_json({"items": items, "next": found.cursor})
 
     async def _sum_up_cup(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.cup_summary(await read_cup(self._context, row), page)
+        return self._competition_views.cup_summary(await CUPS.read(self._context, row), page)
 
     async def _sum_up_league(self, row: CompetitionRow, page: str) -> Any:
         return self._competition_views.league_summary(await LEAGUES.read(self._context, row), page)

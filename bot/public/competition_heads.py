@@ -35,7 +35,7 @@ def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
     stands = cup.stands
     form = speaker.line(f"cup.format.{stands.terms.format}")
     heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
-    state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.active_entrants))
+    state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
     return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows if stands.lots else ()))
 
 

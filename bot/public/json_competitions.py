@@ -39,7 +39,7 @@ class CompetitionViews:
         return {
             **self._summary(cup, page),
             "format": str(stands.terms.format),
-            "entrants": len(stands.lots or stands.active_entrants),
+            "entrants": len(stands.lots or stands.present),
             "rounds_planned": stands.planned,
         }
 

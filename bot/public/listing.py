@@ -15,9 +15,6 @@ MAX_BATCHES: Final = 5
 """Maximum number of batches read for one page of a list, if much of it is not public."""
 
 
-COMPETITION_KINDS: Final[Sequence[CompetitionKind]] = ("cup", "league", "ladder")
-
-
 @dataclass(frozen=True, slots=True)
 class GameFilter:
     """A filter for games: by kind, status, player, competition."""

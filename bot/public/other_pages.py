@@ -11,7 +11,7 @@ from bot.pictures.artist import BoardView
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
-from bot.public.listing import COMPETITION_KINDS, GameFilter, GameList, Listing
+from bot.public.listing import GameFilter, GameList, Listing
 from bot.public.page_maker import PageMaker
 from bot.public.previews import LinkWords
 from bot.public.puzzle_days import is_over, newest_day, puzzle_of, read_day
@@ -26,6 +26,7 @@ from bot.tables.table import FORGOTTEN_NAME
 from bot.words.describe import alt_text
 from engine import games
 from render.table_preview import describe_row
+from storage.competitions import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30
 COMPETITIONS_LISTED: Final = 10

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from bot.core.context import Context
-from bot.cups.service import Cup, read_cup
+from bot.cups.service import CUPS, Cup
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.stored import StoredCompetition
@@ -41,7 +41,7 @@ class ShownCompetitions:
 
     async def cup(self, allowed: Allowed) -> Cup:
         """Return a cup; NothingToShow."""
-        return _without_hidden(await read_cup(self._context, await self.row(allowed, "cup")))
+        return _without_hidden(await CUPS.read(self._context, await self.row(allowed, "cup")))
 
     async def league(self, allowed: Allowed) -> StoredLeague:
         """Return a league; NothingToShow."""

@@ -19,7 +19,7 @@ from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import Drawings
 from bot.public.limits import RateLimiter, TooManyRequests
-from bot.public.listing import COMPETITION_KINDS, Listing
+from bot.public.listing import Listing
 from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
 from bot.public.previews import LinkWords, Previews, page_named
@@ -29,6 +29,7 @@ from bot.public.streams import Streams
 from bot.public.templating import render, static_files
 from bot.tables.table import BrokenGame
 from storage import CompetitionKind, Unavailable
+from storage.competitions import COMPETITION_KINDS
 
 PAGES_PER_MINUTE: Final = 300
 """Requests for pages, pictures and files per minute and address."""

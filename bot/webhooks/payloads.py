@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core.context import Context
-from bot.cups.service import read_cup
+from bot.cups.service import CUPS
 from bot.play.records import turns_of
 from bot.public.consent import find_game_page, is_hidden
 from bot.public.shown_games import turn_json
@@ -101,7 +101,7 @@ async def _competition_payload(
     row = await context.store.competitions.get(code)
     if row is None or row.game_key not in games:
         return WebhookCursor(hook.id, subject, 1_000_000_000, 0, over=True)
-    cup = await read_cup(context, row)
+    cup = await CUPS.read(context, row)
     stands = cup.stands
     first = max(0, len(stands.rounds) - 1) if row.created_at < hook.made_at else 0
     sent = cursor or WebhookCursor(hook.id, subject, 0, first, over=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.cups.service import Cup, find_cup
+from bot.cups.service import CUPS, Cup
 from bot.interface.requests import Place
 from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.party import Party, Shown, words
@@ -29,7 +29,7 @@ async def person(party: Party, who: str) -> int:
 
 
 async def cup_of(party: Party, code: str) -> Cup:
-    return await find_cup(party.front.context, code)
+    return await CUPS.find(party.front.context, code)
 
 
 def main(party: Party, code: str, place: str = "room") -> Shown:

@@ -76,7 +76,7 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
     code = await a_cup(party, "/cup annuvin clock:1h players:4", *FOUR)
     await time_passes(party, 2)
     cup = await cup_of(party, code)
-    silent = [number for number in cup.stands.active_entrants if cup.stands.entrants[number].asked]
+    silent = [number for number in cup.stands.present if cup.stands.entrants[number].asked]
     assert len(silent) == 2
     assert len(cup.stands.rounds) == 2  # nobody waits for them
     assert "no first move came" in main(party, code).text
@@ -211,7 +211,7 @@ async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party)
     await party.store.links.merge_people(anna, dino)
     await party.front.jobs["cups"].run_until_idle()
     cup = await cup_of(party, code)
-    assert (len(cup.stands.active_entrants), cup.entrant_of(anna)) == (3, 0)
+    assert (len(cup.stands.present), cup.entrant_of(anna)) == (3, 0)
     cora = await person(party, "cora")
     await party.press("anna", f"cup=start.{code}")
     await party.press("cora", f"forget!={cora}")

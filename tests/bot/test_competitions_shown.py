@@ -17,7 +17,7 @@ from bot.competitions.events import (
     kind_of,
     to_json,
 )
-from bot.cups.service import store_events
+from bot.cups.service import CUPS
 from bot.matches.check import check_competitions
 from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
@@ -126,7 +126,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
         entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
     cup = await cup_of(party, code)
     events: list[CupEvent] = [CupEntered(each.number, each.joined_by) for each in entries]
-    await store_events(party.front.context, cup, events[:-1], entries=entries[:-1])
+    await CUPS.store(party.front.context, cup, events[:-1], entries=entries[:-1])
     await party.settle()
     cards.append(main(party, code).card)
     # Over before a game is opened: nothing has to be played for its table.
@@ -134,7 +134,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
     full = cup.stands.apply(events[-1])
     events = [events[-1], start_event(full, cup.row.seed)]
     events += next_event(full.apply(events[-1]), cup.row.seed)
-    await store_events(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
+    await CUPS.store(party.front.context, cup, [*events, CupEnded(Ending.STOPPED)], entries=entries[-1:])
     await party.settle()
     table = await party.press("anna", f"cup=table.{code}")
     for label in ("Next", "How ties are broken"):

@@ -1,4 +1,4 @@
-"""Code that leagues and ladders share: reading, storing, making, entering, leaving and ending."""
+"""Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,13 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from bot.competitions.events import CommonTerms, EventCodec, InvalidCompetition
+from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby.service import check_limit
 from bot.matches.folding import Foldable, fold_events
-from bot.matches.making import check_may_make, create_competition
-from bot.matches.steps import commit_step
 from bot.matches.stored import (
     MAX_COMMIT_ATTEMPTS,
     StoredCompetition,
@@ -24,10 +23,13 @@ from bot.matches.stored import (
     show_where_asked,
 )
 from bot.tables.chance import joining_id
+from engine import fair
 from storage import (
+    CodeTaken,
     CompetitionChange,
     CompetitionKind,
     CompetitionRow,
+    CompetitionStatus,
     Conflict,
     EntrantRow,
     NewEvent,
@@ -36,10 +38,11 @@ from storage import (
     Person,
     ProcessedEvent,
 )
+from storage.codes import generate_code
 
 
-class SeasonStanding(Foldable, Protocol):
-    """The common part of a league's and a ladder's state."""
+class CompetitionState(Foldable, Protocol):
+    """The common part of the states of all competitions."""
 
     @property
     def terms(self) -> CommonTerms:
@@ -59,22 +62,22 @@ class SeasonStanding(Foldable, Protocol):
 
 T = TypeVar("T", bound=CommonTerms)
 E = TypeVar("E")
-S = TypeVar("S", bound=SeasonStanding)
+S = TypeVar("S", bound=CompetitionState)
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSeason(StoredCompetition, Generic[S]):
-    """A stored league or ladder with its state and its people."""
+class CompetitionWithState(StoredCompetition, Generic[S]):
+    """A stored competition with its state and its people."""
 
     stands: S
 
 
-C = TypeVar("C", bound=StoredSeason[Any])
+C = TypeVar("C", bound=CompetitionWithState[Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Happenings(Generic[E]):
-    """The event types that leagues and ladders both have."""
+    """The event types that all competitions have; `ended` is by hand."""
 
     made: Callable[[Any, str, str], E]
     entered: Callable[[int, str], E]
@@ -84,8 +87,8 @@ class Happenings(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonKeeper(Generic[T, E, S, C]):
-    """Reads and stores all leagues, or all ladders.
+class CompetitionKeeper(Generic[T, E, S, C]):
+    """Reads and stores all competitions of a kind.
 
     `created` and `apply` fold the events, `stored` builds the stored form, `happenings` are the event types. `already`
     and `not_in` are the refusals for people who take part already and who do not. One person may have made up to
@@ -101,6 +104,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
     already: str
     not_in: str
     most_made: int
+    first_status: CompetitionStatus = "running"
 
     async def find(self, context: Context, code: str) -> C:
         """Return the one with a code; Refused if there is none or it cannot be read."""
@@ -109,9 +113,18 @@ class SeasonKeeper(Generic[T, E, S, C]):
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
         stands = await fold_events(context, row, self.codec, self.created, self.apply)
+        return self.stored(row, *await self._read_entries(context, row), stands)
+
+    async def _read_entries(
+        self, context: Context, row: CompetitionRow
+    ) -> tuple[dict[int, EntrantRow], Mapping[int, Person]]:
         entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
-        return self.stored(row, entries, await context.store.people.get_many(ids), stands)
+        return entries, await context.store.people.get_many(ids)
+
+    def status_of(self, stands: S) -> CompetitionStatus:
+        """Return the status that is stored with a state."""
+        return "over" if stands.over else "running"
 
     async def store(
         self,
@@ -132,7 +145,7 @@ class SeasonKeeper(Generic[T, E, S, C]):
             stands = self.apply(stands, now, event)
         row = replace(
             found.row,
-            status="over" if stands.over else "running",
+            status=self.status_of(stands),
             due_at=None if stands.over else now,
             ended_at=now if stands.over else None,
         )
@@ -154,12 +167,39 @@ class SeasonKeeper(Generic[T, E, S, C]):
 
     async def make(self, context: Context, asker: RequestContext, terms: T, reply: Reply) -> str:
         """Make one that is shown in the asker's place, and return its code; Refused."""
-        await check_may_make(context, asker, terms, self.kind, self.most_made)
-
-        def first_event(row: CompetitionRow) -> NewEvent:
-            return self._new_event(self.happenings.made(terms, row.id, row.seed_hash), asker.person.id)
-
-        return await create_competition(context, asker, terms, self.kind, "running", first_event, reply)
+        check_start(asker.place, terms.game, asker.mine)
+        if asker.request.nonmember:
+            raise Refused("refusal.alone")
+        if asker.place.kind == "private" and terms.entry != "code":
+            raise Refused("refusal.cup-private")
+        await check_limit(context, asker)
+        made = await context.store.competitions.list_made_by(asker.person.id, kind=self.kind)
+        if sum(row.status != "over" for row in made) >= self.most_made:
+            raise Refused(f"refusal.{self.kind}-too-many", most=self.most_made)
+        seed, now = context.entropy().hex(), context.clock()
+        while True:
+            row = CompetitionRow(
+                id=generate_code(),
+                status=self.first_status,
+                game_key=terms.game,
+                place=asker.place.id,
+                maker=asker.person.id,
+                seed=seed,
+                seed_hash=fair.hash_seed(seed),
+                revision=0,
+                due_at=now,
+                created_at=now,
+                ended_at=None,
+                kind=self.kind,
+            )
+            first = self._new_event(self.happenings.made(terms, row.id, row.seed_hash), asker.person.id)
+            try:
+                await context.store.competitions.create(row, [first], now, asker.receipt(reply))
+            except CodeTaken:
+                continue
+            note_public(context, asker, Public.BEGIN)
+            context.signals.wake("competition")
+            return row.id
 
     async def enter(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
         """Let the asker enter, or come back; Refused if they may not.
@@ -170,17 +210,16 @@ class SeasonKeeper(Generic[T, E, S, C]):
             raise Refused("refusal.alone")
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self.find(context, code)
-            stands: SeasonStanding = found.stands
+            stands: CompetitionState = found.stands
             check_installed(context, found.row)
             mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
-            if stands.over:
-                raise Refused("refusal.cup-over")
-            if mine in stands.present:
-                if await show_where_asked(context, asker, found.row, entry_rule):
-                    return
-                raise Refused(self.already)
-            if mine is not None and stands.is_excluded(mine):
-                raise Refused("refusal.cup-excluded")
+            if (
+                mine in stands.present
+                and not stands.over
+                and await show_where_asked(context, asker, found.row, entry_rule)
+            ):
+                return
+            self.check_entering(found, mine)
             await check_may_enter(context, asker, found.row, entry_rule)
             await check_limit(context, asker)
             number = len(found.entries) if mine is None else mine
@@ -206,6 +245,16 @@ class SeasonKeeper(Generic[T, E, S, C]):
             context.signals.wake("competition")
             return
         raise Refused("refusal.moved-on")
+
+    def check_entering(self, found: C, mine: int | None) -> None:
+        """Raise Refused if a person with this number, None for a new one, cannot enter now."""
+        stands: CompetitionState = found.stands
+        if stands.over:
+            raise Refused("refusal.cup-over")
+        if mine in stands.present:
+            raise Refused(self.already)
+        if mine is not None and stands.is_excluded(mine):
+            raise Refused("refusal.cup-excluded")
 
     async def leave(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
         """Let the asker leave; their running games are played to the end."""
@@ -245,20 +294,32 @@ class SeasonKeeper(Generic[T, E, S, C]):
         reply: Reply,
         promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
     ) -> C:
-        """Store a person's action with its notices; return the state before it."""
+        """Store a person's action with its notices, and return the state before it; Refused if it is over.
 
-        async def store(found: C, event: E, entries: Sequence[EntrantRow]) -> None:
-            await self.store(
-                context,
-                found,
-                [event],
-                person=asker.person.id,
-                entries=entries,
-                notices=promise(found, event),
-                processed=asker.receipt(reply),
-            )
+        `step` returns an event, and the entry that it changes; it is called again if another writer was faster.
+        """
 
-        return await commit_step(context, code, self._find_anew, step, store)
+        for _ in range(MAX_COMMIT_ATTEMPTS):
+            with context.store.recalling(anew=True):
+                # Another process may have stored a block that this one has not heard of.
+                found = await self.find(context, code)
+            if found.row.status == "over":
+                raise Refused("refusal.cup-over")
+            event, entry = step(found)
+            try:
+                await self.store(
+                    context,
+                    found,
+                    [event],
+                    person=asker.person.id,
+                    entries=() if entry is None else (entry,),
+                    notices=promise(found, event),
+                    processed=asker.receipt(reply),
+                )
+            except Conflict:
+                continue
+            return found
+        raise Refused("refusal.moved-on")
 
     def my_number(self, found: C, asker: RequestContext) -> int:
         """Return the asker's number; Refused if they do not take part."""
@@ -266,11 +327,6 @@ class SeasonKeeper(Generic[T, E, S, C]):
         if mine is None or mine not in found.stands.present:
             raise Refused(self.not_in)
         return mine
-
-    async def _find_anew(self, context: Context, code: str) -> C:
-        with context.store.recalling(anew=True):
-            # Another process may have stored a block that this one has not heard of.
-            return await self.find(context, code)
 
     def _new_event(self, event: E, person: int | None) -> NewEvent:
         return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
