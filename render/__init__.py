@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import Final
+from typing import Final, TypedDict
 
 from PIL import Image
 
@@ -54,7 +54,7 @@ def frame_trial(canvas: Canvas, caption: str) -> bytes:
     return file.getvalue()
 
 
-__all__ = ["THEMES", "Choices", "Drawing", "Hint", "HintStep", "Target", "draw"]
+__all__ = ["THEMES", "Choices", "DrawOptions", "Drawing", "Hint", "HintStep", "Target", "draw"]
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,21 @@ class Drawing:
     png: bytes
     size: tuple[int, int]
     spots: Mapping[str, tuple[int, int, int]]
+
+
+class DrawOptions(TypedDict, total=False):
+    """The arguments of `draw` besides the position, as it describes them."""
+
+    last_turn: Turn | None
+    viewer: int | None
+    choices: Choices | None
+    names: Sequence[str]
+    theme: str
+    hint: Hint | None
+    wide: bool
+    goals_of: int | None
+    earlier: Sequence[Turn]
+    tried: str
 
 
 def draw(

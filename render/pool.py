@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 from cachetools import LRUCache
 
 from engine.core import State
 from engine.turn import Turn
-from render import Drawing, draw
-from render.marks import Choices, Hint
+from render import Drawing, DrawOptions, draw
 
 DRAW_TIMEOUT_SECONDS = 30.0
 """Seconds that a picture may take, waiting included."""
@@ -56,52 +55,18 @@ class Painter:
         self._pictures: LRUCache[Hashable, Drawing] = LRUCache(keep)
         self._under_way: dict[Hashable, asyncio.Future[Drawing]] = {}
 
-    async def draw(
-        self,
-        state: State,
-        *,
-        last_turn: Turn | None = None,
-        viewer: int | None = None,
-        choices: Choices | None = None,
-        names: Sequence[str] = (),
-        theme: str = "light",
-        hint: Hint | None = None,
-        wide: bool = False,
-        goals_of: int | None = None,
-        earlier: Sequence[Turn] = (),
-        tried: str = "",
-    ) -> Drawing:
+    async def draw(self, state: State, **options: Unpack[DrawOptions]) -> Drawing:
         """Return the result of `render.draw` for the same arguments without blocking the event loop.
 
         Raises the same errors, and TimeoutError for a picture that takes too long; the next ones get a new worker.
         """
-        seen = (goals_of, tuple(_turn_key(turn) for turn in earlier))
-        key = _Key((*_key(state, last_turn, viewer, choices, names, theme), hint, wide, tried, *seen))
+        key = _Key(_key(state, options))
         cached = self._pictures.get(key)
         if cached is not None:
             return cached
         task = self._under_way.get(key)
         if task is None or has_failed(task):
-            more: dict[str, Any] = {} if hint is None else {"hint": hint}
-            if wide:
-                more["wide"] = True
-            if goals_of is not None:
-                more["goals_of"] = goals_of
-            if earlier:
-                more["earlier"] = tuple(earlier)
-            if tried:
-                more["tried"] = tried
-            work = partial(
-                self._paint,
-                state,
-                last_turn=last_turn,
-                viewer=viewer,
-                choices=choices,
-                names=names,
-                theme=theme,
-                **more,
-            )
-            task = self._begun(work)
+            task = self._begun(partial(self._paint, state, **options))
             self._under_way[key] = task
             task.add_done_callback(partial(self._done, key))
         # Others may wait for the same picture: a caller that gives up must not cancel it.
@@ -160,12 +125,12 @@ def _worker() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="painter")
 
 
-def _key(
-    state: State, last_turn: Turn | None, viewer: int | None, choices: Choices | None, names: Sequence[str], theme: str
-) -> tuple[Hashable, ...]:
-    """Return a key that is equal for two pictures exactly when they are the same."""
-    turn = last_turn and _turn_key(last_turn)
-    return state.game.key, state.turn, state, turn, viewer, choices, tuple(names), theme
+def _key(state: State, options: DrawOptions) -> tuple[Hashable, ...]:
+    """Return a key that is equal for two pictures only if they are the same."""
+    last, earlier = options.get("last_turn"), options.get("earlier", ())
+    turns = (last and _turn_key(last), *map(_turn_key, earlier))
+    rest = {**options, "last_turn": None, "earlier": (), "names": tuple(options.get("names", ()))}
+    return state.game.key, state.turn, state, turns, frozenset(rest.items())
 
 
 def _turn_key(turn: Turn) -> tuple[Hashable, ...]:

@@ -245,7 +245,7 @@ class GameReader(Repository):
         query = select(results).where(results.c.game == game).order_by(results.c.seat)
         return await self._read_rows(query, Result)
 
-    async def results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
+    async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
         query = _filter_by_place(select(results), place, None)
         query = query.where(results.c.ended_at >= since, results.c.ended_at < until)

@@ -127,15 +127,11 @@ class PuzzleStanding:
 class Puzzles(Repository):
     """Queries and commands for puzzles; a person has at most one attempt at each."""
 
-    async def find_attempt(self, person: int, puzzle: str) -> Attempt | None:
-        """Return a person's attempt at a puzzle, None if there is none."""
-        return next(iter(await self._read_attempts(attempts.c.person == person, attempts.c.puzzle == puzzle)), None)
-
     async def get_attempt(self, attempt: int) -> Attempt | None:
         """Return an attempt, None if there is none with this number."""
         return next(iter(await self._read_attempts(attempts.c.id == attempt)), None)
 
-    async def last_attempt(self, person: int) -> Attempt | None:
+    async def get_last_attempt(self, person: int) -> Attempt | None:
         """Return the attempt that a person used last, None if there is none."""
         return next(iter(await self._read_attempts(attempts.c.person == person, limit=1)), None)
 
@@ -203,7 +199,7 @@ class Puzzles(Repository):
             self._database.emit_after_commit("puzzle", attempt.puzzle)
             return _to_attempt(row)
 
-    async def solved_days(self, person: int) -> list[PuzzleDay]:
+    async def list_solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates whose puzzle a person solved on the day, oldest first."""
         query = select(puzzle_days).where(puzzle_days.c.person == person).order_by(puzzle_days.c.day)
         return await self._read_rows(query, PuzzleDay)
@@ -228,14 +224,14 @@ class Puzzles(Repository):
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
             await connection.execute(update(puzzles).where(puzzles.c.id == figures.id).values(**values))
 
-    async def ratings_of(self, person: int) -> dict[str, PuzzleRating]:
+    async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
         query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
         async with self._database.read_autocommit() as connection:
             rows = (await connection.execute(query)).mappings()
             return {row["game_key"]: PuzzleRating(**row) for row in rows}
 
-    async def figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
+    async def get_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
         """Return the figures of those puzzles that have any."""
         query = select(puzzles).where(puzzles.c.id.in_(sorted(set(ids))))
         async with self._database.read_autocommit() as connection:
@@ -248,7 +244,7 @@ class Puzzles(Repository):
             first = (puzzles.c.id == puzzle, puzzles.c.public_at.is_(None))
             await connection.execute(update(puzzles).where(*first).values(public_at=at))
 
-    async def solved_summary(
+    async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
     ) -> SolvedSummary:
         """Return how many people tried and solved a puzzle, in a place or anywhere, and who solved it last.
@@ -273,7 +269,9 @@ class Puzzles(Repository):
                 tried, solved, tuple(Solver(row[0], row[1], _get_mark(row[2], row[3])) for row in rows)
             )
 
-    async def standings(self, since: str, place: int, group: tuple[str, str] | None = None) -> list[PuzzleStanding]:
+    async def list_standings(
+        self, since: str, place: int, group: tuple[str, str] | None = None
+    ) -> list[PuzzleStanding]:
         """Return who solved the puzzles of most dates since a date, in a place or in a whole server or group.
 
         `group` is a platform and a group's id. Ties go to more solved at once; nameless people are left out.

@@ -54,7 +54,7 @@ class Ratings(Repository):
             found = [Result(**row) for row in (await connection.execute(query)).mappings()]
         return found[::-1]
 
-    async def standings_in_group(
+    async def list_standings_in_group(
         self,
         platform: str,
         group: str,
@@ -69,7 +69,7 @@ class Ratings(Repository):
             build_standings_query(since, until).where(results.c.game.in_(inside)), game_key
         )
 
-    async def standings_between(
+    async def list_standings_between(
         self, since: datetime, until: datetime | None = None, game_key: str | None = None, limit: int = 100
     ) -> list[Standing]:
         """Return everyone's rated results within a time span, wherever played: most wins first."""

@@ -70,8 +70,8 @@ class CompletionIndex:
         return await self._get_or_read(("lessons of", person), lambda: self._store.lessons.list_for_person(person))
 
     async def attempt_of(self, person: int) -> Attempt | None:
-        """Return the cached `store.puzzles.last_attempt`."""
-        return await self._get_or_read(("attempt of", person), lambda: self._store.puzzles.last_attempt(person))
+        """Return the cached `store.puzzles.get_last_attempt`."""
+        return await self._get_or_read(("attempt of", person), lambda: self._store.puzzles.get_last_attempt(person))
 
     async def people(self, ids: Collection[int]) -> dict[int, Person]:
         """Return the cached `store.people.get_many`."""

@@ -54,6 +54,7 @@ class DiscordAdapter(Adapter):
     platform = PLATFORM
     shows_small_pictures = True
     has_threads = True
+    has_message_links = True
     knows_members = True
 
     def __init__(

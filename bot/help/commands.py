@@ -201,7 +201,7 @@ async def _board_link(context: Context, asker: RequestContext, brief: GameBrief)
     """Return a link to where a game is shown on the asker's platform; empty if there is none."""
     platform = asker.place.platform
     adapter = context.adapters.get(platform)
-    if adapter is None:
+    if adapter is None or not adapter.has_message_links:
         return ()
     for surface in await context.store.surfaces.list_for_game(brief.id):
         place = surface.place

@@ -255,6 +255,7 @@ class Adapter(ABC):
     draws_for_readers = False
     """Whether a game has one lasting message without a picture, and each reader gets it drawn."""
     has_threads = False
+    has_message_links = False
     knows_members = False
     """Whether the platform says who is in a channel now."""
 

@@ -56,7 +56,7 @@ async def read_played_month(context: Context, place: PlaceRow, month: Month) -> 
     codes = await store.games.ended_in(place.id, month.since, month.until, MAX_GAMES_SEARCHED)
     if not codes:
         return None
-    here = await store.games.results_between(place.id, month.since, month.until)
+    here = await store.games.list_results_between(place.id, month.since, month.until)
     rated = [each for each in here if each.rated and each.person is not None]
     persons = {each.person for each in rated if each.person is not None}
     everywhere = await store.ratings.rated_between(persons, month.since, month.until)

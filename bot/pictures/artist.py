@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Unpack
 
 import structlog
 from cachetools import FIFOCache
@@ -14,6 +14,7 @@ from bot.rulebook import Example
 from bot.tables.table import Table, list_recent_turns
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, cell_words, shorten
 from engine import State, Turn
+from render import DrawOptions
 from render.charts import Chart
 from render.marks import Choices, Hint
 from render.projector import Show, TooBusy
@@ -46,21 +47,7 @@ class Drawn(Protocol):
 class Renderer(Protocol):
     """`render.draw`, off the event loop."""
 
-    def __call__(
-        self,
-        state: State,
-        *,
-        last_turn: Turn | None,
-        viewer: int | None,
-        choices: Choices | None,
-        names: Sequence[str],
-        theme: str,
-        hint: Hint | None = None,
-        wide: bool = False,
-        goals_of: int | None = None,
-        earlier: Sequence[Turn] = (),
-        tried: str = "",
-    ) -> Awaitable[Drawn]:
+    def __call__(self, state: State, **options: Unpack[DrawOptions]) -> Awaitable[Drawn]:
         """Draw a position."""
         ...
 
@@ -195,22 +182,22 @@ class Artist:
         """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
         if self._draw is None:
             return None
-        more: dict[str, Any] = {} if view.goals_of is None else {"goals_of": view.goals_of}
+        options: DrawOptions = {
+            "last_turn": turn,
+            "viewer": view.viewer,
+            "choices": view.choices,
+            "names": names,
+            "theme": view.theme,
+            "hint": view.hint,
+            "wide": view.wide,
+        }
+        if view.goals_of is not None:
+            options["goals_of"] = view.goals_of
         if marked := tuple(earlier)[max(0, len(earlier) + 1 - state.seats) :]:
-            more["earlier"] = marked
+            options["earlier"] = marked
         if view.tried:
-            more["tried"] = view.tried
-        return await self._draw(
-            state,
-            last_turn=turn,
-            viewer=view.viewer,
-            choices=view.choices,
-            names=names,
-            theme=view.theme,
-            hint=view.hint,
-            wide=view.wide,
-            **more,
-        )
+            options["tried"] = view.tried
+        return await self._draw(state, **options)
 
     async def show(
         self, table: Table, start: State, turns: Sequence[Turn], theme: str, viewer: int | None

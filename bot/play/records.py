@@ -25,12 +25,6 @@ async def export_record(context: Context, table: Table) -> AsyncIterator[Record]
             raise broken_event(table.row.id, actions[error.params["number"] - 1].number) from error
 
 
-async def record_of(context: Context, table: Table) -> Record:
-    """Return the record of a game that has started; BrokenGame if one of its events is missing or unreadable."""
-    async with export_record(context, table) as record:
-        return record
-
-
 async def turns_of(context: Context, table: Table) -> list[Turn]:
     """Return the turns of a game that has started; BrokenGame if they cannot be replayed."""
     async with export_record(context, table) as record:

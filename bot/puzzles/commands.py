@@ -146,7 +146,7 @@ async def find_current_board(
     context: Context, asker: RequestContext, waiting: Sequence[GameBrief | WaitingGame]
 ) -> PuzzleBoard | None:
     """Return the puzzle that something typed here is for: the last one, unless a game has begun to wait since."""
-    attempt = await context.store.puzzles.last_attempt(asker.person.id)
+    attempt = await context.store.puzzles.get_last_attempt(asker.person.id)
     return puzzles.board_among(context, attempt, asker, waiting)
 
 

@@ -314,7 +314,7 @@ class DailyPuzzles(DueWorker):
     async def _summary(self, message: DailyMessage) -> SolvedSummary:
         """Return how many have tried it in a place since its date began; what was tried before is not told."""
         opened_at = opens_at(date.fromisoformat(message.date))
-        return await self._context.store.puzzles.solved_summary(message.puzzle, message.place.id, since=opened_at)
+        return await self._context.store.puzzles.get_solved_summary(message.puzzle, message.place.id, since=opened_at)
 
     async def _solution(self, message: DailyMessage, puzzle: Puzzle) -> Card:
         summary = await self._summary(message)

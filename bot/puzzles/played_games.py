@@ -48,8 +48,8 @@ async def next_played_puzzle(context: Context, person: int, game: str | None) ->
     found = [puzzle for each in stored if (puzzle := read_played(each.data)) is not None]
     if not found:
         return None
-    ratings = await context.store.puzzles.ratings_of(person)
-    figures = await context.store.puzzles.figures([each.id for each in found])
+    ratings = await context.store.puzzles.list_ratings(person)
+    figures = await context.store.puzzles.get_figures([each.id for each in found])
 
     def distance(puzzle: Puzzle) -> float:
         mine = ratings.get(puzzle.game) or ratings.get(OVERALL_KEY) or first_rating(person, puzzle.game)

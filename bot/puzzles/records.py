@@ -48,7 +48,7 @@ async def read_record(context: Context, asker: RequestContext, person: Person) -
         len(solved),
         Counter(attempt.game for attempt in solved),
         Counter((attempt.game, attempt.motif) for attempt in solved),
-        await store.puzzles.ratings_of(person.id),
+        await store.puzzles.list_ratings(person.id),
         count_streak(await solved_days(context, person.id), today(context, asker)),
     )
 
@@ -57,7 +57,7 @@ async def best_here(context: Context, asker: RequestContext, *, server: bool) ->
     """Return who has solved the puzzles of the most of the last dates in a channel, or in a whole server or group."""
     place, since = asker.place, today(context, asker) - LEADERBOARD_WINDOW
     group = (place.platform, place.group) if server and place.group is not None else None
-    return await context.store.puzzles.standings(since.isoformat(), place.id, group)
+    return await context.store.puzzles.list_standings(since.isoformat(), place.id, group)
 
 
 MAX_RANKS: Final = 5

@@ -45,7 +45,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     counts = Counter(attempt.game for attempt in tried if attempt.puzzle in done)
     known = done | _reserved_puzzles(context.clock().date())
     keys = [game] if game is not None else sorted(games, key=lambda key: counts[key])
-    ratings = await context.store.puzzles.ratings_of(person)
+    ratings = await context.store.puzzles.list_ratings(person)
     for key in keys:
         left = [each for each in puzzles_of(key).values() if each.id not in known]
         if not left:
@@ -53,7 +53,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
         mine = ratings.get(key) or ratings.get(OVERALL_KEY) or first_rating(person, key)
         left.sort(key=lambda each: (abs(puzzle_points(each, None)[0] - mine.mu), each.id))
         nearest = left[:_MAX_CANDIDATES]
-        figures = await context.store.puzzles.figures([each.id for each in nearest])
+        figures = await context.store.puzzles.get_figures([each.id for each in nearest])
         return min(nearest, key=lambda each: (abs(puzzle_points(each, figures.get(each.id))[0] - mine.mu), each.id))
     return None
 
@@ -304,7 +304,7 @@ async def store_board(
     Refused if it has moved on meanwhile.
     """
     now, store, attempt, own = context.clock(), context.store, board.attempt, board.own
-    figures = None if own is not None else (await store.puzzles.figures([attempt.puzzle])).get(attempt.puzzle)
+    figures = None if own is not None else (await store.puzzles.get_figures([attempt.puzzle])).get(attempt.puzzle)
     attempt = replace(
         attempt,
         state=_state_of(board),
@@ -346,7 +346,7 @@ def _state_of(board: PuzzleBoard) -> Json:
 async def solved_days(context: Context, person: int) -> list[date]:
     """Return the dates whose puzzle somebody has solved; one that cannot be read is left out."""
     found: list[date] = []
-    for each in await context.store.puzzles.solved_days(person):
+    for each in await context.store.puzzles.list_solved_days(person):
         with suppress(ValueError):
             found.append(date.fromisoformat(each.day))
     return found

@@ -69,9 +69,9 @@ async def compute_leaderboard(
     if where == "everywhere" and since is None:
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
     if where == "everywhere" and since is not None:
-        standings = await context.store.ratings.standings_between(since, until, game)
+        standings = await context.store.ratings.list_standings_between(since, until, game)
     elif where == "server" and place.group is not None:
-        standings = await context.store.ratings.standings_in_group(place.platform, place.group, game, since, until)
+        standings = await context.store.ratings.list_standings_in_group(place.platform, place.group, game, since, until)
     else:
         standings = await context.store.games.standings(place.id, game, since, until)
     shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]

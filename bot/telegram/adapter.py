@@ -72,6 +72,7 @@ class TelegramAdapter(Adapter):
     platform = PLATFORM
     replies_are_public = True
     knows_members = True
+    has_message_links = True
 
     def __init__(
         self,

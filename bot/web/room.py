@@ -317,10 +317,6 @@ class ChatRoom(Adapter):
         """Return the names of people seen here, the last seen first."""
         return [person.name for person in await self._store.places.members((await self.place()).id)]
 
-    def mentions_of(self, person: int) -> list[tuple[int, Json]]:
-        """Return the messages that call a person, with their stored cards, the oldest first."""
-        return sorted((message, card) for message, card in self._index.calls.items() if person in card["calls"])
-
     def all_mentions(self) -> list[tuple[int, Json]]:
         """Return the messages that call anybody, with their stored cards."""
         return list(self._index.calls.items())

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.interface.requests import ClientEntropy, Reply
-from bot.play.records import record_of
 from engine import CHANCE, State, fair, games
 from engine.record import Record
 from storage import GameRow
 from tests.bot.party import Party
 from tests.support.chains import Chain
+from tests.support.records import record_of
 
 DICE: Final = "uomo-nero"
 THREE: Final = "vedova-nera"

@@ -19,7 +19,6 @@ from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
 from bot.play.clocks import HEARTBEAT_NAME
 from bot.play.ratings import OVERALL_KEY
-from bot.play.records import record_of
 from bot.play.replaying import line_of_play
 from bot.tables.line import replay_line
 from engine import games
@@ -27,6 +26,7 @@ from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
 from tests.bot.party import Party, buttons, card, words
 from tests.support.examples import scaled
+from tests.support.records import record_of
 
 PEOPLE = ("anna", "bruno", "carla", "dora")
 LINES = (

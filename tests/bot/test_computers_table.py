@@ -8,12 +8,12 @@ import pytest
 
 from bot.maintenance.imports import import_record
 from bot.play.checking import check_game
-from bot.play.records import record_of
 from engine.record import Record
 from engine.verification import verify
 from storage import OfferKind, Store
 from tests.bot.computers import SQUARE, Weighing, load_row, play_turn, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.records import record_of
 from tests.support.stores import START
 
 

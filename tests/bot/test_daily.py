@@ -333,7 +333,7 @@ async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Part
     assert "Bruno" not in old.text, "names are for the day"
     assert "Solution" not in new.text
     puzzle = puzzle_on(datetime.fromisoformat(SATURDAY).date())
-    assert (await party.store.puzzles.figures([puzzle.id]))[puzzle.id].public_at == party.clock()
+    assert (await party.store.puzzles.get_figures([puzzle.id]))[puzzle.id].public_at == party.clock()
     calls = len(party.adapter.calls)
     party.clock.turn(hours=1)
     await party.settle()

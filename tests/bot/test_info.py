@@ -11,11 +11,11 @@ import pytest
 
 from bot.core.features import commands_on
 from bot.interface.requests import Completion, Place
-from bot.play.records import record_of
 from engine import games
 from engine.record import Record
 from engine.verification import verify
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.records import record_of
 
 SQUARE = "/play annuvin @bruno board:square"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from itertools import count
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 
@@ -13,7 +13,7 @@ from bot.pictures.artist import Artist, BoardView
 from bot.tables.table import LineCache
 from bot.thinking.advice import BackgroundWork
 from engine import State
-from render import Drawing
+from render import Drawing, DrawOptions
 from storage import GameRow, Store
 from storage.database import Database
 from tests.bot.party import Party
@@ -77,8 +77,8 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
     await party.started()
     drawn: list[str] = []
 
-    async def draw(state: State, *, theme: str, **_: Any) -> Drawing:
-        drawn.append(theme)
+    async def draw(state: State, **options: Unpack[DrawOptions]) -> Drawing:
+        drawn.append(options["theme"])
         return Drawing(b"\x89PNG", (1, 1), {})
 
     artist, speaker = Artist(draw, most=2), party.front.context.speaker("en")

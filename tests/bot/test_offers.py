@@ -10,12 +10,12 @@ import pytest
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
-from bot.play.records import record_of
 from engine import games
 from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, OfferKind, Offers
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.records import record_of
 
 SQUARE = "/play annuvin @bruno board:square"
 

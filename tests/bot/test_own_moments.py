@@ -110,7 +110,7 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
     assert not [each for each in buttons(card(last)) if read_press(each.press).deed == MOMENTS_PRESS]
     counts = await party.store.own_moments.counts(person, party.clock(), None)
     assert (counts.total, counts.solved) == (2, 2)
-    assert await party.store.puzzles.ratings_of(person) == {}
+    assert await party.store.puzzles.list_ratings(person) == {}
 
 
 async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands import COMMANDS, PRESSES
+from bot.commands import COMMANDS
 from bot.core.context import Public
+from bot.core.features import load_presses
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
@@ -127,13 +128,13 @@ class Walk:
 def kind_of(carried: str) -> str:
     """Return the deed of a press, with what it does where that decides whether others see it."""
     pressed = read_press(carried)
-    return f"{pressed.deed}={pressed.path[0]}" if callable(PRESSES[pressed.deed].public) else pressed.deed
+    return f"{pressed.deed}={pressed.path[0]}" if callable(load_presses()[pressed.deed].public) else pressed.deed
 
 
 def is_public(kind: str) -> bool:
     """Say whether others see what a press of a kind does, by what its feature says."""
     deed = kind.partition("=")[0]
-    return PRESSES[deed].kind(read_press(kind if kind != deed else f"{deed}:AAAAAA:1")) is not None
+    return load_presses()[deed].kind(read_press(kind if kind != deed else f"{deed}:AAAAAA:1")) is not None
 
 
 def pressed(reply: Reply, deed: str) -> str:
@@ -298,7 +299,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     for deed in private_deeds(one, second, ladder):
         await walk.quiet("anna", deed)
     named = {f"/{name}" for name, command in COMMANDS.items() if command.public and name not in OF_MANAGERS}
-    named |= {name for name, rule in PRESSES.items() if rule.public and not callable(rule.public)}
+    named |= {name for name, rule in load_presses().items() if rule.public and not callable(rule.public)}
     offered = {kind for kind in walk.offered if is_public(kind)}
     assert (named | offered) - ELSEWHERE - ANSWERS - walk.effective == set()
     assert all(kind.startswith("/") or is_public(kind) for kind in walk.effective)
@@ -312,7 +313,7 @@ def private_deeds(game: str, cup: str, ladder: str) -> Iterator[str]:
     yield from (f"/{name}" for name, command in COMMANDS.items() if not command.public)
     yield from ("/cup", "/cup annuvin", "/puzzle", "/settings", "/rules annuvin", "/learn annuvin", "/mute", "/ban")
     yield from (f"/{name} {game}" for name in ("resign", "try", "hint", "export", "replay", "analyse"))
-    yield from (f"{name}:{game}:1" for name, rule in PRESSES.items() if not rule.public and name != "forget!")
+    yield from (f"{name}:{game}:1" for name, rule in load_presses().items() if not rule.public and name != "forget!")
     yield from ("/ladder", "/ladder annuvin", "/league", "/league annuvin")
     yield from (f"ladder={verb}.{ladder}" for verb in ("mine", "table", "export", "json", "run", "end"))
     yield from (f"cup={verb}.{cup}" for verb in ("table", "ties", "export", "json", "run", "end"))

@@ -35,8 +35,8 @@ async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) 
     assert "neither for your rating nor for a streak" in words(reply)
     attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.rated) == ("solved", False)
-    assert await party.store.puzzles.solved_days(attempt.person) == []
-    assert await party.store.puzzles.ratings_of(attempt.person) == {}
+    assert await party.store.puzzles.list_solved_days(attempt.person) == []
+    assert await party.store.puzzles.list_ratings(attempt.person) == {}
 
 
 async def test_streak_continues_over_grace_days_and_is_in_the_profile(party: Party) -> None:
@@ -58,7 +58,7 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     puzzle = puzzle_on(NOON.date() + on_its_date)
     await solve(party, "anna", puzzle)
     attempt = await load_attempt(party, puzzle)
-    assert await party.store.puzzles.solved_days(attempt.person) == []
+    assert await party.store.puzzles.list_solved_days(attempt.person) == []
     party.clock.now = NOON + on_its_date
     reply = await party.say("anna", "/puzzle")
     assert "solved at once" in words(reply)
@@ -66,8 +66,8 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     for text in right(puzzle):
         reply = await party.say("anna", f"/move {text}")
     assert "first day of a streak" in words(reply)
-    assert [each.mark for each in await party.store.puzzles.solved_days(attempt.person)] == ["clean"]
-    assert (await party.store.puzzles.ratings_of(attempt.person))[""].tries == 1
+    assert [each.mark for each in await party.store.puzzles.list_solved_days(attempt.person)] == ["clean"]
+    assert (await party.store.puzzles.list_ratings(attempt.person))[""].tries == 1
     # A solve after the solution was shown counts for no day.
     party.clock.turn(days=1)
     given_up = puzzle_on(party.clock.now.date())
@@ -77,7 +77,7 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     for text in right(given_up):
         reply = await party.say("bruno", f"/move {text}")
     assert "streak" not in words(reply)
-    assert await party.store.puzzles.solved_days(await person(party, "bruno")) == []
+    assert await party.store.puzzles.list_solved_days(await person(party, "bruno")) == []
 
 
 async def test_daily_puzzle_opens_when_its_date_begins_anywhere(party: Party) -> None:
@@ -119,7 +119,7 @@ async def test_early_attempt_does_not_improve_the_daily_result(
     reply = await solve(party, "anna", puzzle)
     assert ("this time it does not count" in words(reply)) is not bool(marks)
     assert ("streak" in words(reply)) is bool(marks)
-    assert [each.mark for each in await party.store.puzzles.solved_days(who)] == marks
+    assert [each.mark for each in await party.store.puzzles.list_solved_days(who)] == marks
     shared = words(await party.press("anna", way(reply, "share")))
     assert ("☆ solved after errors" if result == "solved" else "✕ not solved") in shared
 
@@ -145,7 +145,7 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
     for _ in range(6):
         reply = await party.say("anna", "/puzzle annuvin")
         assert "Annuvin · puzzle, seen by you alone" in words(reply)
-        attempt = await party.store.puzzles.last_attempt(await person(party, "anna"))
+        attempt = await party.store.puzzles.get_last_attempt(await person(party, "anna"))
         assert attempt is not None
         seen.append(puzzles_of("annuvin")[attempt.puzzle])
         for text in right(seen[-1]):
@@ -191,7 +191,7 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     sure = await party.press("anna", "forget")
     await party.press("anna", button(card(sure), "forget!"))
     assert await party.store.puzzles.list_attempts(attempt.person) == []
-    assert await party.store.puzzles.solved_days(attempt.person) == []
+    assert await party.store.puzzles.list_solved_days(attempt.person) == []
 
 
 async def test_processes_know_of_each_others_boards(two_stores: tuple[Store, Store]) -> None:

@@ -119,8 +119,7 @@ async def solve(party: Party, who: str, puzzle: Puzzle, *, first: Sequence[str] 
 
 async def load_attempt(party: Party, puzzle: Puzzle, who: str = "anna") -> Attempt:
     (person,) = await party.store.people.find(who)
-    attempt = await party.store.puzzles.find_attempt(person.id, puzzle.id)
-    assert attempt is not None
+    (attempt,) = (each for each in await party.store.puzzles.list_attempts(person.id) if each.puzzle == puzzle.id)
     return attempt
 
 
@@ -180,7 +179,7 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
     assert f"{MARK_GLYPHS['clean']} risolto al primo colpo" in words(reply)
     assert deeds(reply) == {OPEN_PUZZLE, "share", "again", "words"}
     assert len(party.shown) == shown
-    assert (await party.store.puzzles.solved_summary(puzzle.id)).solved == 1
+    assert (await party.store.puzzles.get_solved_summary(puzzle.id)).solved == 1
 
 
 async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party, easel: Easel) -> None:
@@ -197,7 +196,7 @@ async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party,
         assert "overlooks" in shown_in(reply).alt
     attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
-    rating = (await party.store.puzzles.ratings_of(attempt.person))["real-queen"]
+    rating = (await party.store.puzzles.list_ratings(attempt.person))["real-queen"]
     assert (rating.tries, rating.solved) == (1, 0)
     reply = await party.press("anna", way(reply, "go"))
     assert easel.drawn[-1].state.to_json() == puzzle.state().to_json()
@@ -206,7 +205,7 @@ async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party,
     assert "solved after errors" in words(reply)
     attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.mark) == (1, "solved", "errors")
-    assert (await party.store.puzzles.ratings_of(attempt.person))["real-queen"] == rating
+    assert (await party.store.puzzles.list_ratings(attempt.person))["real-queen"] == rating
 
 
 async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party) -> None:
@@ -242,7 +241,7 @@ async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel
     assert "does not count for your rating" in words(reply)
     attempt = await load_attempt(party, puzzle)
     assert (attempt.mark, attempt.rated) == ("hinted", False)
-    assert await party.store.puzzles.ratings_of(attempt.person) == {}
+    assert await party.store.puzzles.list_ratings(attempt.person) == {}
 
 
 async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) -> None:
@@ -274,7 +273,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
         assert "out of date" in words(await party.press("anna", refused)), wrong
     attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
-    assert (await party.store.puzzles.ratings_of(attempt.person))[""].solved == 0
+    assert (await party.store.puzzles.list_ratings(attempt.person))[""].solved == 0
     # A second run is not rated.
     again = await party.press("anna", way(reply, "again"))
     assert "hint" in deeds(again)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import COMMANDS as SUBCOMMANDS
-from bot.commands import PARAMETERS, PRESSES
+from bot.commands import PARAMETERS
+from bot.core.features import load_presses
 from bot.operations.metrics import REGISTRY
 from bot.operations.settings import Settings
 from engine.record import Record
@@ -82,7 +83,7 @@ def test_names_that_a_release_had_are_still_understood() -> None:
     assert {name: set(TYPED[name].split()) - parameters.get(name, set()) for name in TYPED} == {
         name: set() for name in TYPED
     }
-    assert set(PRESSED.split()) <= set(PRESSES)
+    assert set(PRESSED.split()) <= set(load_presses())
     assert set(RUN.split()) <= set(SUBCOMMANDS)
     assert set(SET.split()) <= {str(field.validation_alias) for field in Settings.model_fields.values()}
     assert {f"tavoliere_{name}" for name in MEASURED.split()} <= {metric.name for metric in REGISTRY.collect()}

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from bot.interface.requests import Place
-from bot.play.records import record_of
 from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
+from tests.support.records import record_of
 
 SQUARE = "/play annuvin @bruno board:square"
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from bot.play.records import record_of
 from engine import games
 from engine.verification import verify
 from tests.bot.party import Party, button, card
+from tests.support.records import record_of
 
 PLAYERS = ("anna", "bruno", "carla", "dario", "elena")
 TABLES = [(key, seats) for key, game in games.items() for seats in game.seats]

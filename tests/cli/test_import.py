@@ -55,7 +55,7 @@ def test_imported_game_is_exported_unchanged(run: Run) -> None:
     run("import", "game.txt")
 
     async def exported() -> Record:
-        from bot.play.records import record_of
+        from tests.support.records import record_of
 
         async with await Store.open(Path("data/tavoliere.db")) as store:
             return await record_of((bot := Tavoliere(store)).context, await bot.context.table(game.game_id))

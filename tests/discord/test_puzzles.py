@@ -42,7 +42,7 @@ async def test_channel_puzzle_is_opened_and_solved_privately(scene: Scene) -> No
     assert anna.private == [board]
     assert scene.shown == [offered]
     row = await scene.bot.store.places.get_or_create("discord", str(scene.channel.id))
-    summary = await scene.bot.store.puzzles.solved_summary(puzzle.id, row.id)
+    summary = await scene.bot.store.puzzles.get_solved_summary(puzzle.id, row.id)
     assert ([each.name for each in summary.newest], summary.tried) == (["Anna"], 1)
     await scene.press(anna, board, "Share")
     assert "Tavoliere puzzle · Annuvin · ★ solved at once" in board.text

@@ -97,12 +97,12 @@ async def read_everything(address: str) -> dict[str, Any]:
     """Return all that the public verbs tell about what `fill_store` has stored."""
     async with await Store.open(address) as store:
         place = await make_place(store)
-        games = {result.game for result in await store.games.results_between(place.id, *ALL_TIME)}
+        games = {result.game for result in await store.games.list_results_between(place.id, *ALL_TIME)}
         return {
             "games": {game: await store.games.get(game) for game in games},
             "events": {game: await store.games.events(game) for game in games},
             "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
-            "results": await store.games.results_between(place.id, *ALL_TIME),
+            "results": await store.games.list_results_between(place.id, *ALL_TIME),
             "room": await store.room.list_messages("room", None),
             "members": await store.places.members(place.id),
             "handled": [await store.processed_events.get("web", f"{n}") for n in range(3)],

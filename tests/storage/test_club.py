@@ -171,10 +171,10 @@ async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
     await store.places.get_or_create("web", "room", group="server")
     await store.places.get_or_create("web", "other", group="elsewhere")
     await finished(store, [ada, bob], ada)
-    standings = await store.ratings.standings_in_group("web", "server")
+    standings = await store.ratings.list_standings_in_group("web", "server")
     assert [(standing.name, standing.wins, standing.losses) for standing in standings] == [("Ada", 1, 0), ("Bob", 0, 1)]
-    assert await store.ratings.standings_in_group("web", "server", "fagocitare") == []
-    assert await store.ratings.standings_in_group("web", "elsewhere") == []
+    assert await store.ratings.list_standings_in_group("web", "server", "fagocitare") == []
+    assert await store.ratings.list_standings_in_group("web", "elsewhere") == []
 
 
 async def test_link_code_is_single_use_and_expires(store: Store) -> None:

@@ -88,7 +88,7 @@ async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> 
     await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results))
     assert await store.games.list_in_place(other.id) == []
     assert await store.games.standings(other.id) == await store.games.standings(room.id)
-    assert await store.games.results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
+    assert await store.games.list_results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
 
 
 async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: Store) -> None:
@@ -113,7 +113,7 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
     ]
     assert (await store.games.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
     assert await store.games.standings(room.id, "real-queen") == []
-    assert len(await store.games.results_between(room.id, *ALL_TIME)) == 14
+    assert len(await store.games.list_results_between(room.id, *ALL_TIME)) == 14
 
 
 async def test_computers_have_results_but_no_standing(store: Store) -> None:

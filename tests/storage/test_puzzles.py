@@ -66,9 +66,9 @@ async def test_puzzle_attempt_resumes_and_updates_are_idempotent(store: Store) -
         await store.puzzles.update_attempt(new, START)
     with pytest.raises(AlreadyProcessed):
         await store.puzzles.update_attempt(changed, START, ProcessedEvent("web", "e"))
-    assert await store.puzzles.find_attempt(ada.id, ONE) == await store.puzzles.get_attempt(new.id) == changed
+    assert await store.puzzles.get_attempt(new.id) == changed
     other = await begun(store, ada, place, "x-1", minutes=9999)
-    assert await store.puzzles.last_attempt(ada.id) == other
+    assert await store.puzzles.get_last_attempt(ada.id) == other
     assert await store.puzzles.list_attempts(ada.id) == [other, changed]
 
 
@@ -80,18 +80,18 @@ async def test_a_place_counts_who_came_from_there_and_names_the_newest(store: St
         await solved(store, person, here, wrong=minutes, minutes=minutes)
     await solved(store, dan, there, hints=1, minutes=60)
     await begun(store, eva, here)
-    assert await store.puzzles.solved_summary(ONE, here.id, limit=2) == SolvedSummary(
+    assert await store.puzzles.get_solved_summary(ONE, here.id, limit=2) == SolvedSummary(
         3, 3, (Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
-    assert await store.puzzles.solved_summary(ONE) == SolvedSummary(
+    assert await store.puzzles.get_solved_summary(ONE) == SolvedSummary(
         4, 4, (Solver(dan.id, "Dan", "hinted"), Solver(cleo.id, "Cleo", "errors"), Solver(bob.id, "Bob", "errors"))
     )
-    assert (await store.puzzles.solved_summary(ONE, since=time_after(minutes=2))).tried == 2
+    assert (await store.puzzles.get_solved_summary(ONE, since=time_after(minutes=2))).tried == 2
     # A person who opens it again elsewhere counts there, too.
     await begun(store, dan, here)
-    assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Dan"
+    assert (await store.puzzles.get_solved_summary(ONE, here.id)).newest[0].name == "Dan"
     await store.privacy.forget_person(dan.id, START)
-    assert (await store.puzzles.solved_summary(ONE, here.id)).newest[0].name == "Cleo"
+    assert (await store.puzzles.get_solved_summary(ONE, here.id)).newest[0].name == "Cleo"
 
 
 async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
@@ -101,15 +101,15 @@ async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
         await solved(store, person, place, f"p-{number}", wrong=wrong, day=f"2026-11-0{number}")
     await solved(store, cleo, other, "p-1", day="2026-11-01")
     await solved(store, cleo, here, "p-9")  # on a day that was not its own
-    assert await store.puzzles.standings("2026-11-01", here.id) == [
+    assert await store.puzzles.list_standings("2026-11-01", here.id) == [
         PuzzleStanding(bob.id, "Bob", 2, 2),
         PuzzleStanding(ada.id, "Ada", 2, 1),
     ]
-    assert await store.puzzles.standings("2026-11-02", here.id) == [
+    assert await store.puzzles.list_standings("2026-11-02", here.id) == [
         PuzzleStanding(ada.id, "Ada", 1, 1),
         PuzzleStanding(bob.id, "Bob", 1, 1),
     ]
-    assert [each.name for each in await store.puzzles.standings("2026-11-01", here.id, ("web", "g"))] == ["Cleo"]
+    assert [each.name for each in await store.puzzles.list_standings("2026-11-01", here.id, ("web", "g"))] == ["Cleo"]
 
 
 async def test_ratings_of_many_who_solve_at_once_all_count(store: Store) -> None:
@@ -124,16 +124,16 @@ async def test_ratings_of_many_who_solve_at_once_all_count(store: Store) -> None
             await store.puzzles.store_ratings([mine], later)
 
     await asyncio.gather(*(rate(person) for person in people))
-    figures = (await store.puzzles.figures([ONE]))[ONE]
+    figures = (await store.puzzles.get_figures([ONE]))[ONE]
     assert (figures.tries, figures.mu) == (8, 17.0)
-    assert (await store.puzzles.ratings_of(people[0].id))[""].tries == 1
+    assert (await store.puzzles.list_ratings(people[0].id))[""].tries == 1
 
 
 async def test_when_a_solution_was_public_first_stays(store: Store) -> None:
-    assert await store.puzzles.figures([ONE]) == {}
+    assert await store.puzzles.get_figures([ONE]) == {}
     await store.puzzles.publish_solution(ONE, START)
     await store.puzzles.publish_solution(ONE, time_after(days=1))
-    assert (await store.puzzles.figures([ONE, "x"]))[ONE].public_at == START
+    assert (await store.puzzles.get_figures([ONE, "x"]))[ONE].public_at == START
 
 
 async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
@@ -160,12 +160,12 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
     ids = {each.puzzle: each.id for each in await store.puzzles.list_attempts(ada.id)}
     assert (ids["both"], ids["open"], len(ids)) == (first.id, done.id, 3)
     assert await store.puzzles.list_attempts(bob.id) == []
-    assert [(await store.puzzles.solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
-    assert {each.day: each.mark for each in await store.puzzles.solved_days(ada.id)} == {
+    assert [(await store.puzzles.get_solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
+    assert {each.day: each.mark for each in await store.puzzles.list_solved_days(ada.id)} == {
         "2026-11-20": "clean",
         DAY: "errors",
     }
-    ratings = await store.puzzles.ratings_of(ada.id)
+    ratings = await store.puzzles.list_ratings(ada.id)
     assert (ratings[""].mu, ratings["annuvin"].mu) == (30.0, 31.0)
 
 
@@ -185,8 +185,8 @@ async def test_puzzle_data_is_exported_and_forgotten(store: Store) -> None:
     await store.privacy.forget_person(ada.id, START)
     after_that = await store.privacy.export_person(ada.id)
     assert not any(after_that[name] for name in ("puzzles", "puzzle_places", "puzzle_days", "puzzle_ratings"))
-    assert (await store.puzzles.solved_summary(ONE, here.id)).solved == 1
-    assert (await store.puzzles.figures([ONE]))[ONE].mu == 24.0
+    assert (await store.puzzles.get_solved_summary(ONE, here.id)).solved == 1
+    assert (await store.puzzles.get_figures([ONE]))[ONE].mu == 24.0
 
 
 async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
@@ -200,4 +200,4 @@ async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
     await begun(store, bob, new)
     await store.places.move_channel("web", "room", "new", START)
     place = await make_place(store, "new")
-    assert (await store.puzzles.solved_summary(ONE, place.id)).solved == 2
+    assert (await store.puzzles.get_solved_summary(ONE, place.id)).solved == 2

@@ -46,7 +46,7 @@ async def test_puzzle_opens_in_an_existing_private_chat_after_one_press(scene: S
     assert scene.telegram.shown(alone.here) == [board]
     assert len(scene.shown) == shown
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
-    assert (await scene.bot.store.puzzles.solved_summary(puzzle.id, place.id)).solved == 1
+    assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).solved == 1
 
 
 async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: Scene) -> None:
@@ -64,7 +64,7 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     await scene.say(scene.alone(anna), " ".join(find_solution(puzzle).turns[0]))
     assert "solved at once" in scene.telegram.shown(scene.alone(anna).here)[-1].text
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
-    assert (await scene.bot.store.puzzles.solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
+    assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
 
 
 async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) -> None:

@@ -18,12 +18,12 @@ async def test_puzzle_is_solved_in_a_private_message(hall: Hall) -> None:
     await anna.press(message, hint)
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
     assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
-    attempt = present(await hall.store.puzzles.last_attempt(anna.me["person"]))
+    attempt = present(await hall.store.puzzles.get_last_attempt(anna.me["person"]))
     for text in find_solution(puzzles_of("annuvin")[attempt.puzzle]).turns[::2]:
         assert (await anna.say(" ".join(text))).data == {"played": True}
     assert "solved with hints" in await read_status(anna)
     assert len(await eve.sees()) == before
-    summary = await hall.store.puzzles.solved_summary(attempt.puzzle, (await hall.place()).id)
+    summary = await hall.store.puzzles.get_solved_summary(attempt.puzzle, (await hall.place()).id)
     assert [(each.name, each.mark) for each in summary.newest] == [("Anna", "hinted")]
     assert (await hall.game()).turn == 0
 
@@ -34,4 +34,4 @@ async def test_a_forged_press_opens_no_puzzle_of_a_day_to_come(hall: Hall) -> No
     coming = puzzle_on(hall.front.context.clock().date() + timedelta(days=5))
     await hall.anna.press(message, open_puzzle_press(coming.id))
     assert "nobody can open it before" in await read_status(hall.anna)
-    assert await hall.store.puzzles.find_attempt(hall.anna.me["person"], coming.id) is None
+    assert coming.id not in {each.puzzle for each in await hall.store.puzzles.list_attempts(hall.anna.me["person"])}

@@ -56,9 +56,9 @@ async def test_a_database_that_is_away_is_waited_for(
 async def test_a_board_keeps_its_picture_when_it_retires(room: ChatRoom, store: Store) -> None:
     (anna,) = await some_people(store, "Anna")
     message = await room.send(ROOM_PLACE, board_card(mention=anna.id), "key1")
-    assert [number for number, _ in room.mentions_of(anna.id)] == [int(message)]
+    assert [(number, card["calls"]) for number, card in room.all_mentions()] == [(int(message), [anna.id])]
     await room.retire(ROOM_PLACE, message, remove=False)
-    assert (room.mentions_of(anna.id), await store.room.picture(int(message), None)) == ([], PNG)
+    assert (room.all_mentions(), await store.room.picture(int(message), None)) == ([], PNG)
     await room.retire(ROOM_PLACE, message, remove=False)
     (stored,) = await store.room.list_messages("room", None)
     assert stored.card is not None
@@ -75,8 +75,8 @@ async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: S
     await store.surfaces.record_shown(surface, revision=game.revision, message=message, turn=1, at=START)
     again = ChatRoom(store, utc_now)
     await again.restore()
-    assert [number for number, _ in again.mentions_of(people[1].id)] == [int(message)]
-    assert (again.mentions_of(people[0].id), again.mentioned_people()) == ([], {people[1].id})
+    assert [(number, card["calls"]) for number, card in again.all_mentions()] == [(int(message), [people[1].id])]
+    assert again.mentioned_people() == {people[1].id}
 
 
 GIF = b"GIF89a and so on"
