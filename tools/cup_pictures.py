@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.course import next_event, start_event
-from bot.competitions.events import CupCreated, CupEntered, CupEvent, CupResult, CupTerms, Format, GameAttached
+from bot.competitions.events import CupCreated, CupEvent, CupResult, CupTerms, Entered, Format, GameAttached
 from bot.competitions.sheets import bracket_sheet, results_sheet
 from bot.competitions.standings import format_points
 from render.ladders import Rung, draw_ladder
@@ -70,7 +70,7 @@ def _played(form: Format, entrants: int, seed: int, rounds_played: int = 100) ->
     chance = Random(seed)
     chosen: dict[str, Any] = {"game": "any", "format": form, "clock": 86_400}
     events: list[CupEvent] = [CupCreated(CupTerms(**chosen), "ABCDEF", "0" * 64)]
-    events += [CupEntered(number, f"docs:{number}") for number in range(entrants)]
+    events += [Entered(number, f"docs:{number}") for number in range(entrants)]
     stands = Competition.replay(events)
     stands = stands.apply(start_event(stands, _SEED, {number: 1500 - 20 * number for number in range(entrants)}))
     while found := next_event(stands, _SEED):

@@ -12,29 +12,29 @@ from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
     MIN_ENTRANTS,
+    Asked,
     BoardDecided,
-    CupAsked,
     CupClosed,
     CupCreated,
     CupEnded,
-    CupEntered,
     CupEvent,
-    CupExcluded,
     CupGave,
-    CupLeft,
     CupPaused,
     CupPostponed,
     CupResult,
     CupResumed,
     CupStarted,
-    CupStays,
     CupTerms,
     Ending,
+    Entered,
+    Excluded,
     Format,
     GameAttached,
     GameReplayed,
     InvalidCompetition,
+    Left,
     RoundPaired,
+    Stays,
 )
 from bot.competitions.replaying import replay_events
 from engine.fair import CHAIN_PREFIX, is_hex, next_hash
@@ -182,7 +182,7 @@ def _see(stands: Competition, stage: Stage) -> None:
         raise InvalidCompetition("not-open" if stage == "open" else "not-running")
 
 
-def _apply_entry(stands: Competition, event: CupEntered) -> Competition:
+def _apply_entry(stands: Competition, event: Entered) -> Competition:
     _see(stands, "open")
     if stands.closed is not None:
         raise InvalidCompetition("not-open")
@@ -196,11 +196,11 @@ def _apply_entry(stands: Competition, event: CupEntered) -> Competition:
     return _apply_change(stands, Entrant(event.entrant, event.cause))
 
 
-def _apply_leaving(stands: Competition, event: CupLeft) -> Competition:
+def _apply_leaving(stands: Competition, event: Left) -> Competition:
     return _apply_exclusion(stands, replace(_entrant(stands, event.entrant), state="left", why=event.why))
 
 
-def _excluded(stands: Competition, event: CupExcluded) -> Competition:
+def _excluded(stands: Competition, event: Excluded) -> Competition:
     known = _entrant(stands, event.entrant)
     if stands.stage == "open" and known.state == "left":
         return _apply_change(stands, replace(known, state="excluded"))  # excluded entrants cannot return
@@ -316,7 +316,7 @@ def _apply_decision(stands: Competition, event: BoardDecided) -> Competition:
     return _with(stands, event.round, event.board, replace(board, decided=event.winner, by_lot=event.lot))
 
 
-def _apply_request(stands: Competition, event: CupAsked) -> Competition:
+def _apply_request(stands: Competition, event: Asked) -> Competition:
     _see(stands, "running")
     known = _entrant(stands, event.entrant)
     if known.state != "in" or known.asked:
@@ -324,7 +324,7 @@ def _apply_request(stands: Competition, event: CupAsked) -> Competition:
     return _apply_change(stands, replace(known, asked=True))
 
 
-def _stays(stands: Competition, event: CupStays) -> Competition:
+def _stays(stands: Competition, event: Stays) -> Competition:
     _see(stands, "running")
     known = _entrant(stands, event.entrant)
     if not known.asked:
@@ -356,9 +356,9 @@ def are_places(places: tuple[int, ...], seats: int) -> bool:
 
 
 _EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
-    CupEntered: _apply_entry,
-    CupLeft: _apply_leaving,
-    CupExcluded: _excluded,
+    Entered: _apply_entry,
+    Left: _apply_leaving,
+    Excluded: _excluded,
     CupPostponed: _postponed,
     CupClosed: _apply_closing,
     CupGave: _gave,
@@ -368,8 +368,8 @@ _EVENT_HANDLERS: Final[Mapping[type[CupEvent], Callable[..., Competition]]] = {
     GameAttached: _apply_attachment,
     CupResult: _result,
     BoardDecided: _apply_decision,
-    CupAsked: _apply_request,
-    CupStays: _stays,
+    Asked: _apply_request,
+    Stays: _stays,
     CupPaused: _pausing,
     CupResumed: _pausing,
     CupEnded: _apply_end,

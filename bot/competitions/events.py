@@ -172,26 +172,31 @@ class CupCreated(Strict):
 
 
 @dataclass(frozen=True)
-class CupEntered(Strict):
-    """Somebody entered, or came back before the start; `cause` is the platform's id of their joining event."""
+class Entered(Strict):
+    """Somebody entered, or came back; `cause` is the platform's id of their joining event."""
 
     entrant: Whole
     cause: Short
 
 
 @dataclass(frozen=True)
-class CupLeft(Strict):
-    """An entrant left: before the start completely, later from the next round on."""
+class Left(Strict):
+    """An entrant left: a cup before its start completely, later from the next round on."""
 
     entrant: Whole
     why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
 
 
 @dataclass(frozen=True)
-class CupExcluded(Strict):
+class Excluded(Strict):
     """The organiser excluded an entrant, who cannot enter again."""
 
     entrant: Whole
+
+
+@dataclass(frozen=True)
+class Ended(Strict):
+    """The organiser ended a ladder or league."""
 
 
 @dataclass(frozen=True)
@@ -290,14 +295,14 @@ class BoardDecided(Strict):
 
 
 @dataclass(frozen=True)
-class CupAsked(Strict):
+class Asked(Strict):
     """An entrant who never made a first move is asked whether they still take part; they are not paired until then."""
 
     entrant: Whole
 
 
 @dataclass(frozen=True)
-class CupStays(Strict):
+class Stays(Strict):
     """An entrant who was asked still takes part, from the next round on."""
 
     entrant: Whole
@@ -322,16 +327,16 @@ class CupEnded(Strict):
 
 
 CupEvent = (
-    CupCreated | CupEntered | CupLeft | CupExcluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
-    | GameAttached | CupResult | BoardDecided | CupAsked | CupStays | CupPaused | CupResumed | CupEnded
+    CupCreated | Entered | Left | Excluded | CupPostponed | CupStarted | RoundPaired | GameReplayed
+    | GameAttached | CupResult | BoardDecided | Asked | Stays | CupPaused | CupResumed | CupEnded
     | CupClosed | CupGave
 )  # fmt: skip
 
 EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "created": CupCreated,
-    "entered": CupEntered,
-    "left": CupLeft,
-    "excluded": CupExcluded,
+    "entered": Entered,
+    "left": Left,
+    "excluded": Excluded,
     "postponed": CupPostponed,
     "closed": CupClosed,
     "gave": CupGave,
@@ -341,8 +346,8 @@ EVENT_TYPES: Final[Mapping[str, type[CupEvent]]] = {
     "attached": GameAttached,
     "result": CupResult,
     "decided": BoardDecided,
-    "asked": CupAsked,
-    "stays": CupStays,
+    "asked": Asked,
+    "stays": Stays,
     "paused": CupPaused,
     "resumed": CupResumed,
     "ended": CupEnded,

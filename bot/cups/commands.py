@@ -30,10 +30,16 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.lobby.commands import read_options
-from bot.matches.commands import MAX_HOLIDAY_DAYS, list_here, read_button, read_entry_rule, read_number, show_anew
-from bot.matches.export import export_competition
+from bot.matches.commands import (
+    MAX_HOLIDAY_DAYS,
+    enter_by_code,
+    list_here,
+    press_shared,
+    read_button,
+    read_entry_rule,
+    read_number,
+)
 from bot.matches.form import COMPETITION_CLOCKS
-from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS, timezone_of
 from bot.play.game_lookup import resolve_game_key
@@ -55,15 +61,14 @@ _NUMBER_BOUNDS: Final = {
 async def cup(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Create a cup, enter one by its code, or list those in this place."""
     if values.get("join"):
-        return await _enter_by_code(context, asker, values["join"])
+        return await enter_by_code(context, asker, values["join"], CUPS)
     if values.get("game"):
         return await _create_cup(context, asker, values)
     if values:
         if values.get("starts") and _DELAY_PATTERN.fullmatch(values["starts"]) is None:
             await resolve_game_key(context, values["starts"])  # a word that is no time is probably meant as a game
         raise Refused("refusal.cup-game-needed", example=f"/cup {next(iter(games))} clock:1d")
-    card = cup_games_card(asker.mine)
-    return await list_here(context, asker, "cup", CUPS.read, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, CUPS, _write_line, cup_games_card(asker.mine), FORM_PRESS)
 
 
 def _write_line(found: Cup, voice: Speaker) -> Text:
@@ -73,9 +78,10 @@ def _write_line(found: Cup, voice: Speaker) -> Text:
 async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """A button of a competition."""
     button = read_button(pressed)
-    verb, code, entrant = button.verb, button.code, button.number
-    if verb == "join":
-        return await _enter_by_code(context, asker, code)
+    shared = await press_shared(context, asker, button, CUPS, manage_card, confirm_card)
+    if shared is not None:
+        return shared
+    verb, code = button.verb, button.code
     if verb in _ENTRANT_ACTIONS:
         reply = Reply(Card(asker.mine.say(f"cup.done.{verb}")), private=True)
         await _ENTRANT_ACTIONS[verb](context, asker, code, reply)
@@ -83,36 +89,15 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
     if verb == "give":
         await competitions.give(context, asker, code, EMPTY_REPLY)
         return EMPTY_REPLY
-    if verb in ("pause", "resume", "end!"):
-        deed = verb.rstrip("!")
-        reply = Reply(Card(asker.mine.say(f"cup.done.{deed}")), private=True, update=True)
-        if deed == "end":
-            await CUPS.end(context, asker, code, reply)
-        else:
-            await competitions.run_command(context, asker, code, deed, reply)
-        return reply
-    if verb == "out!" and entrant is not None:
-        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await CUPS.exclude(context, asker, code, entrant, reply)
+    if verb in ("pause", "resume"):
+        reply = Reply(Card(asker.mine.say(f"cup.done.{verb}")), private=True, update=True)
+        await competitions.run_command(context, asker, code, verb, reply)
         return reply
     found = await CUPS.find(context, code)
     if verb == "table":
-        return await _standings_reply(context, asker, found, entrant or 0, turned=bool(button.rest))
-    if verb in ("export", "json"):
-        return await export_competition(context, asker, found, programs=verb == "json")
+        return await _standings_reply(context, asker, found, button.number or 0, turned=bool(button.rest))
     if verb == "ties":
         return Reply(tie_breaks_card(found, asker.mine), private=True)
-    if verb == "show":
-        return await show_anew(context, asker, found.row.id)
-    if verb in ("run", "end", "out"):
-        check_may_manage(found.row, asker)
-        if found.stands.stage == "over":
-            raise Refused("refusal.cup-over")
-        if verb == "out" and entrant not in found.stands.present:
-            raise Refused("refusal.cup-not-in")
-        if verb == "run":
-            return Reply(manage_card(found, asker.mine), private=True, update=False)
-        return Reply(confirm_card(found, asker.mine, verb, *button.rest[:1]), private=True, update=True)
     raise Refused("refusal.stale")
 
 
@@ -123,12 +108,6 @@ async def _standings_reply(context: Context, asker: RequestContext, found: Cup, 
         picture = await cup_picture(context, found, asker.mine, theme, page)
     address = await find_page(context, "cup", found.row.id)
     return Reply(table_card(found, asker.mine, page, picture, address), private=True, update=turned)
-
-
-async def _enter_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
-    reply = Reply(Card(asker.mine.say("cup.done.join")), private=True)
-    await CUPS.enter(context, asker, code, reply)
-    return reply
 
 
 async def _create_cup(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:

@@ -15,10 +15,9 @@ from bot.competitions.competition import Competition
 from bot.competitions.course import close, next_event, start_event
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
-    CupAsked,
+    Asked,
     CupEnded,
     CupEvent,
-    CupLeft,
     CupPostponed,
     CupResult,
     CupResumed,
@@ -26,6 +25,7 @@ from bot.competitions.events import (
     Ending,
     GameAttached,
     InvalidCompetition,
+    Left,
 )
 from bot.competitions.standings import ranking, winners
 from bot.core.context import Context
@@ -82,7 +82,7 @@ async def _do_next_step(context: Context, cup: Cup) -> bool:
     """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
     gone = list_departures(cup, cup.stands.present)
     if gone:
-        await CUPS.store(context, cup, [CupLeft(number, why) for number, why in gone])
+        await CUPS.store(context, cup, [Left(number, why) for number, why in gone])
         return True
     if cup.row.game_key not in games:
         return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
@@ -201,7 +201,7 @@ async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
             events.append(CupResult(number, board, at, places, reason, absent))
             asked |= dict.fromkeys(game.seats[seat] for seat in absent)
     silent = [each for each in asked if each != COMPUTER_ENTRANT and cup.stands.is_available(each)]
-    return [*events, *map(CupAsked, silent)]
+    return [*events, *map(Asked, silent)]
 
 
 async def _open_game(context: Context, cup: Cup, number: int, board: int, at: int, game: CupGame) -> None:

@@ -10,17 +10,17 @@ from bot.competitions.events import (
     CupClosed,
     CupCreated,
     CupEnded,
-    CupEntered,
     CupEvent,
-    CupExcluded,
     CupGave,
-    CupLeft,
     CupPaused,
     CupResumed,
-    CupStays,
     CupTerms,
     Ending,
+    Entered,
+    Excluded,
     InvalidCompetition,
+    Left,
+    Stays,
 )
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
@@ -74,6 +74,9 @@ class CupKeeper(CompetitionKeeper[CupTerms, CupEvent, Competition, Cup]):
         drawn_by = closed[-1] + MAX_LOT_WAIT if closed and stands.stage == "open" else None
         return Cup(row, *await self._read_entries(context, row), stands, until, drawn_by)
 
+    async def _find_for_step(self, context: Context, code: str) -> Cup:
+        return await self.find(context, code)  # no step of a person's depends on blocks
+
     def status_of(self, stands: Competition) -> CompetitionStatus:
         """Return the status that is stored with a state."""
         return stands.stage
@@ -96,7 +99,7 @@ CUPS: Final = CupKeeper(
     created=lambda event: Competition.replay([event]),
     apply=lambda stands, _, event: stands.apply(event),
     stored=Cup,
-    happenings=Happenings(CupCreated, CupEntered, CupLeft, CupExcluded, lambda: CupEnded(Ending.STOPPED)),
+    happenings=Happenings(CupCreated, Entered, Left, Excluded, lambda: CupEnded(Ending.STOPPED)),
     already="refusal.cup-in",
     not_in="refusal.cup-not-in.you",
     most_made=MAX_OPEN_CUPS_PER_PERSON,
@@ -141,7 +144,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
         mine = CUPS.my_number(cup, asker)
         if not cup.stands.entrants[mine].asked:
             raise Refused("refusal.cup-not-asked")
-        return CupStays(mine), None
+        return Stays(mine), None
 
     await CUPS.commit(context, asker, code, step, reply)
 

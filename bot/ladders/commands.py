@@ -14,22 +14,13 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.ladders import service as ladders
 from bot.ladders.cards import confirm_card, manage_card, own_card, page_count, table_card, title_words
-from bot.ladders.form import (
-    DEFAULT_ANSWER_DAYS,
-    FORM_PRESS,
-    default_ladder_choice,
-    form_card,
-    ladder_games_card,
-    list_ladder_games,
-)
+from bot.ladders.form import DEFAULT_ANSWER_DAYS, FORM, list_ladder_games
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.commands import read_options
-from bot.matches.commands import list_here, read_button, read_entry_rule, read_number, show_anew
-from bot.matches.export import export_competition
+from bot.matches.commands import enter_by_code, list_here, press_shared, read_button, read_entry_rule, read_number
 from bot.matches.form import COMPETITION_CLOCKS
-from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS
 from bot.play.game_lookup import resolve_game_key
@@ -41,13 +32,12 @@ NUMBER_BOUNDS: Final = {"days": (MIN_ANSWER_DAYS, MAX_ANSWER_DAYS)}
 async def ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Make a ladder, join one by its code, or list those of this place."""
     if values.get("join"):
-        return await _join_by_code(context, asker, values["join"])
+        return await enter_by_code(context, asker, values["join"], LADDERS)
     if values.get("game"):
         return await _create_ladder(context, asker, values)
     if values:
         raise Refused("refusal.ladder-game-needed", example=f"/ladder {list_ladder_games()[0]} clock:1d")
-    card = ladder_games_card(asker.mine)
-    return await list_here(context, asker, "ladder", LADDERS.read, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, LADDERS, _write_line, FORM.games_card(asker.mine), FORM.form_press)
 
 
 def _write_line(found: StoredLadder, voice: Speaker) -> Text:
@@ -58,18 +48,10 @@ def _write_line(found: StoredLadder, voice: Speaker) -> Text:
 async def press_ladder(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle a ladder's button."""
     button = read_button(pressed)
+    shared = await press_shared(context, asker, button, LADDERS, manage_card, confirm_card)
+    if shared is not None:
+        return shared
     verb, code, number = button.verb, button.code, button.number
-    if verb == "join":
-        return await _join_by_code(context, asker, code)
-    if verb in ("leave!", "end!"):
-        deed = verb.rstrip("!")
-        reply = Reply(Card(asker.mine.say(f"ladder.done.{deed}")), private=True, update=True)
-        await (LADDERS.leave if deed == "leave" else LADDERS.end)(context, asker, code, reply)
-        return reply
-    if verb == "out!" and number is not None:
-        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await LADDERS.exclude(context, asker, code, number, reply)
-        return reply
     if verb == "challenge" and number is not None:
         found = await LADDERS.find(context, code)
         who = Span(found.name(number), bold=True)
@@ -82,46 +64,21 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         await ladders.answer_challenge(context, asker, code, number, verb, reply)
         return reply
     found = await LADDERS.find(context, code)
-    if verb in ("export", "json"):
-        return await export_competition(context, asker, found, programs=verb == "json")
-    return await _look(context, asker, found, verb, number, turned=bool(button.rest))
-
-
-async def _look(
-    context: Context, asker: RequestContext, found: StoredLadder, verb: str, number: int | None, *, turned: bool
-) -> Reply:
-    """Handle a button that only reads a ladder."""
     if verb == "table":
         page = min(number or 0, page_count(found) - 1)
         theme = choose_theme(asker.person.settings, asker.place.settings)
         async with context.person_queue.turn(asker.person.id):
             picture = await ladder_picture(context, found, asker.mine, theme, page)
         address = await find_page(context, "ladder", found.row.id)
-        return Reply(table_card(found, asker.mine, page, picture, address), private=True, update=turned)
-    if verb == "show":
-        return await show_anew(context, asker, found.row.id)
+        return Reply(table_card(found, asker.mine, page, picture, address), private=True, update=bool(button.rest))
     if found.stands.over:
         raise Refused("refusal.cup-over")
-    if verb in ("mine", "leave"):
-        mine = LADDERS.my_number(found, asker)
-        if verb == "mine":
-            return Reply(own_card(context, found, asker.mine, mine), private=True)
+    if verb == "mine":
+        return Reply(own_card(context, found, asker.mine, LADDERS.my_number(found, asker)), private=True)
+    if verb == "leave":
+        LADDERS.my_number(found, asker)
         return Reply(confirm_card(found, asker.mine, "leave"), private=True, update=True)
-    if verb in ("run", "end", "out"):
-        check_may_manage(found.row, asker)
-        if verb == "out" and number not in found.stands.order:
-            raise Refused("refusal.cup-not-in")
-        if verb == "run":
-            return Reply(manage_card(found, asker.mine), private=True)
-        rest = (str(number),) if verb == "out" else ()
-        return Reply(confirm_card(found, asker.mine, verb, *rest), private=True, update=True)
     raise Refused("refusal.stale")
-
-
-async def _join_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
-    reply = Reply(Card(asker.mine.say("ladder.done.join")), private=True)
-    await LADDERS.enter(context, asker, code, reply)
-    return reply
 
 
 async def _create_ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -129,7 +86,7 @@ async def _create_ladder(context: Context, asker: RequestContext, values: Mappin
     if key not in list_ladder_games():
         raise Refused("refusal.ladder-not-for-two", game=key)
     if set(values) == {"game"}:
-        return Reply(form_card(asker.mine, default_ladder_choice(key)), private=True)
+        return Reply(FORM.form_card(asker.mine, FORM.default_choice(key)), private=True)
     if not values.get("clock"):
         raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
     days = read_number(values, "days", NUMBER_BOUNDS) or DEFAULT_ANSWER_DAYS

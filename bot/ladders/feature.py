@@ -8,7 +8,8 @@ from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.notice_routes import NoticeKind
 from bot.entry.commandline import Parameter
-from bot.ladders import commands, form
+from bot.ladders import commands
+from bot.ladders.form import FORM
 from bot.ladders.job import LadderWorker, read_ladder_notice
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 
@@ -29,8 +30,8 @@ FEATURE: Final = Feature(
     commands=(Command("ladder", commands.ladder, with_options(_OWN_PARAMETERS), rank=22, public=Public.BEGIN),),
     presses={
         "ladder": PressRule(commands.press_ladder, public_deeds(_PUBLIC_DEEDS)),
-        form.FORM_PRESS: PressRule(form.press_form, PRIVATE),
-        form.CREATE_PRESS: PressRule(form.press_create, Public.BEGIN),
+        FORM.form_press: PressRule(FORM.handle_form, PRIVATE),
+        FORM.create_press: PressRule(FORM.handle_create, Public.BEGIN),
     },
     job=LadderWorker,
     notices={NoticeKind.LADDER: read_ladder_notice},

@@ -7,6 +7,7 @@ nothing.
 from collections.abc import Sequence
 from datetime import datetime
 
+from bot.competitions.events import Left
 from bot.competitions.ladder.events import (
     ChallengeAttached,
     ChallengeClosed,
@@ -14,7 +15,6 @@ from bot.competitions.ladder.events import (
     ClimberWarned,
     Closing,
     LadderEvent,
-    LadderLeft,
 )
 from bot.competitions.ladder.ladder import Challenge
 from bot.competitions.ladder.rules import due_events, next_due_at
@@ -43,7 +43,7 @@ async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
     """Do the first step that is due and return whether there was one; Conflict if another writer was faster."""
     gone = list_departures(ladder, ladder.stands.order)
     if gone:
-        await LADDERS.store(context, ladder, [LadderLeft(number, why) for number, why in gone])
+        await LADDERS.store(context, ladder, [Left(number, why) for number, why in gone])
         return True
     if ladder.row.game_key not in games:
         return False  # the game is not installed: the ladder waits, as its games' clocks do

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.competitions.events import InvalidCompetition
+from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Left
 from bot.competitions.ladder.events import (
     LADDER_CODEC,
     ChallengeAccepted,
@@ -15,11 +15,7 @@ from bot.competitions.ladder.events import (
     ChallengeResult,
     Closing,
     LadderCreated,
-    LadderEnded,
     LadderEvent,
-    LadderExcluded,
-    LadderJoined,
-    LadderLeft,
     LadderTerms,
 )
 from bot.competitions.ladder.ladder import REMATCH_INTERVAL, Ladder
@@ -55,7 +51,7 @@ LADDERS: Final[CompetitionKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]
     created=Ladder.created,
     apply=Ladder.apply,
     stored=StoredLadder,
-    happenings=Happenings(LadderCreated, LadderJoined, LadderLeft, LadderExcluded, LadderEnded),
+    happenings=Happenings(LadderCreated, Entered, Left, Excluded, Ended),
     already="refusal.ladder-on",
     not_in="refusal.ladder.not-in",
     most_made=MAX_LADDERS_PER_PERSON,

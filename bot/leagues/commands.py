@@ -23,14 +23,20 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.leagues import service as leagues
 from bot.leagues.cards import confirm_card, manage_card, own_card, table_card, title_words
-from bot.leagues.form import FORM_PRESS, default_league_choice, fewest_seats, form_card, league_games_card, usual_seats
+from bot.leagues.form import FORM, fewest_seats, usual_seats
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague, make_league
 from bot.lobby.commands import read_options
-from bot.matches.commands import MAX_HOLIDAY_DAYS, list_here, read_button, read_entry_rule, read_number, show_anew
-from bot.matches.export import export_competition
+from bot.matches.commands import (
+    MAX_HOLIDAY_DAYS,
+    enter_by_code,
+    list_here,
+    press_shared,
+    read_button,
+    read_entry_rule,
+    read_number,
+)
 from bot.matches.form import COMPETITION_CLOCKS
-from bot.matches.stored import check_may_manage
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import CLOCKS
 from bot.play.game_lookup import resolve_game_key
@@ -48,13 +54,12 @@ NUMBER_BOUNDS: Final = {
 async def league(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Make a league, enter one by its code, or list those of this place."""
     if values.get("join"):
-        return await _enter_by_code(context, asker, values["join"])
+        return await enter_by_code(context, asker, values["join"], LEAGUES)
     if values.get("game"):
         return await _create_league(context, asker, values)
     if values:
         raise Refused("refusal.league-game-needed", example=f"/league {next(iter(games))} clock:1d")
-    card = league_games_card(asker.mine)
-    return await list_here(context, asker, "league", LEAGUES.read, _write_line, card, FORM_PRESS)
+    return await list_here(context, asker, LEAGUES, _write_line, FORM.games_card(asker.mine), FORM.form_press)
 
 
 def _write_line(found: StoredLeague, voice: Speaker) -> Text:
@@ -65,32 +70,19 @@ def _write_line(found: StoredLeague, voice: Speaker) -> Text:
 async def press_league(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle a league's button."""
     button = read_button(pressed)
+    shared = await press_shared(context, asker, button, LEAGUES, manage_card, confirm_card)
+    if shared is not None:
+        return shared
     verb, code, number = button.verb, button.code, button.number
-    if verb == "join":
-        return await _enter_by_code(context, asker, code)
     if verb in _DEEDS:
-        updates = verb in ("leave!", "end!", "start")
-        reply = Reply(Card(asker.mine.say(f"league.done.{verb.rstrip('!')}")), private=True, update=updates)
+        reply = Reply(Card(asker.mine.say(f"league.done.{verb}")), private=True, update=verb == "start")
         await _DEEDS[verb](context, asker, code, reply)
-        return reply
-    if verb == "out!" and number is not None:
-        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
-        await LEAGUES.exclude(context, asker, code, number, reply)
         return reply
     if verb == "limit" and number is not None and 1 <= number <= MAX_GAMES_AT_ONCE:
         reply = Reply(Card(asker.mine.say("league.limit", n=number)), private=True, update=True)
         await leagues.set_limit(context, asker, code, number, reply)
         return reply
     found = await LEAGUES.find(context, code)
-    if verb in ("export", "json"):
-        return await export_competition(context, asker, found, programs=verb == "json")
-    return await _look(context, asker, found, verb, number, turned=bool(button.rest))
-
-
-async def _look(
-    context: Context, asker: RequestContext, found: StoredLeague, verb: str, number: int | None, *, turned: bool
-) -> Reply:
-    """Handle a button that only reads a league."""
     if verb == "table":
         season = found.stands.season
         mine = found.entrant_of(asker.person.id)
@@ -101,9 +93,7 @@ async def _look(
         async with context.person_queue.turn(asker.person.id):
             picture = await division_picture(context, found, asker.mine, theme, at)
         page = await find_page(context, "league", found.row.id)
-        return Reply(table_card(found, asker.mine, at, picture, page), private=True, update=turned)
-    if verb == "show":
-        return await show_anew(context, asker, found.row.id)
+        return Reply(table_card(found, asker.mine, at, picture, page), private=True, update=bool(button.rest))
     if found.stands.over:
         raise Refused("refusal.cup-over")
     if verb == "mine":
@@ -111,27 +101,13 @@ async def _look(
     if verb == "leave":
         LEAGUES.my_number(found, asker)
         return Reply(confirm_card(found, asker.mine, "leave"), private=True, update=True)
-    if verb in ("run", "end", "out"):
-        check_may_manage(found.row, asker)
-        if verb == "out" and number not in found.stands.present:
-            raise Refused("refusal.cup-not-in")
-        if verb == "run":
-            return Reply(manage_card(found, asker.mine), private=True)
-        rest = (str(number),) if verb == "out" else ()
-        return Reply(confirm_card(found, asker.mine, verb, *rest), private=True, update=True)
     raise Refused("refusal.stale")
-
-
-async def _enter_by_code(context: Context, asker: RequestContext, code: str) -> Reply:
-    reply = Reply(Card(asker.mine.say("league.done.join")), private=True)
-    await LEAGUES.enter(context, asker, code, reply)
-    return reply
 
 
 async def _create_league(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     key = await resolve_game_key(context, values["game"])
     if set(values) == {"game"}:
-        return Reply(form_card(asker.mine, default_league_choice(key)), private=True)
+        return Reply(FORM.form_card(asker.mine, FORM.default_choice(key)), private=True)
     if not values.get("clock"):
         raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
     game = games[key]
@@ -161,4 +137,4 @@ async def _create_league(context: Context, asker: RequestContext, values: Mappin
     return reply
 
 
-_DEEDS: Final = {"leave!": LEAGUES.leave, "end!": LEAGUES.end, "stay": leagues.stay, "start": leagues.start_now}
+_DEEDS: Final = {"stay": leagues.stay, "start": leagues.start_now}

@@ -7,7 +7,8 @@ from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.notice_routes import NoticeKind
 from bot.entry.commandline import Parameter
-from bot.leagues import commands, form
+from bot.leagues import commands
+from bot.leagues.form import FORM
 from bot.leagues.job import LeagueWorker, read_league_notice
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 from engine.search import LEVELS
@@ -31,8 +32,8 @@ FEATURE: Final = Feature(
     commands=(Command("league", commands.league, with_options(_OWN_PARAMETERS), rank=21, public=Public.BEGIN),),
     presses={
         "league": PressRule(commands.press_league, public_deeds(_PUBLIC_DEEDS)),
-        form.FORM_PRESS: PressRule(form.press_form, PRIVATE),
-        form.CREATE_PRESS: PressRule(form.press_create, Public.BEGIN),
+        FORM.form_press: PressRule(FORM.handle_form, PRIVATE),
+        FORM.create_press: PressRule(FORM.handle_create, Public.BEGIN),
     },
     job=LeagueWorker,
     notices={NoticeKind.LEAGUE: read_league_notice},

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.competitions.events import COMPUTER_ENTRANT
+from bot.competitions.events import COMPUTER_ENTRANT, Asked
 from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
 from bot.competitions.league.events import (
     Departure,
@@ -16,7 +16,6 @@ from bot.competitions.league.events import (
     FixtureResult,
     LeagueEvent,
     LeagueLeft,
-    MemberAsked,
     SeasonEnded,
 )
 from bot.competitions.league.league import Season
@@ -101,15 +100,15 @@ async def _new_results(context: Context, league: StoredLeague) -> list[LeagueEve
             events.append(FixtureResult(number, places, reason, absent))
             asked |= dict.fromkeys(each.game.seats[seat] for seat in absent)
     silent = [each for each in asked if each != COMPUTER_ENTRANT and league.stands.is_available(each)]
-    return [*events, *map(MemberAsked, silent)]
+    return [*events, *map(Asked, silent)]
 
 
 def _questions(context: Context, league: StoredLeague, events: Sequence[LeagueEvent]) -> list[NewNotice]:
     """Return the notices for the members whom these events ask."""
     found = []
     for event in events:
-        person = league.person_of(event.entrant) if isinstance(event, MemberAsked) else None
-        if person is not None and isinstance(event, MemberAsked):
+        person = league.person_of(event.entrant) if isinstance(event, Asked) else None
+        if person is not None and isinstance(event, Asked):
             subject = f"{league.row.id}:asked:{event.entrant}:{league.stands.revision}"
             found.append(NewNotice(person.id, NoticeKind.LEAGUE, subject, context.clock()))
     return found

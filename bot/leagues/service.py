@@ -3,19 +3,16 @@
 from dataclasses import dataclass
 from typing import Final
 
+from bot.competitions.events import Ended, Entered, Excluded, Stays
 from bot.competitions.league.course import start_season
 from bot.competitions.league.events import (
     LEAGUE_CODEC,
     MIN_MEMBERS,
     LeagueCreated,
-    LeagueEnded,
-    LeagueEntered,
     LeagueEvent,
-    LeagueExcluded,
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
-    MemberStays,
 )
 from bot.competitions.league.league import League
 from bot.core.context import Context
@@ -46,7 +43,7 @@ LEAGUES: Final[CompetitionKeeper[LeagueTerms, LeagueEvent, League, StoredLeague]
     created=League.created,
     apply=League.apply,
     stored=StoredLeague,
-    happenings=Happenings(LeagueCreated, LeagueEntered, LeagueLeft, LeagueExcluded, LeagueEnded),
+    happenings=Happenings(LeagueCreated, Entered, LeagueLeft, Excluded, Ended),
     already="refusal.cup-in",
     not_in="refusal.cup-not-in.you",
     most_made=MAX_LEAGUES_PER_PERSON,
@@ -67,7 +64,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
         mine = LEAGUES.my_number(league, asker)
         if not league.stands.members[mine].asked:
             raise Refused("refusal.cup-not-asked")
-        return MemberStays(mine), None
+        return Stays(mine), None
 
     await LEAGUES.commit(context, asker, code, step, reply)
 

@@ -1,8 +1,8 @@
 """Parts of commands and buttons that all competitions share."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
@@ -12,15 +12,16 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, refusal_words
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
+from bot.matches.export import export_competition
 from bot.matches.form import ENTRY_NAMES, ENTRY_RULES
-from bot.matches.stored import Entry, StoredCompetition
-from storage import CompetitionKind, CompetitionRow
+from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
+from bot.matches.stored import Entry, check_may_manage
 
 MAX_LISTED: Final = 8
 MAX_HOLIDAY_DAYS: Final = 30
 _MAX_NUMBER_DIGITS: Final = 6
 
-C = TypeVar("C", bound=StoredCompetition)
+C = TypeVar("C", bound=CompetitionWithState[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,13 @@ def read_button(pressed: Press) -> PressedButton:
 async def list_here(
     context: Context,
     asker: RequestContext,
-    kind: CompetitionKind,
-    read: Callable[[Context, CompetitionRow], Awaitable[C]],
+    keeper: CompetitionKeeper[Any, Any, Any, C],
     write_line: Callable[[C, Speaker], Text],
     games_card: Card,
     form_deed: str,
 ) -> Reply:
     """Return the list of a place's competitions of a kind, with the form for a new one."""
+    kind = keeper.kind
     rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
     speaker = asker.mine
     if not rows:
@@ -61,7 +62,7 @@ async def list_here(
     parts, buttons = [speaker.say(f"{kind}.here")], []
     for row in rows:
         try:
-            found = await read(context, row)
+            found = await keeper.read(context, row)
         except Refused as refused:
             parts.append(refusal_words(speaker, refused))  # the others are still listed
             continue
@@ -72,7 +73,55 @@ async def list_here(
     return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
 
-async def show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
+async def press_shared(
+    context: Context,
+    asker: RequestContext,
+    button: PressedButton,
+    keeper: CompetitionKeeper[Any, Any, Any, C],
+    manage_card: Callable[[C, Speaker], Card],
+    confirm_card: Callable[..., Card],
+) -> Reply | None:
+    """Handle a button that all competitions have; None for the others."""
+    kind, verb, code, number = keeper.kind, button.verb, button.code, button.number
+    if verb in ("leave!", "end!"):
+        deed = verb.rstrip("!")
+        reply = Reply(Card(asker.mine.say(f"{kind}.done.{deed}")), private=True, update=True)
+        await (keeper.leave if deed == "leave" else keeper.end)(context, asker, code, reply)
+        return reply
+    if verb == "out!" and number is not None:
+        reply = Reply(Card(asker.mine.say("cup.done.out")), private=True, update=True)
+        await keeper.exclude(context, asker, code, number, reply)
+        return reply
+    if verb == "join":
+        return await enter_by_code(context, asker, code, keeper)
+    if verb not in ("export", "json", "show", "run", "end", "out"):
+        return None
+    found = await keeper.find(context, code)
+    if verb in ("export", "json"):
+        return await export_competition(context, asker, found, programs=verb == "json")
+    if verb == "show":
+        return await _show_anew(context, asker, found.row.id)
+    if found.stands.over:
+        raise Refused("refusal.cup-over")
+    check_may_manage(found.row, asker)
+    if verb == "out" and number not in found.stands.present:
+        raise Refused("refusal.cup-not-in")
+    if verb == "run":
+        return Reply(manage_card(found, asker.mine), private=True)
+    rest = (str(number),) if verb == "out" else ()
+    return Reply(confirm_card(found, asker.mine, verb, *rest), private=True, update=True)
+
+
+async def enter_by_code(
+    context: Context, asker: RequestContext, code: str, keeper: CompetitionKeeper[Any, Any, Any, C]
+) -> Reply:
+    """Let the asker enter the competition with a code."""
+    reply = Reply(Card(asker.mine.say(f"{keeper.kind}.done.join")), private=True)
+    await keeper.enter(context, asker, code, reply)
+    return reply
+
+
+async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
     """Post a competition's message again as the newest one; Refused if it is not shown in this place."""
     if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(code)}:
         raise Refused("refusal.cup-elsewhere")

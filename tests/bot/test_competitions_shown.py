@@ -9,10 +9,10 @@ from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
     CupCreated,
     CupEnded,
-    CupEntered,
     CupEvent,
     CupTerms,
     Ending,
+    Entered,
     Format,
     kind_of,
     to_json,
@@ -125,7 +125,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
         known = await store.people.identify("web", f"u{number}", name, "en")
         entries.append(EntrantRow(number, known.id, place.id, f"web:{number}"))
     cup = await cup_of(party, code)
-    events: list[CupEvent] = [CupEntered(each.number, each.joined_by) for each in entries]
+    events: list[CupEvent] = [Entered(each.number, each.joined_by) for each in entries]
     await CUPS.store(party.front.context, cup, events[:-1], entries=entries[:-1])
     await party.settle()
     cards.append(main(party, code).card)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.competitions.events import CupLeft
+from bot.competitions.events import Left
 from tests.cli.conftest import Run
 from tests.competitions.files import file_of, play_whole_cup
 from tests.competitions.playing import Played, make_terms
@@ -27,7 +27,7 @@ def test_verify_reports_errors_with_their_line(run: Run) -> None:
     assert "Format: all" in ran.err
     assert "line 4" in ran.err.lower()
     played = Played.begun(make_terms("all", 3), 3)
-    played.add(CupLeft(0))
+    played.add(Left(0))
     file = file_of(played)
     Path("cup.txt").write_text(file.text().replace('"kind": "left"', '"kind": "stays"'), "utf-8")
     assert "Event 6 cannot have happened" in run("verify", "cup.txt").err

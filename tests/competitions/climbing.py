@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.competitions.events import Leaving
+from bot.competitions.events import Entered, Excluded, Leaving, Left
 from bot.competitions.ladder.events import (
     ChallengeAccepted,
     ChallengeAttached,
@@ -16,9 +16,6 @@ from bot.competitions.ladder.events import (
     Closing,
     LadderCreated,
     LadderEvent,
-    LadderExcluded,
-    LadderJoined,
-    LadderLeft,
     LadderTerms,
 )
 from bot.competitions.ladder.ladder import Ladder, TimedEvent
@@ -46,7 +43,7 @@ class Climbing:
         created = LadderCreated(LadderTerms(game="any", clock=86_400, days=days), "ABCDEF", "0" * 64)
         climbing = cls(Ladder.created(created), [(BEGIN, created)])
         for number in range(people):
-            climbing.add(LadderJoined(number, f"web:{number}"))
+            climbing.add(Entered(number, f"web:{number}"))
         return climbing
 
     def add(self, event: LadderEvent) -> None:
@@ -96,7 +93,7 @@ class Climbing:
             self._come(chance)
         elif what < 0.91 and len(stands.order) > 2:
             who = chance.choice(stands.order)
-            self.add(LadderLeft(who, chance.choice(list(Leaving))) if chance.random() < 0.75 else LadderExcluded(who))
+            self.add(Left(who, chance.choice(list(Leaving))) if chance.random() < 0.75 else Excluded(who))
         elif what < 0.96 and stands.order:
             who = chance.choice(stands.order)
             self.unavailable[who] = self.now + timedelta(days=chance.randrange(0, 9))
@@ -120,4 +117,4 @@ class Climbing:
     def _come(self, chance: Random) -> None:
         back = [number for number, each in self.stands.climbers.items() if each.state == "left"]
         who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.climbers)
-        self.add(LadderJoined(who, f"web:{who}"))
+        self.add(Entered(who, f"web:{who}"))

@@ -9,7 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from bot.competitions.events import COMPUTER_ENTRANT
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, Entered, Excluded, Stays
 from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
 from bot.competitions.league.events import (
     MAX_MEMBERS,
@@ -17,14 +17,10 @@ from bot.competitions.league.events import (
     FixtureAttached,
     FixtureResult,
     LeagueCreated,
-    LeagueEntered,
     LeagueEvent,
-    LeagueExcluded,
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
-    MemberAsked,
-    MemberStays,
     SeasonStarted,
 )
 from bot.competitions.league.league import League, TimedEvent
@@ -55,7 +51,7 @@ class Living:
         living = cls(League.created(created), [(BEGIN, created)])
         living.ratings = {number: 1500 - 10 * number for number in range(people)}
         for number in range(people):
-            living.add(LeagueEntered(number, f"web:{number}"))
+            living.add(Entered(number, f"web:{number}"))
         living.go_on()
         return living
 
@@ -98,7 +94,7 @@ class Living:
         for seat in absent:
             who = game.seats[seat]
             if who != COMPUTER_ENTRANT and self.stands.is_available(who):
-                self.add(MemberAsked(who))
+                self.add(Asked(who))
         self.go_on()
 
     def going_on(self) -> list[int]:
@@ -139,7 +135,7 @@ class Living:
         elif what < 0.82 and len(self.stands.present) < MAX_MEMBERS:
             back = [number for number, each in self.stands.members.items() if each.state == "left"]
             who = chance.choice(back) if back and chance.random() < 0.5 else len(self.stands.members)
-            self.add(LeagueEntered(who, f"web:{who}"))
+            self.add(Entered(who, f"web:{who}"))
         elif self.stands.present:
             self._change(chance, chance.choice(self.stands.present))
 
@@ -148,13 +144,13 @@ class Living:
         if what < 0.2:
             self.add(LeagueLeft(who, chance.choice((Departure.ASKED, Departure.LINKED, Departure.FORGOTTEN))))
         elif what < 0.25:
-            self.add(LeagueExcluded(who))
+            self.add(Excluded(who))
         elif what < 0.45:
             self.add(LeagueLimited(who, chance.randrange(1, 6)))
         elif what < 0.6:
             self.silent.symmetric_difference_update({who})
         elif what < 0.8 and self.stands.members[who].asked:
-            self.add(MemberStays(who))
+            self.add(Stays(who))
         elif len(self.stands.present) > 1:
             self.blocked.symmetric_difference_update({frozenset(chance.sample(self.stands.present, 2))})
 

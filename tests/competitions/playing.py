@@ -10,17 +10,17 @@ from typing import Any
 from bot.competitions.competition import Competition
 from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
-    CupAsked,
+    Asked,
     CupCreated,
-    CupEntered,
     CupEvent,
-    CupExcluded,
-    CupLeft,
     CupResult,
-    CupStays,
     CupTerms,
+    Entered,
+    Excluded,
     Format,
     GameAttached,
+    Left,
+    Stays,
 )
 from bot.competitions.history import NO_BLOCKS, Blocked
 from engine.fair import hash_seed
@@ -50,7 +50,7 @@ class Played:
     def begun(cls, chosen: CupTerms, entrants: int, ratings: Mapping[int, int] | None = None) -> Played:
         """Return a competition that has just begun."""
         events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED))]
-        events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
+        events += [Entered(number, f"web:{number}") for number in range(entrants)]
         stands = Competition.replay(events)
         played = cls(events, stands)
         played.add(start_event(stands, SEED, ratings))
@@ -121,7 +121,7 @@ def _end_one(played: Played, chance: Random) -> None:
         entrant = seats[seat]
         each = played.stands.entrants.get(entrant)
         if each is not None and each.state == "in" and not each.asked:
-            played.add(CupAsked(entrant))
+            played.add(Asked(entrant))
 
 
 def _come_or_go(played: Played, chance: Random) -> None:
@@ -129,6 +129,6 @@ def _come_or_go(played: Played, chance: Random) -> None:
     if each.state != "in":
         return
     if each.asked and chance.random() < 0.7:
-        played.add(CupStays(each.number))
+        played.add(Stays(each.number))
     else:
-        played.add(chance.choice((CupLeft, CupExcluded))(each.number))
+        played.add(chance.choice((Left, Excluded))(each.number))

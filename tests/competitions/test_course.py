@@ -16,14 +16,14 @@ from bot.competitions.events import (
     COMPUTER_ENTRANT,
     BoardDecided,
     CupEnded,
-    CupEntered,
-    CupLeft,
     CupPaused,
     CupResumed,
     CupStarted,
     Ending,
+    Entered,
     GameReplayed,
     InvalidCompetition,
+    Left,
     RoundPaired,
     from_json,
     kind_of,
@@ -62,7 +62,7 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     assert len({game.id for *_, game in stands.games()}) == len(played.opened)
     gone: set[int] = set()
     for event in played.events:
-        if isinstance(event, CupLeft):
+        if isinstance(event, Left):
             gone.add(event.entrant)
         if isinstance(event, RoundPaired):
             seated = [entrant for pairing in event.pairings for entrant in pairing.seats]
@@ -106,7 +106,7 @@ def test_it_does_not_wait_when_all_have_gone(form: str) -> None:
     played = Played.begun(make_terms(form, 5, **({"seats": 3} if form == "tables" else {})), 5)
     played.go_on()
     for entrant in played.stands.lots:
-        played.add(CupLeft(entrant))
+        played.add(Left(entrant))
     for where in played.waiting():
         seats = played.stands.board_at(*where[:2]).last.seats
         played.end(where, range(1, len(seats) + 1))
@@ -127,7 +127,7 @@ def test_lot_depends_on_all_entries_and_is_reproducible() -> None:
     played = Played.begun(make_terms("all", 9), 9)
     started = next(event for event in played.events if isinstance(event, CupStarted))
     assert started.lots == draw_order(played.stands, SEED)
-    other = [event if event != CupEntered(8, "web:8") else CupEntered(8, "web:80") for event in played.events[:-1]]
+    other = [event if event != Entered(8, "web:8") else Entered(8, "web:80") for event in played.events[:-1]]
     assert start_event(Competition.replay(other), SEED).lots != started.lots
 
 
@@ -159,6 +159,6 @@ def test_remaining_entrant_of_a_drawn_board_advances_without_a_replay() -> None:
     played = Played.begun(make_terms("knockout", 4), 4)
     played.go_on()
     one, two = played.stands.board_at(1, 0).entrants
-    played.add(CupLeft(one))
+    played.add(Left(one))
     played.end((1, 0, 0), (1, 1))
     assert next_event(played.stands, SEED) == (BoardDecided(1, 0, two, lot=False),)

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.competitions.events import InvalidCompetition
+from bot.competitions.events import Entered, InvalidCompetition, Left
 from bot.competitions.ladder.events import (
     LADDER_CODEC,
     ChallengeAccepted,
@@ -16,8 +16,6 @@ from bot.competitions.ladder.events import (
     Challenged,
     ChallengeResult,
     Closing,
-    LadderJoined,
-    LadderLeft,
 )
 from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
 from bot.competitions.ladder.rules import challenge_problem, list_challengeable, next_due_at
@@ -119,8 +117,8 @@ def test_idle_climber_is_warned_and_then_sinks_a_tenth() -> None:
 def test_one_alone_sinks_by_a_tenth_of_the_ladder() -> None:
     climbing = Climbing.begun(30)
     for number in range(1, 30):
-        climbing.stands = climbing.stands.apply(climbing.now, LadderLeft(number))
-        climbing.stands = climbing.stands.apply(climbing.now + timedelta(days=20), LadderJoined(number, ""))
+        climbing.stands = climbing.stands.apply(climbing.now, Left(number))
+        climbing.stands = climbing.stands.apply(climbing.now + timedelta(days=20), Entered(number, ""))
     climbing.now += IDLE_LIMIT - WARNING_LEAD
     climbing.go_on()
     climbing.now += WARNING_LEAD
@@ -178,10 +176,10 @@ def test_a_block_holds_no_place() -> None:
 def test_leaving_climber_loses_challenges_and_returns_at_the_end() -> None:
     climbing = Climbing.begun(5)
     climbing.add(Challenged(3, 1))
-    climbing.add(LadderLeft(1))
+    climbing.add(Left(1))
     assert climbing.stands.order == (0, 2, 3, 4)
     assert not climbing.stands.open
-    climbing.add(LadderJoined(1, "web:1"))
+    climbing.add(Entered(1, "web:1"))
     assert list(climbing.stands.order) == [0, 2, 3, 4, 1]
 
 

@@ -8,18 +8,15 @@ from random import Random
 
 import pytest
 
-from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.events import COMPUTER_ENTRANT, Entered, Excluded, InvalidCompetition, Stays
 from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
 from bot.competitions.league.events import (
     LEAGUE_CODEC,
     FixtureVoided,
     LeagueCreated,
-    LeagueEntered,
-    LeagueExcluded,
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
-    MemberStays,
     SeasonEnded,
 )
 from bot.competitions.league.league import League
@@ -45,7 +42,7 @@ def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
     living = Living.begun(0)
     living.ratings = {0: 1000, 1: 1200, 2: 900, 5: 1500}
     for number in range(12):
-        living.stands = living.stands.apply(living.now, LeagueEntered(number, ""))
+        living.stands = living.stands.apply(living.now, Entered(number, ""))
     living.go_on()
     season = living.stands.season
     assert season is not None
@@ -95,7 +92,7 @@ def test_a_vacated_place_is_filled_by_the_usual_rule() -> None:
 
 def test_who_enters_meanwhile_waits_and_starts_below() -> None:
     living = Living.begun(12)
-    living.add(LeagueEntered(12, "web:12"))
+    living.add(Entered(12, "web:12"))
     living.ratings[12] = 3000
     living.play()
     living.next_season()
@@ -123,7 +120,7 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
             assert all(who not in living.stands.season.games[each].game.seats for each in found)  # type: ignore[union-attr]
             living.end(found[0], (1, 1))
         if stays:
-            living.add(MemberStays(who))
+            living.add(Stays(who))
             living.go_on()
         living.play()
         living.next_season()
@@ -156,7 +153,7 @@ def test_blocked_people_never_meet_and_blocking_everyone_gains_nothing() -> None
     living = Living.begun(0)
     living.blocked = {frozenset((0, other)) for other in range(1, 6)}
     for number in range(6):
-        living.add(LeagueEntered(number, f"web:{number}"))
+        living.add(Entered(number, f"web:{number}"))
     living.go_on()
     assert sum(isinstance(event, FixtureVoided) for _, event in living.events) == 5
     living.play()
@@ -223,7 +220,7 @@ def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None
     living = Living.begun(6)
     for _ in range(12):
         living.end(living.going_on()[0], (1, 1))
-    living.add(LeagueExcluded(5))
+    living.add(Excluded(5))
     living.go_on()
     living.play()
     living.next_season()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bot.competitions import roundrobin, swiss, tables
 from bot.competitions.course import next_event, pair_round
-from bot.competitions.events import COMPUTER_ENTRANT, CupAsked, CupLeft, CupStays, RoundPaired, Walkover
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, Left, RoundPaired, Stays, Walkover
 from bot.competitions.history import NO_BLOCKS, Blocked, count_meetings, entrant_histories, pairs_at_table
 from bot.competitions.knockout import bracket, seed_order
 from tests.competitions.playing import SEED, Played, make_terms
@@ -62,12 +62,12 @@ def test_silent_entrant_is_skipped_until_they_return() -> None:
     played.go_on()
     silent = played.stands.board_at(1, 0).entrants[0]
     played.end((1, 0, 0), (2, 1), absent=(0,))
-    played.add(CupAsked(silent))
+    played.add(Asked(silent))
     played.end((1, 1, 0), (1, 2))
     (following,) = next_event(played.stands, SEED)
     assert isinstance(following, RoundPaired)
     assert [walkover.loser for walkover in following.walkovers] == [silent]
-    played.add(CupStays(silent))
+    played.add(Stays(silent))
     (following,) = next_event(played.stands, SEED)
     assert isinstance(following, RoundPaired)
     assert following.walkovers == ()
@@ -133,7 +133,7 @@ def test_no_swiss_round_could_keep_the_rules_better(entrants: int, seed: int, sh
         if chance.random() < 0.1 and played.stands.stage == "running":
             entrant = chance.choice(played.stands.lots)
             if played.stands.entrants[entrant].state == "in":
-                played.add(CupLeft(entrant))
+                played.add(Left(entrant))
 
 
 @settings(max_examples=scaled(1), deadline=None)
@@ -212,7 +212,7 @@ def test_leaver_of_a_knockout_gives_the_place_to_the_opponent() -> None:
     for where in played.waiting():
         seats = played.stands.board_at(*where[:2]).entrants
         played.end(where, (1, 2) if seats[0] < seats[1] else (2, 1))
-    played.add(CupLeft(0))
+    played.add(Left(0))
     assert pair_round(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())
 
 

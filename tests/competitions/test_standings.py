@@ -11,13 +11,13 @@ from bot.competitions.competition import Competition
 from bot.competitions.course import start_event
 from bot.competitions.events import (
     CupCreated,
-    CupEntered,
     CupEvent,
-    CupExcluded,
-    CupLeft,
     CupResult,
     CupStarted,
+    Entered,
+    Excluded,
     GameAttached,
+    Left,
     Pairing,
     RoundPaired,
 )
@@ -33,7 +33,7 @@ def stands_after(
 ) -> Competition:
     """Return a competition in which just these games were played: who began, the other, and 1, ½ or 0 for the first."""
     events: list[CupEvent] = [CupCreated(make_terms(form, entrants, **chosen), "ABCDEF", "0" * 64)]
-    events += [CupEntered(number, f"web:{number}") for number in range(entrants)]
+    events += [Entered(number, f"web:{number}") for number in range(entrants)]
     events.append(CupStarted(tuple(range(entrants)), {}, 20))
     for number, games in enumerate(rounds, start=1):
         seated = {each for one, two, _ in games for each in (one, two)}
@@ -138,7 +138,7 @@ def test_early_leaver_of_a_round_robin_is_not_counted() -> None:
     for where in played.waiting():
         played.end(where, (1, 2))
     assert row_of(played.stands, leaver).points == 1
-    played.add(CupLeft(leaver))
+    played.add(Left(leaver))
     row = row_of(played.stands, leaver)
     assert (row.place, row.out) == (None, True)
     played.win_by()
@@ -157,7 +157,7 @@ def test_who_leaves_later_leaves_their_results_and_the_others_win_without_playin
     played.go_on()
     leaver = played.stands.lots[0]
     before = row_of(played.stands, leaver).points
-    played.add(CupLeft(leaver))
+    played.add(Left(leaver))
     played.win_by()
     row = row_of(played.stands, leaver)
     assert row.place is not None
@@ -170,7 +170,7 @@ def test_who_is_put_out_has_no_place() -> None:
     best = played.stands.board_at(1, 0).entrants[0]
     for where in played.waiting():
         played.end(where, (1, 2))
-    played.add(CupExcluded(best))
+    played.add(Excluded(best))
     assert row_of(played.stands, best).place is None
     assert ranking(played.stands).rows[-1].entrant == best
 
@@ -259,6 +259,6 @@ def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, 
 def test_the_one_who_starts_it_has_the_ratings_of_those_alone_who_are_in() -> None:
     stands = stands_after("swiss", 3, [])
     open_ = Competition.replay(
-        [CupCreated(stands.terms, "ABCDEF", "0" * 64), *(CupEntered(n, f"web:{n}") for n in range(3))]
+        [CupCreated(stands.terms, "ABCDEF", "0" * 64), *(Entered(n, f"web:{n}") for n in range(3))]
     )
     assert start_event(open_, SEED, {0: 1200, 7: 1500}).ratings == {0: 1200}

@@ -6,7 +6,17 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, Field
 
-from bot.competitions.events import CommonTerms, EventCodec, Leaving, Short, Strict, Whole
+from bot.competitions.events import (
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    Excluded,
+    Left,
+    Short,
+    Strict,
+    Whole,
+)
 
 MAX_CLIMBERS: Final = 1000
 """Maximum number of people on a ladder."""
@@ -40,29 +50,6 @@ class LadderCreated(Strict):
     terms: LadderTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
     seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
-
-
-@dataclass(frozen=True)
-class LadderJoined(Strict):
-    """Somebody joined at the end, or came back there; `cause` is the platform's id of their joining event."""
-
-    entrant: Whole
-    cause: Short
-
-
-@dataclass(frozen=True)
-class LadderLeft(Strict):
-    """Somebody left the ladder; everybody below moves up."""
-
-    entrant: Whole
-    why: Annotated[Leaving, Field(strict=False)] = Leaving.ASKED
-
-
-@dataclass(frozen=True)
-class LadderExcluded(Strict):
-    """The organiser excluded somebody, who cannot come back."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
@@ -127,22 +114,17 @@ class ClimberSank(Strict):
     entrant: Whole
 
 
-@dataclass(frozen=True)
-class LadderEnded(Strict):
-    """The organiser ended the ladder."""
-
-
 LadderEvent = (
-    LadderCreated | LadderJoined | LadderLeft | LadderExcluded | ClimberAway | Challenged | ChallengeAccepted
-    | ChallengeClosed | ChallengeAttached | ChallengeResult | ClimberWarned | ClimberSank | LadderEnded
+    LadderCreated | Entered | Left | Excluded | ClimberAway | Challenged | ChallengeAccepted
+    | ChallengeClosed | ChallengeAttached | ChallengeResult | ClimberWarned | ClimberSank | Ended
 )  # fmt: skip
 
 LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
     {
         "created": LadderCreated,
-        "entered": LadderJoined,
-        "left": LadderLeft,
-        "excluded": LadderExcluded,
+        "entered": Entered,
+        "left": Left,
+        "excluded": Excluded,
         "away": ClimberAway,
         "challenged": Challenged,
         "accepted": ChallengeAccepted,
@@ -151,6 +133,6 @@ LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
         "result": ChallengeResult,
         "warned": ClimberWarned,
         "sank": ClimberSank,
-        "ended": LadderEnded,
+        "ended": Ended,
     }
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, cast
 
-from bot.competitions.events import InvalidCompetition, Leaving
+from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Leaving, Left
 from bot.competitions.ladder.events import (
     MAX_CLIMBERS,
     ChallengeAccepted,
@@ -20,11 +20,7 @@ from bot.competitions.ladder.events import (
     ClimberWarned,
     Closing,
     LadderCreated,
-    LadderEnded,
     LadderEvent,
-    LadderExcluded,
-    LadderJoined,
-    LadderLeft,
     LadderTerms,
 )
 from bot.competitions.replaying import replay_timed_events
@@ -196,7 +192,7 @@ def _winner_above(order: tuple[int, ...], winner: int, loser: int) -> tuple[int,
     return (*rest[:at], winner, *rest[at:])
 
 
-def _apply_joining(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
+def _apply_joining(stands: Ladder, at: datetime, event: Entered) -> Ladder:
     known = stands.climbers.get(event.entrant)
     if known is None and event.entrant != len(stands.climbers):
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
@@ -209,11 +205,11 @@ def _apply_joining(stands: Ladder, at: datetime, event: LadderJoined) -> Ladder:
     return replace(_with(stands, climber), order=(*stands.order, event.entrant))
 
 
-def _apply_leaving(stands: Ladder, at: datetime, event: LadderLeft) -> Ladder:
+def _apply_leaving(stands: Ladder, at: datetime, event: Left) -> Ladder:
     return _apply_exclusion(stands, at, replace(_climber(stands, event.entrant), state="left", why=event.why))
 
 
-def _excluded(stands: Ladder, at: datetime, event: LadderExcluded) -> Ladder:
+def _excluded(stands: Ladder, at: datetime, event: Excluded) -> Ladder:
     known = stands.climbers.get(event.entrant)
     if known is not None and known.state == "left":
         return _with(stands, replace(known, state="excluded"))  # excluded climbers cannot return
@@ -333,14 +329,14 @@ def _sank(stands: Ladder, at: datetime, event: ClimberSank) -> Ladder:
     return replace(_with(stands, replace(climber, idle_since=at, warned_at=None)), order=order)
 
 
-def _apply_end(stands: Ladder, _at: datetime, _event: LadderEnded) -> Ladder:
+def _apply_end(stands: Ladder, _at: datetime, _event: Ended) -> Ladder:
     return replace(stands, over=True, open={})
 
 
 _HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
-    LadderJoined: _apply_joining,
-    LadderLeft: _apply_leaving,
-    LadderExcluded: _excluded,
+    Entered: _apply_joining,
+    Left: _apply_leaving,
+    Excluded: _excluded,
     ClimberAway: _on_holiday,
     Challenged: _challenged,
     ChallengeAccepted: _accepted,
@@ -349,5 +345,5 @@ _HANDLERS: Final[Mapping[type[LadderEvent], Callable[..., Ladder]]] = {
     ChallengeResult: _result,
     ClimberWarned: _apply_warning,
     ClimberSank: _sank,
-    LadderEnded: _apply_end,
+    Ended: _apply_end,
 }

@@ -6,7 +6,19 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, Field
 
-from bot.competitions.events import CommonTerms, EventCodec, Short, Someone, Strict, Whole
+from bot.competitions.events import (
+    Asked,
+    CommonTerms,
+    Ended,
+    Entered,
+    EventCodec,
+    Excluded,
+    Short,
+    Someone,
+    Stays,
+    Strict,
+    Whole,
+)
 
 MIN_MEMBERS: Final = 3
 """Minimum number of members of a season."""
@@ -81,26 +93,11 @@ class LeagueCreated(Strict):
 
 
 @dataclass(frozen=True)
-class LeagueEntered(Strict):
-    """A member entered, or came back; they wait for the next season."""
-
-    entrant: Whole
-    cause: Short
-
-
-@dataclass(frozen=True)
 class LeagueLeft(Strict):
     """A member left the league."""
 
     entrant: Whole
     why: Annotated[Departure, Field(strict=False)] = Departure.ASKED
-
-
-@dataclass(frozen=True)
-class LeagueExcluded(Strict):
-    """The organiser excluded a member, who cannot come back."""
-
-    entrant: Whole
 
 
 @dataclass(frozen=True)
@@ -152,50 +149,31 @@ class FixtureResult(Strict):
 
 
 @dataclass(frozen=True)
-class MemberAsked(Strict):
-    """A member who never made a first move is asked whether they still take part."""
-
-    entrant: Whole
-
-
-@dataclass(frozen=True)
-class MemberStays(Strict):
-    """A member who was asked still takes part."""
-
-    entrant: Whole
-
-
-@dataclass(frozen=True)
 class SeasonEnded(Strict):
     """A season ended; unfinished games count as drawn."""
 
     season: Annotated[int, Field(ge=1, le=10_000)]
 
 
-@dataclass(frozen=True)
-class LeagueEnded(Strict):
-    """The organiser ended the league."""
-
-
 LeagueEvent = (
-    LeagueCreated | LeagueEntered | LeagueLeft | LeagueExcluded | LeagueLimited | SeasonStarted | FixtureAttached
-    | FixtureVoided | FixtureResult | MemberAsked | MemberStays | SeasonEnded | LeagueEnded
+    LeagueCreated | Entered | LeagueLeft | Excluded | LeagueLimited | SeasonStarted | FixtureAttached
+    | FixtureVoided | FixtureResult | Asked | Stays | SeasonEnded | Ended
 )  # fmt: skip
 
 LEAGUE_CODEC: Final[EventCodec[LeagueEvent]] = EventCodec(
     {
         "created": LeagueCreated,
-        "entered": LeagueEntered,
+        "entered": Entered,
         "left": LeagueLeft,
-        "excluded": LeagueExcluded,
+        "excluded": Excluded,
         "limited": LeagueLimited,
         "season": SeasonStarted,
         "attached": FixtureAttached,
         "voided": FixtureVoided,
         "result": FixtureResult,
-        "asked": MemberAsked,
-        "stays": MemberStays,
+        "asked": Asked,
+        "stays": Stays,
         "season-ended": SeasonEnded,
-        "ended": LeagueEnded,
+        "ended": Ended,
     }
 )

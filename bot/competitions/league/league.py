@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast
 
 from bot.competitions.boards import CupGame
 from bot.competitions.competition import are_places
-from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions.events import COMPUTER_ENTRANT, Asked, Ended, Entered, Excluded, InvalidCompetition, Stays
 from bot.competitions.league.events import (
     DEFAULT_GAMES_AT_ONCE,
     MAX_MEMBERS,
@@ -21,15 +21,10 @@ from bot.competitions.league.events import (
     FixtureVoided,
     LeagueCreated,
     LeagueDivision,
-    LeagueEnded,
-    LeagueEntered,
     LeagueEvent,
-    LeagueExcluded,
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
-    MemberAsked,
-    MemberStays,
     SeasonEnded,
     SeasonStarted,
 )
@@ -188,7 +183,7 @@ def _with_game(stands: League, number: int, game: LeagueGame) -> League:
     return replace(stands, season=replace(season, games=games))
 
 
-def _apply_entry(stands: League, _at: datetime, event: LeagueEntered) -> League:
+def _apply_entry(stands: League, _at: datetime, event: Entered) -> League:
     known = stands.members.get(event.entrant)
     if known is None and event.entrant != len(stands.members):
         raise InvalidCompetition("entrant-number", entrant=event.entrant)
@@ -205,7 +200,7 @@ def _apply_leaving(stands: League, _at: datetime, event: LeagueLeft) -> League:
     return _apply_exclusion(stands, replace(_member(stands, event.entrant), state="left", why=event.why))
 
 
-def _excluded(stands: League, _at: datetime, event: LeagueExcluded) -> League:
+def _excluded(stands: League, _at: datetime, event: Excluded) -> League:
     known = stands.members.get(event.entrant)
     if known is not None and known.state == "left":
         return _with(stands, replace(known, state="excluded"))  # excluded members cannot return
@@ -276,14 +271,14 @@ def _result(stands: League, _at: datetime, event: FixtureResult) -> League:
     return _with_game(stands, event.fixture, replace(game, game=ended))
 
 
-def _apply_request(stands: League, _at: datetime, event: MemberAsked) -> League:
+def _apply_request(stands: League, _at: datetime, event: Asked) -> League:
     member = _member(stands, event.entrant)
     if member.asked or _season(stands).division_of(event.entrant) is None:
         raise InvalidCompetition("asked-already", entrant=event.entrant)
     return _with(stands, replace(member, asked=True))
 
 
-def _stays(stands: League, _at: datetime, event: MemberStays) -> League:
+def _stays(stands: League, _at: datetime, event: Stays) -> League:
     member = _member(stands, event.entrant)
     if not member.asked:
         raise InvalidCompetition("not-asked", entrant=event.entrant)
@@ -300,21 +295,21 @@ def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
     return replace(stands, season=replace(season, members_at_end=known, is_over=True))
 
 
-def _apply_end(stands: League, _at: datetime, _event: LeagueEnded) -> League:
+def _apply_end(stands: League, _at: datetime, _event: Ended) -> League:
     return replace(stands, over=True, queue=())
 
 
 _HANDLERS: Final[Mapping[type[LeagueEvent], Callable[..., League]]] = {
-    LeagueEntered: _apply_entry,
+    Entered: _apply_entry,
     LeagueLeft: _apply_leaving,
-    LeagueExcluded: _excluded,
+    Excluded: _excluded,
     LeagueLimited: _limited,
     SeasonStarted: _apply_start,
     FixtureAttached: _apply_attachment,
     FixtureVoided: _voided,
     FixtureResult: _result,
-    MemberAsked: _apply_request,
-    MemberStays: _stays,
+    Asked: _apply_request,
+    Stays: _stays,
     SeasonEnded: _season_ended,
-    LeagueEnded: _apply_end,
+    Ended: _apply_end,
 }
