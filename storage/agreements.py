@@ -6,11 +6,11 @@ read, because another version wrote them or they are damaged, are kept in `unkno
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from functools import partial
-from typing import Any, Final, Self, TypeVar
+from typing import Annotated, Any, Final, Self, TypeVar, get_type_hints
 
 from storage.columns import (
     BROKEN_JSON,
@@ -54,30 +54,9 @@ class Stage(IntEnum):
 
 
 class _Key(StrEnum):
-    """The JSON keys of both columns, except those of the kinds of offers."""
+    """The JSON keys of the column `offers`, except those of the kinds of offers."""
 
     CLOCK = "clock"
-    RATED = "rated"
-    HINTS = "hints"
-    TRIES = "try"
-    REMATCH_OF = "rematch_of"
-    ORDER = "order"
-    ROTATED = "rotated"
-    CUP = "cup"
-    HOLIDAYS = "holidays"
-    TEAM = "team"
-    PAUSED = "paused"
-    UNRATED = "unrated"
-    REMATCH = "rematch"
-    SET_ASIDE = "set-aside"
-    AT_ONCE = "at-once"
-    NEWCOMERS = "newcomers"
-    LEFT = "left"
-    POINTS = "points"
-    UNCOUNTED = "uncounted"
-    UNREMINDED = "unreminded"
-    GUESSES = "guesses"
-
     ACCEPTED = "accepted"
     DECLINED = "declined"
 
@@ -94,23 +73,32 @@ class _Key(StrEnum):
 
 
 _NEWS_KEYS: Final = (_Key.ACCEPTED, _Key.DECLINED)
-_TERMS_KEYS: Final = frozenset(
-    {_Key.CLOCK, _Key.RATED, _Key.HINTS, _Key.TRIES, _Key.REMATCH_OF, _Key.ORDER, _Key.ROTATED, _Key.CUP, _Key.HOLIDAYS}
-    | {_Key.TEAM, _Key.GUESSES}
-    | {
-        _Key.PAUSED,
-        _Key.UNRATED,
-        _Key.REMATCH,
-        _Key.SET_ASIDE,
-        _Key.AT_ONCE,
-        _Key.NEWCOMERS,
-        _Key.LEFT,
-        _Key.POINTS,
-        _Key.UNCOUNTED,
-        _Key.UNREMINDED,
-    }
-)
 _OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """How a field of Terms or GameProgress is stored: under a `key`, unless it has its default value.
+
+    `read` returns None for a value that it cannot read; `write` returns a value as JSON, None if it is JSON itself.
+    """
+
+    key: str
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any] | None = None
+
+
+def _read_seats(value: object) -> frozenset[int] | None:
+    found = read_integers(value)
+    return None if found is None else frozenset(found)
+
+
+def _write_left(left: Mapping[int, str]) -> dict[str, str]:
+    return {str(seat): why for seat, why in left.items()}
+
+
+def _write_points(points: Mapping[int, tuple[int, int]]) -> dict[str, list[int]]:
+    return {str(seat): list(pair) for seat, pair in points.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,16 +113,16 @@ class Terms:
     maximum.
     """
 
-    clock: int | None = None
-    rated: bool = True
-    hints: bool | None = None
-    tries: bool = True
-    rematch_of: str | None = None
-    order: tuple[int, ...] = ()
-    rotated: bool = False
-    cup: str | None = None
-    holidays: int | None = None
-    team: TeamTerms | None = None
+    clock: Annotated[int | None, _Stored("clock", read_integer)] = None
+    rated: Annotated[bool, _Stored("rated", read_flag)] = True
+    hints: Annotated[bool | None, _Stored("hints", read_flag)] = None
+    tries: Annotated[bool, _Stored("try", read_flag)] = True
+    rematch_of: Annotated[str | None, _Stored("rematch_of", read_text)] = None
+    order: Annotated[tuple[int, ...], _Stored("order", read_integers, list)] = ()
+    rotated: Annotated[bool, _Stored("rotated", read_flag)] = False
+    cup: Annotated[str | None, _Stored("cup", read_text)] = None
+    holidays: Annotated[int | None, _Stored("holidays", read_integer)] = None
+    team: Annotated[TeamTerms | None, _Stored("team", read_team_terms, TeamTerms.to_json)] = None
     unknown: Unknown = field(default_factory=dict)
 
     @property
@@ -157,17 +145,21 @@ class GameProgress:
     are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
     """
 
-    paused: bool = False
-    unrated: frozenset[int] = frozenset()
-    rematch: str | None = None
-    set_aside: int | None = None
-    at_once: bool = False
-    newcomers: frozenset[int] = frozenset()
-    left: Mapping[int, str] = field(default_factory=dict)
-    points: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    uncounted: str | None = None
-    unreminded: frozenset[int] = frozenset()
-    guesses: bool = False
+    paused: Annotated[bool, _Stored("paused", read_flag)] = False
+    unrated: Annotated[frozenset[int], _Stored("unrated", _read_seats, sorted)] = frozenset()
+    rematch: Annotated[str | None, _Stored("rematch", read_text)] = None
+    set_aside: Annotated[int | None, _Stored("set-aside", read_integer)] = None
+    at_once: Annotated[bool, _Stored("at-once", read_flag)] = False
+    newcomers: Annotated[frozenset[int], _Stored("newcomers", _read_seats, sorted)] = frozenset()
+    left: Annotated[Mapping[int, str], _Stored("left", partial(read_by_seat, read_text), _write_left)] = field(
+        default_factory=dict
+    )
+    points: Annotated[
+        Mapping[int, tuple[int, int]], _Stored("points", partial(read_by_seat, read_pair), _write_points)
+    ] = field(default_factory=dict)
+    uncounted: Annotated[str | None, _Stored("uncounted", read_text)] = None
+    unreminded: Annotated[frozenset[int], _Stored("unreminded", _read_seats, sorted)] = frozenset()
+    guesses: Annotated[bool, _Stored("guesses", read_flag)] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,64 +262,42 @@ class Reminder:
         return {**self.unknown, str(_Key.STAGE): int(self.stage)}
 
 
+def _list_stored(kind: type[Terms | GameProgress]) -> dict[str, _Stored]:
+    """Return the stored fields of a type by their names."""
+    hints = get_type_hints(kind, include_extras=True).items()
+    return {name: each for name, hint in hints for each in getattr(hint, "__metadata__", ())}
+
+
+_FIELDS: Final = {kind: _list_stored(kind) for kind in (Terms, GameProgress)}
+_TERMS_KEYS: Final = frozenset(each.key for known in _FIELDS.values() for each in known.values())
+
+
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
     keys = JsonReader(stored)
-    course = GameProgress(
-        paused=keys.take(_Key.PAUSED, read_flag, False),
-        unrated=frozenset(keys.take(_Key.UNRATED, read_integers, ())),
-        rematch=keys.take(_Key.REMATCH, read_text, None),
-        set_aside=keys.take(_Key.SET_ASIDE, read_integer, None),
-        at_once=keys.take(_Key.AT_ONCE, read_flag, False),
-        newcomers=frozenset(keys.take(_Key.NEWCOMERS, read_integers, ())),
-        left=keys.take(_Key.LEFT, partial(read_by_seat, read_text), {}),
-        points=keys.take(_Key.POINTS, partial(read_by_seat, read_pair), {}),
-        uncounted=keys.take(_Key.UNCOUNTED, read_text, None),
-        unreminded=frozenset(keys.take(_Key.UNREMINDED, read_integers, ())),
-        guesses=keys.take(_Key.GUESSES, read_flag, False),
-    )
-    terms = Terms(
-        clock=keys.take(_Key.CLOCK, read_integer, None),
-        rated=keys.take(_Key.RATED, read_flag, True),
-        hints=keys.take(_Key.HINTS, read_flag, None),
-        tries=keys.take(_Key.TRIES, read_flag, True),
-        rematch_of=keys.take(_Key.REMATCH_OF, read_text, None),
-        order=keys.take(_Key.ORDER, read_integers, ()),
-        rotated=keys.take(_Key.ROTATED, read_flag, False),
-        cup=keys.take(_Key.CUP, read_text, None),
-        holidays=keys.take(_Key.HOLIDAYS, read_integer, None),
-        team=keys.take(_Key.TEAM, read_team_terms, None),
-        unknown=keys.left,
-    )
-    return terms, course
+    course = GameProgress(**_read_fields(GameProgress, keys))
+    return Terms(**_read_fields(Terms, keys), unknown=keys.left), course
+
+
+def _read_fields(kind: type[Terms | GameProgress], keys: JsonReader) -> dict[str, Any]:
+    known = [(name, each) for name, each in _FIELDS[kind].items() if each.key in keys.left]
+    found = {name: keys.take(each.key, each.read, None) for name, each in known}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
     """Return the JSON of the column `terms`; default values are left out."""
-    said = {
-        _Key.CLOCK: terms.clock,
-        _Key.RATED: None if terms.rated else False,
-        _Key.HINTS: terms.hints,
-        _Key.TRIES: None if terms.tries else False,
-        _Key.REMATCH_OF: terms.rematch_of,
-        _Key.ORDER: list(terms.order) or None,
-        _Key.ROTATED: terms.rotated or None,
-        _Key.CUP: terms.cup,
-        _Key.HOLIDAYS: terms.holidays,
-        _Key.TEAM: None if terms.team is None else terms.team.to_json(),
-        _Key.PAUSED: course.paused or None,
-        _Key.UNRATED: sorted(course.unrated) or None,
-        _Key.REMATCH: course.rematch,
-        _Key.SET_ASIDE: course.set_aside,
-        _Key.AT_ONCE: course.at_once or None,
-        _Key.NEWCOMERS: sorted(course.newcomers) or None,
-        _Key.LEFT: {str(seat): why for seat, why in course.left.items()} or None,
-        _Key.POINTS: {str(seat): list(points) for seat, points in course.points.items()} or None,
-        _Key.UNCOUNTED: course.uncounted,
-        _Key.UNREMINDED: sorted(course.unreminded) or None,
-        _Key.GUESSES: course.guesses or None,
-    }
-    return {**terms.unknown, **_without_none(said)}
+    stored = dict(terms.unknown)
+    for part, usual in ((terms, _USUAL_TERMS), (course, _USUAL_PROGRESS)):
+        for name, each in _FIELDS[type(part)].items():
+            value = getattr(part, name)
+            if value != getattr(usual, name):
+                stored[each.key] = value if each.write is None else each.write(value)
+    return stored
+
+
+_USUAL_TERMS: Final = Terms()
+_USUAL_PROGRESS: Final = GameProgress()
 
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
