@@ -7,14 +7,12 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.cups.service import CUPS
+from bot.history.competitions import read_competition
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.ladders.service import LADDERS
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
-from bot.leagues.service import LEAGUES
 from bot.matches.export import export_competition
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
@@ -201,12 +199,8 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     """Send the record of a game, or of a whole competition, as a file; without a code, that of the last game."""
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
-    if row is not None and row.kind == "ladder":
-        return await export_competition(context, asker, await LADDERS.read(context, row))
-    if row is not None and row.kind == "league":
-        return await export_competition(context, asker, await LEAGUES.read(context, row))
     if row is not None:
-        return await export_competition(context, asker, await CUPS.read(context, row))
+        return await export_competition(context, asker, await read_competition(context, row))
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 

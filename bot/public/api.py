@@ -3,16 +3,15 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date, timedelta
+from functools import partial
 from typing import Any, Final
 
 import structlog
 from aiohttp import web
 
 from bot.core.context import Context
-from bot.cups.service import CUPS
+from bot.history.competitions import read_competition
 from bot.interface.refusals import Refused
-from bot.ladders.service import LADDERS
-from bot.leagues.service import LEAGUES
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow, answer
 from bot.public.consent import Allowed, Consent, Missing, has_profile
@@ -30,7 +29,7 @@ from bot.public.streams import Streams
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
-from storage import CompetitionKind, CompetitionRow, Unavailable
+from storage import CompetitionKind, Unavailable
 from storage.competitions import COMPETITION_KINDS
 
 REQUESTS_PER_MINUTE: Final = 120
@@ -63,7 +62,6 @@ _TITLES: Final = {
 
 Values = Mapping[str, Any]
 Work = Callable[[web.Request, Values], Awaitable[web.StreamResponse | bytes]]
-Summary = Callable[[CompetitionRow, str], Awaitable[Any]]
 log = structlog.get_logger(__name__)
 
 
@@ -102,12 +100,12 @@ class ReadingApi:
             "listTurns": self._turns,
             "getRecord": self._record,
             "followGame": self._stream,
-            "listCups": self._list_cups,
-            "getCup": self._cup,
-            "listLeagues": self._list_leagues,
-            "getLeague": self._league,
-            "listLadders": self._list_ladders,
-            "getLadder": self._ladder,
+            "listCups": partial(self._list_competitions, "cup"),
+            "getCup": partial(self._competition, "cup"),
+            "listLeagues": partial(self._list_competitions, "league"),
+            "getLeague": partial(self._competition, "league"),
+            "listLadders": partial(self._list_competitions, "ladder"),
+            "getLadder": partial(self._competition, "ladder"),
             "listPuzzles": self._list_puzzles,
             "getPuzzle": self._puzzle,
             "listRatings": self._ratings,
@@ -229,53 +227,23 @@ class ReadingApi:
 
         return await self._streams.run(request, allowed, self._address_of(request), to_json, values[_HEADERS])
 
-    async def _list_competitions(
-        self, kind: CompetitionKind, request: web.Request, values: Values, summary: Summary
-    ) -> bytes:
+    async def _list_competitions(self, kind: CompetitionKind, request: web.Request, values: Values) -> bytes:
         found = await self._listing.competitions(kind, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
         items = []
         for row, page in found.found:
+            if row.game_key not in games:
+                continue
             try:
-                items += [await summary(row, page)] if row.game_key in games else []
+                items.append(self._competition_views.summary(await read_competition(self._context, row), page))
             except Refused as error:
                 log.warning("competition-not-listed", competition=row.id, reason=str(error))
         return to_json({"items": items, "next": found.cursor})
 
-    async def _sum_up_cup(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.cup_summary(await CUPS.read(self._context, row), page)
-
-    async def _sum_up_league(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.league_summary(await LEAGUES.read(self._context, row), page)
-
-    async def _sum_up_ladder(self, row: CompetitionRow, page: str) -> Any:
-        return self._competition_views.ladder_summary(await LADDERS.read(self._context, row), page)
-
-    async def _list_cups(self, request: web.Request, values: Values) -> bytes:
-        return await self._list_competitions("cup", request, values, self._sum_up_cup)
-
-    async def _list_leagues(self, request: web.Request, values: Values) -> bytes:
-        return await self._list_competitions("league", request, values, self._sum_up_league)
-
-    async def _list_ladders(self, request: web.Request, values: Values) -> bytes:
-        return await self._list_competitions("ladder", request, values, self._sum_up_ladder)
-
-    async def _cup(self, request: web.Request, values: Values) -> bytes:
+    async def _competition(self, kind: CompetitionKind, request: web.Request, values: Values) -> bytes:
         allowed = await self._allowed(values, "competition")
-        cup = await self._competitions.cup(allowed)
-        pages = await self._competitions.pages(cup)
-        return to_json(self._competition_views.cup(cup, allowed.page.id, pages))
-
-    async def _league(self, request: web.Request, values: Values) -> bytes:
-        allowed = await self._allowed(values, "competition")
-        league = await self._competitions.league(allowed)
-        pages = await self._competitions.pages(league)
-        return to_json(self._competition_views.league(league, allowed.page.id, pages))
-
-    async def _ladder(self, request: web.Request, values: Values) -> bytes:
-        allowed = await self._allowed(values, "competition")
-        ladder = await self._competitions.ladder(allowed)
-        pages = await self._competitions.pages(ladder)
-        return to_json(self._competition_views.ladder(ladder, allowed.page.id, pages))
+        found = await self._competitions.read(allowed, kind)
+        pages = await self._competitions.pages(found)
+        return to_json(self._competition_views.whole(found, allowed.page.id, pages))
 
     async def _list_puzzles(self, request: web.Request, values: Values) -> bytes:
         limit = values.get("limit", DEFAULT_ITEMS)

@@ -7,6 +7,7 @@ from bot.competitions.league.course import people_needed
 from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.cups.service import Cup
+from bot.history.competitions import AnyCompetition
 from bot.ladders import cards as ladder_cards
 from bot.ladders.service import StoredLadder
 from bot.language.texts import Speaker, strip_styles
@@ -30,8 +31,16 @@ class CompetitionHead:
         return "; ".join(map(describe_row, self.rows))
 
 
-def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
-    """Return the heading of a cup."""
+def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
+    """Return the heading of a competition; of a league, with the first places of its first division."""
+    if isinstance(competition, Cup):
+        return _cup_head(competition, speaker)
+    if isinstance(competition, StoredLeague):
+        return _league_head(competition, speaker)
+    return _ladder_head(competition, speaker)
+
+
+def _cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
     stands = cup.stands
     form = speaker.line(f"cup.format.{stands.terms.format}")
     heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
@@ -39,8 +48,7 @@ def cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
     return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows if stands.lots else ()))
 
 
-def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
-    """Return the heading of a league, with the first places of its first division."""
+def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
     voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
     heading = strip_styles(league_cards.title_words(league, voice))
     if stands.over:
@@ -58,8 +66,7 @@ def league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
     return CompetitionHead(heading, state, _rows(league, ranking(division_competition(stands, season, 1)).rows))
 
 
-def ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
-    """Return the heading of a ladder."""
+def _ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
     heading = strip_styles(ladder_cards.title_words(ladder, voice))
     state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))

@@ -11,6 +11,8 @@ from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.core.context import Context
 from bot.cups.pictures import cup_picture
 from bot.cups.service import Cup
+from bot.history.competitions import AnyCompetition
+from bot.interface.cards import Picture
 from bot.ladders import cards as ladder_cards
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import StoredLadder
@@ -20,7 +22,7 @@ from bot.leagues.pictures import division_picture
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
 from bot.public.answers import NothingToShow
-from bot.public.competition_heads import CompetitionHead, cup_head, ladder_head, league_head
+from bot.public.competition_heads import CompetitionHead, competition_head
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
 from bot.public.limits import TooManyRequests
@@ -45,95 +47,21 @@ class CompetitionPages(PageMaker):
 
     async def page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
         """Return the page of a competition; NothingToShow."""
-        make: dict[CompetitionKind, Callable[[Allowed, Speaker], Awaitable[bytes]]] = {
-            "cup": self._make_cup,
-            "league": self._make_league,
-            "ladder": self._make_ladder,
-        }
         key = kind, allowed.page.id, speaker.language
-        return await self.cached_page(key, lambda: make[kind](allowed, speaker))
+        return await self.cached_page(key, lambda: self._make_page(kind, allowed, speaker))
 
-    async def _make_cup(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        cup = await self._shown.cup(allowed)
-        pages = await self._shown.pages(cup)
-        path, stands = f"/cup/{allowed.page.id}", cup.stands
-        return self._render(
-            cup,
-            speaker,
-            path,
-            cup_head(cup, speaker),
-            table=_table(cup, ranking(stands).rows if stands.lots else (), pages),
-            **await _picture(path, cup, speaker, self._draw_cup(allowed, cup, speaker)),
-            rounds=[
-                {
-                    "number": each.number,
-                    "pairings": [
-                        _game(cup, board.last.seats, board.last.id, pages, speaker, over=board.last.places is not None)
-                        for board in each.boards
-                    ],
-                }
-                for each in reversed(stands.rounds)
-            ],
-        )
-
-    async def _make_league(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        league = await self._shown.league(allowed)
-        pages, stands = await self._shown.pages(league), league.stands
-        voice, path = speaker.of(league.row.game_key), f"/league/{allowed.page.id}"
-        lines: list[Text] = []
-        if stands.season is not None and stands.season.is_over:
-            lines.append(_champions(league, stands.season, voice))
-        if stands.before is not None:
-            lines.append(_champions(league, stands.before, voice))
-        if stands.queue:
-            named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
-            lines.append(voice.say("league.queue", n=len(stands.queue), who=named))
-        if stands.season is not None and not stands.is_season_on and not stands.over:
-            lines.append(voice.say("league.waits", n=people_needed(stands)))
-        divisions = [
-            _division(league, season, number, pages, voice)
-            for season in (stands.season, stands.before)
-            if season is not None
-            for number in range(1, len(season.divisions) + 1)
-        ]
-        return self._render(
-            league,
-            speaker,
-            path,
-            league_head(league, speaker),
-            lines=[to_markup(each) for each in lines],
-            divisions=divisions,
-            **await _picture(path, league, speaker, self._draw_league(allowed, league, speaker)),
-            terms=[to_markup(each) for each in league_cards.terms_lines(stands.terms, voice)],
-        )
-
-    async def _make_ladder(self, allowed: Allowed, speaker: Speaker) -> bytes:
-        ladder = await self._shown.ladder(allowed)
-        pages, stands = await self._shown.pages(ladder), ladder.stands
-        voice, path = speaker.of(ladder.row.game_key), f"/ladder/{allowed.page.id}"
-        challenges = []
-        for each in sorted(stands.open.values(), key=lambda each: -each.number):
-            who, other = ladder.name(each.challenger), ladder.name(each.challenged)
-            page = pages.games.get(each.game or "")
-            if each.accepted:
-                words = voice.line(
-                    "world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0
-                )
-            else:
-                words = strip_styles(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
-            challenges.append({"words": words, "page": page})
-        return self._render(
-            ladder,
-            speaker,
-            path,
-            ladder_head(ladder, speaker),
-            table=[
-                {"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)
-            ],
-            **await _picture(path, ladder, speaker, self._draw_ladder(allowed, ladder, speaker)),
-            challenges=challenges,
-            terms=[to_markup(each) for each in ladder_cards.terms_lines(stands.terms, voice)],
-        )
+    async def _make_page(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> bytes:
+        competition = await self._shown.read(allowed, kind)
+        pages, path = await self._shown.pages(competition), f"/{kind}/{allowed.page.id}"
+        if isinstance(competition, Cup):
+            contents = _cup_contents(competition, pages, speaker)
+        elif isinstance(competition, StoredLeague):
+            contents = _league_contents(competition, pages, speaker)
+        else:
+            contents = _ladder_contents(competition, pages, speaker)
+        table = await _picture(path, competition, speaker, self._draw(allowed, competition, speaker))
+        head = competition_head(competition, speaker)
+        return self._render(competition, speaker, path, head, **contents, **table)
 
     def _render(
         self, competition: StoredCompetition, speaker: Speaker, path: str, head: CompetitionHead, **values: Any
@@ -156,33 +84,24 @@ class CompetitionPages(PageMaker):
 
     async def table(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
         """Return the picture of a competition's table, for a league of its first division; NothingToShow."""
-        if kind == "cup":
-            return await self._draw_cup(allowed, await self._shown.cup(allowed), speaker, theme)
-        if kind == "league":
-            return await self._draw_league(allowed, await self._shown.league(allowed), speaker, theme)
-        return await self._draw_ladder(allowed, await self._shown.ladder(allowed), speaker, theme)
+        return await self._draw(allowed, await self._shown.read(allowed, kind), speaker, theme)
 
-    async def _draw_cup(self, allowed: Allowed, cup: Cup, speaker: Speaker, theme: str = "light") -> CachedPicture:
-        if not cup.stands.lots:
-            raise NothingToShow("unknown")
-        draw = partial(cup_picture, self._context, cup, speaker, theme)
-        return await self._drawings.get(self._key(allowed, cup, speaker, theme), draw)
-
-    async def _draw_league(
-        self, allowed: Allowed, league: StoredLeague, speaker: Speaker, theme: str = "light"
+    async def _draw(
+        self, allowed: Allowed, competition: AnyCompetition, speaker: Speaker, theme: str = "light"
     ) -> CachedPicture:
-        if league.stands.season is None:
+        draw: Callable[[], Awaitable[Picture | None]]
+        if isinstance(competition, Cup):
+            is_empty = not competition.stands.lots
+            draw = partial(cup_picture, self._context, competition, speaker, theme)
+        elif isinstance(competition, StoredLeague):
+            is_empty = competition.stands.season is None
+            draw = partial(division_picture, self._context, competition, speaker, theme)
+        else:
+            is_empty = not competition.stands.order
+            draw = partial(ladder_picture, self._context, competition, speaker, theme)
+        if is_empty:
             raise NothingToShow("unknown")
-        draw = partial(division_picture, self._context, league, speaker, theme)
-        return await self._drawings.get(self._key(allowed, league, speaker, theme), draw)
-
-    async def _draw_ladder(
-        self, allowed: Allowed, ladder: StoredLadder, speaker: Speaker, theme: str = "light"
-    ) -> CachedPicture:
-        if not ladder.stands.order:
-            raise NothingToShow("unknown")
-        draw = partial(ladder_picture, self._context, ladder, speaker, theme)
-        return await self._drawings.get(self._key(allowed, ladder, speaker, theme), draw)
+        return await self._drawings.get(self._key(allowed, competition, speaker, theme), draw)
 
     def _key(self, allowed: Allowed, competition: StoredCompetition, speaker: Speaker, theme: str) -> tuple[Any, ...]:
         return allowed.page.id, competition.row.revision, self._consent.epoch, speaker.language, theme
@@ -198,6 +117,63 @@ async def _picture(
         return {"picture": None, "alt": "", "size": BOARD_SIZE}
     source = f"{path}/table.png?r={competition.row.revision}&lang={speaker.language}"
     return {"picture": source, "alt": drawn.alt, "size": drawn.size}
+
+
+def _cup_contents(cup: Cup, pages: EntrantPages, speaker: Speaker) -> Json:
+    stands = cup.stands
+    return {
+        "table": _table(cup, ranking(stands).rows if stands.lots else (), pages),
+        "rounds": [
+            {
+                "number": each.number,
+                "pairings": [
+                    _game(cup, board.last.seats, board.last.id, pages, speaker, over=board.last.places is not None)
+                    for board in each.boards
+                ],
+            }
+            for each in reversed(stands.rounds)
+        ],
+    }
+
+
+def _league_contents(league: StoredLeague, pages: EntrantPages, speaker: Speaker) -> Json:
+    stands, voice = league.stands, speaker.of(league.row.game_key)
+    lines: list[Text] = []
+    if stands.season is not None and stands.season.is_over:
+        lines.append(_champions(league, stands.season, voice))
+    if stands.before is not None:
+        lines.append(_champions(league, stands.before, voice))
+    if stands.queue:
+        named = voice.listing([league.name(each) for each in stands.queue[:MAX_QUEUE_SHOWN]])
+        lines.append(voice.say("league.queue", n=len(stands.queue), who=named))
+    if stands.season is not None and not stands.is_season_on and not stands.over:
+        lines.append(voice.say("league.waits", n=people_needed(stands)))
+    divisions = [
+        _division(league, season, number, pages, voice)
+        for season in (stands.season, stands.before)
+        if season is not None
+        for number in range(1, len(season.divisions) + 1)
+    ]
+    terms = [to_markup(each) for each in league_cards.terms_lines(stands.terms, voice)]
+    return {"lines": [to_markup(each) for each in lines], "divisions": divisions, "terms": terms}
+
+
+def _ladder_contents(ladder: StoredLadder, pages: EntrantPages, speaker: Speaker) -> Json:
+    stands, voice = ladder.stands, speaker.of(ladder.row.game_key)
+    challenges = []
+    for each in sorted(stands.open.values(), key=lambda each: -each.number):
+        who, other = ladder.name(each.challenger), ladder.name(each.challenged)
+        page = pages.games.get(each.game or "")
+        if each.accepted:
+            words = voice.line("world.ladder.playing", who=who, other=other, place=stands.place(each.challenged) or 0)
+        else:
+            words = strip_styles(voice.say("ladder.waiting", who=who, other=other, when=voice.time(each.answer_by)))
+        challenges.append({"words": words, "page": page})
+    return {
+        "table": [{"place": place, **_person(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)],
+        "challenges": challenges,
+        "terms": [to_markup(each) for each in ladder_cards.terms_lines(stands.terms, voice)],
+    }
 
 
 def _person(competition: StoredCompetition, entrant: int, pages: EntrantPages) -> Json:

@@ -7,6 +7,7 @@ from bot.competitions.league.league import Season
 from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.cups.service import Cup
+from bot.history.competitions import AnyCompetition
 from bot.ladders.service import StoredLadder
 from bot.leagues.service import StoredLeague
 from bot.matches.stored import StoredCompetition
@@ -22,7 +23,7 @@ class CompetitionViews:
     def __init__(self, url: Callable[[str], str]) -> None:
         self._url = url
 
-    def _summary(self, competition: StoredCompetition, page: str) -> Json:
+    def _head(self, competition: StoredCompetition, page: str) -> Json:
         row = competition.row
         return {
             "id": page,
@@ -33,21 +34,35 @@ class CompetitionViews:
             "ended_at": time_json(row.ended_at),
         }
 
-    def cup_summary(self, cup: Cup, page: str) -> Json:
-        """Return a cup's entry in a list."""
+    def summary(self, competition: AnyCompetition, page: str) -> Json:
+        """Return a competition's entry in a list."""
+        if isinstance(competition, Cup):
+            return self._cup_summary(competition, page)
+        if isinstance(competition, StoredLeague):
+            return self._league_summary(competition, page)
+        return self._ladder_summary(competition, page)
+
+    def whole(self, competition: AnyCompetition, page: str, pages: EntrantPages) -> Json:
+        """Return a competition with its tables and its public games."""
+        if isinstance(competition, Cup):
+            return self._cup(competition, page, pages)
+        if isinstance(competition, StoredLeague):
+            return self._league(competition, page, pages)
+        return self._ladder(competition, page, pages)
+
+    def _cup_summary(self, cup: Cup, page: str) -> Json:
         stands = cup.stands
         return {
-            **self._summary(cup, page),
+            **self._head(cup, page),
             "format": str(stands.terms.format),
             "entrants": len(stands.lots or stands.present),
             "rounds_planned": stands.planned,
         }
 
-    def cup(self, cup: Cup, page: str, pages: EntrantPages) -> Json:
-        """Return a cup with its table, its rounds, and its public games."""
+    def _cup(self, cup: Cup, page: str, pages: EntrantPages) -> Json:
         stands = cup.stands
         return {
-            **self.cup_summary(cup, page),
+            **self._cup_summary(cup, page),
             "table": _table(cup, ranking(stands).rows if stands.lots else (), pages),
             "rounds": [
                 {
@@ -61,36 +76,32 @@ class CompetitionViews:
             ],
         }
 
-    def league_summary(self, league: StoredLeague, page: str) -> Json:
-        """Return a league's entry in a list."""
+    def _league_summary(self, league: StoredLeague, page: str) -> Json:
         stands = league.stands
         return {
-            **self._summary(league, page),
+            **self._head(league, page),
             "members": len(stands.present),
             "season_days": stands.terms.days,
             "season_number": None if stands.season is None else stands.season.number,
         }
 
-    def league(self, league: StoredLeague, page: str, pages: EntrantPages) -> Json:
-        """Return a league with its newest season, the season before, and the queue."""
+    def _league(self, league: StoredLeague, page: str, pages: EntrantPages) -> Json:
         stands = league.stands
         return {
-            **self.league_summary(league, page),
+            **self._league_summary(league, page),
             "season": None if stands.season is None else _season(league, stands.season, pages),
             "season_before": None if stands.before is None else _season(league, stands.before, pages),
             "queue": [_entrant(league, each, pages) for each in stands.queue],
         }
 
-    def ladder_summary(self, ladder: StoredLadder, page: str) -> Json:
-        """Return a ladder's entry in a list."""
+    def _ladder_summary(self, ladder: StoredLadder, page: str) -> Json:
         stands = ladder.stands
-        return {**self._summary(ladder, page), "people": len(stands.order), "answer_days": stands.terms.days}
+        return {**self._head(ladder, page), "people": len(stands.order), "answer_days": stands.terms.days}
 
-    def ladder(self, ladder: StoredLadder, page: str, pages: EntrantPages) -> Json:
-        """Return a ladder from the top down, with its open challenges."""
+    def _ladder(self, ladder: StoredLadder, page: str, pages: EntrantPages) -> Json:
         stands = ladder.stands
         return {
-            **self.ladder_summary(ladder, page),
+            **self._ladder_summary(ladder, page),
             "places": [
                 {"place": place, **_entrant(ladder, each, pages)} for place, each in enumerate(stands.order, start=1)
             ],

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from bot.core.context import Context
 from bot.language.texts import Speaker, strip_styles
 from bot.public.answers import NothingToShow
-from bot.public.competition_heads import CompetitionHead, cup_head, ladder_head, league_head
+from bot.public.competition_heads import CompetitionHead, competition_head
 from bot.public.consent import Allowed, Consent
 from bot.public.drawings import CachedPicture, Drawings
 from bot.public.pages import page_title
@@ -122,14 +122,8 @@ class Previews:
     async def _head(
         self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker
     ) -> tuple[CompetitionRow, CompetitionHead]:
-        if kind == "cup":
-            cup = await self._shown.cup(allowed)
-            return cup.row, cup_head(cup, speaker)
-        if kind == "league":
-            league = await self._shown.league(allowed)
-            return league.row, league_head(league, speaker)
-        ladder = await self._shown.ladder(allowed)
-        return ladder.row, ladder_head(ladder, speaker)
+        competition = await self._shown.read(allowed, kind)
+        return competition.row, competition_head(competition, speaker)
 
     async def words_of_game(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the words of a link to a game."""

@@ -2,19 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from bot.core.context import Context
-from bot.cups.service import CUPS, Cup
-from bot.ladders.service import LADDERS, StoredLadder
-from bot.leagues.service import LEAGUES, StoredLeague
+from bot.history.competitions import AnyCompetition, read_competition
 from bot.matches.stored import StoredCompetition
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, is_hidden
 from engine import games
 from storage import CompetitionKind, CompetitionRow
-
-C = TypeVar("C", bound=StoredCompetition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +34,10 @@ class ShownCompetitions:
             raise NothingToShow("unknown")
         return row
 
-    async def cup(self, allowed: Allowed) -> Cup:
-        """Return a cup; NothingToShow."""
-        return _without_hidden(await CUPS.read(self._context, await self.row(allowed, "cup")))
-
-    async def league(self, allowed: Allowed) -> StoredLeague:
-        """Return a league; NothingToShow."""
-        return _without_hidden(await LEAGUES.read(self._context, await self.row(allowed, "league")))
-
-    async def ladder(self, allowed: Allowed) -> StoredLadder:
-        """Return a ladder; NothingToShow."""
-        return _without_hidden(await LADDERS.read(self._context, await self.row(allowed, "ladder")))
+    async def read(self, allowed: Allowed, kind: CompetitionKind) -> AnyCompetition:
+        """Return a competition without the names of hidden people; NothingToShow."""
+        found = await read_competition(self._context, await self.row(allowed, kind))
+        return replace(found, people={number: each for number, each in found.people.items() if not is_hidden(each)})
 
     async def pages(self, competition: StoredCompetition) -> EntrantPages:
         """Return the page ids of a competition's people and games."""
@@ -63,12 +51,6 @@ class ShownCompetitions:
         shown = [game for game in found if not any(map(is_hidden, people[game]))]
         made = await public.create_ids("game", shown, self._context.clock())
         return {game: made[game] for game in shown}
-
-
-def _without_hidden(competition: C) -> C:
-    """Return a competition without the names of hidden people."""
-    shown = {number: each for number, each in competition.people.items() if not is_hidden(each)}
-    return replace(competition, people=shown)
 
 
 def name_of(competition: StoredCompetition, entrant: int, computer: str) -> str:
