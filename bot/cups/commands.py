@@ -21,8 +21,8 @@ from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
 from bot.cups.cards import confirm_card, manage_card, table_card, tie_breaks_card, title_words
 from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
+from bot.cups.job import start_now
 from bot.cups.pictures import cup_picture
-from bot.cups.rounds import start_now
 from bot.cups.service import CUPS, Cup, make_cup
 from bot.interface.cards import Card
 from bot.interface.presses import Press

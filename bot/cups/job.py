@@ -1,15 +1,50 @@
-"""The job that advances cups: it starts and ends rounds, and updates the messages of every place."""
+"""The job of cups: their start, rounds, games, results and end, and the messages of every place.
 
+Each step is stored against the revision it was decided for, and games together with the event that attaches them: after
+a crash or in another process it can be repeated without effect.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from bot.competitions.boards import CupGame
+from bot.competitions.competition import Competition
+from bot.competitions.course import close, next_event, start_event
+from bot.competitions.events import (
+    COMPUTER_ENTRANT,
+    Asked,
+    CupEnded,
+    CupEvent,
+    CupPostponed,
+    CupResult,
+    CupResumed,
+    CupStarted,
+    Ending,
+    GameAttached,
+    InvalidCompetition,
+    Left,
+)
+from bot.competitions.standings import ranking, winners
 from bot.core.context import Context
+from bot.core.request_context import RequestContext, find_browsers
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
-from bot.cups.rounds import advance_cup
-from bot.cups.service import CUPS
+from bot.cups.service import CUPS, Cup, entry_closes_at
 from bot.interface.cards import Card
-from bot.interface.requests import Adapter, Place
+from bot.interface.refusals import Refused
+from bot.interface.requests import Adapter, Place, Reply
+from bot.matches.advancing import advance_competition, list_departures
+from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.job import CompetitionWorker, message_key
+from bot.matches.stored import MAX_COMMIT_ATTEMPTS, RECHECK_INTERVAL, check_installed, check_may_manage, read_ratings
 from bot.pictures.artist import choose_theme
-from storage import CompetitionPlace, CompetitionRow
+from bot.play.clocks import extend_deadlines
+from bot.tables.chance import event_id
+from engine import games
+from storage import CompetitionPlace, CompetitionRow, Conflict, EntrantRow
 
 
 class CompetitionRounds(CompetitionWorker):
@@ -34,3 +69,176 @@ class CompetitionRounds(CompetitionWorker):
             announced = newest
         picture = await cup_picture(self._context, cup, speaker, choose_theme(shown.place.effective))
         return cup_card(cup, speaker, picture), announced
+
+
+async def advance_cup(context: Context, code: str) -> None:
+    """Do all that is due for a cup, and note when to look again."""
+    await advance_competition(context, code, CUPS.read, _do_next_step, _next_look)
+
+
+async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
+    """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
+    for _ in range(MAX_COMMIT_ATTEMPTS):
+        cup = await CUPS.find(context, code)
+        check_may_manage(cup.row, asker)
+        if cup.stands.stage != "open":
+            raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
+        check_installed(context, cup.row)
+        if cup.stands.closed is not None:
+            raise Refused("refusal.cup-closed")
+        cause = event_id(asker.request) if asker.request.ids == "drawn" else ""
+        try:
+            events = await _closing_events(context, cup, cause)
+        except InvalidCompetition as error:
+            raise Refused("refusal.cup-too-few", n=len(cup.stands.present)) from error
+        try:
+            await CUPS.store(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
+        except Conflict:
+            continue
+        return
+    raise Refused("refusal.moved-on")
+
+
+def _next_look(cup: Cup, now: datetime) -> datetime:
+    if cup.stands.stage == "running":
+        return now + RECHECK_INTERVAL
+    if cup.drawn_by is not None:
+        return cup.drawn_by
+    return min(each for each in (cup.stands.until, entry_closes_at(cup)) if each is not None)
+
+
+async def _do_next_step(context: Context, cup: Cup) -> bool:
+    """Take the first due step; return True if there was one. Raises Conflict if another process was faster."""
+    gone = list_departures(cup, cup.stands.present)
+    if gone:
+        await CUPS.store(context, cup, [Left(number, why) for number, why in gone])
+        return True
+    if cup.row.game_key not in games:
+        return False  # nobody can play a game that is not installed: the cup stands still, like its clocks
+    if cup.stands.stage == "open":
+        return await _start_events(context, cup)
+    if cup.rests_until is not None and cup.rests_until <= context.clock():
+        await CUPS.store(context, cup, [CupResumed()])
+        return True
+    ended = await _new_results(context, cup)
+    if ended:
+        await CUPS.store(context, cup, ended)
+        return True
+    waiting = cup.stands.games_to_open()
+    if waiting:
+        await _open_game(context, cup, *waiting[0])
+        return True
+    # Pairing many entrants would block the event loop for too long.
+    events = await asyncio.to_thread(next_event, cup.stands, cup.row.seed, cup.blocked)
+    if events:
+        events = await _with_uncounted(context, cup, events)
+        await CUPS.store(context, cup, events, entries=_final_entries(cup, events))
+        return True
+    return False
+
+
+async def _start_events(context: Context, cup: Cup) -> bool:
+    """Start a cup that is due or full; postpone it or let it lapse if it has too few entrants."""
+    stands, now = cup.stands, context.clock()
+    if cup.drawn_by is not None:
+        if stands.awaited and now < cup.drawn_by:
+            return False
+        await CUPS.store(context, cup, [await _create_start(context, cup, stands)])
+        return True
+    enough = len(stands.present) >= stands.terms.least
+    late = stands.until is not None and stands.until <= now
+    postponed = stands.terms.starts_at is not None and stands.until is None
+    if entry_closes_at(cup) <= now and not stands.is_full and not (enough and (late or postponed)):
+        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
+        return True
+    later = (
+        await extend_deadlines(context, stands.until)
+        if stands.until is not None and late and not stands.is_full
+        else None
+    )
+    if later is not None:
+        # People who would have entered during our downtime still can.
+        await CUPS.store(context, cup, [CupPostponed(later)])
+        return True
+    if stands.is_full or (enough and (late or postponed)):
+        await CUPS.store(context, cup, await _closing_events(context, cup))
+        return True
+    if late and stands.terms.lapses:
+        await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
+        return True
+    if late:
+        await CUPS.store(context, cup, [CupPostponed()])
+        return True
+    return False
+
+
+async def _closing_events(context: Context, cup: Cup, cause: str = "") -> list[CupEvent]:
+    """Return the events that close entering, and start if the lot waits for nobody; InvalidCompetition if too few."""
+    closed = close(cup.stands, cause)
+    after = cup.stands.apply(closed)
+    return [closed] if after.awaited else [closed, await _create_start(context, cup, after)]
+
+
+async def _create_start(context: Context, cup: Cup, stands: Competition) -> CupStarted:
+    ratings = await read_ratings(context, cup, cup.stands.present)
+    return start_event(stands, cup.row.seed, ratings, await _find_browser_sharers(context, cup))
+
+
+async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
+    """Return the entrants of a lot who share a browser with another of them."""
+    among = cup.stands.lots or cup.stands.drawn_among or cup.stands.present
+    people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
+    known = await find_browsers(context, people)
+    used = Counter(browser for browsers in known.values() for browser in browsers)
+    return [people[person] for person, browsers in known.items() if any(used[each] > 1 for each in browsers)]
+
+
+async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ...]) -> tuple[CupEvent, ...]:
+    """Add to an ending those winners whose win does not count, as a game within one browser would not."""
+    if events != (CupEnded(Ending.PLAYED),):
+        return events
+    sharing = {*cup.stands.sharing, *await _find_browser_sharers(context, cup)}
+    return (CupEnded(Ending.PLAYED, tuple(sorted(sharing & set(winners(cup.stands.apply(events[0])))))),)
+
+
+def _final_entries(cup: Cup, events: Sequence[CupEvent]) -> list[EntrantRow]:
+    """Return the entries with their final places if these events end a cup that was played.
+
+    A win that does not count has no place.
+    """
+    stands = cup.stands
+    for event in events:
+        stands = stands.apply(event)
+    if stands.ending != Ending.PLAYED:
+        return []
+    first = winners(stands)
+    places = {row.entrant: row.place for row in ranking(stands).rows if row.place != 1 or row.entrant in first}
+    places = {number: place for number, place in places.items() if place != 1 or number not in stands.uncounted}
+    return [replace(entry, rank=places[number]) for number, entry in cup.entries.items() if number in places]
+
+
+async def _new_results(context: Context, cup: Cup) -> list[CupEvent]:
+    """Return events for results that the cup does not know yet, and ask the entrants who never moved."""
+    events: list[CupEvent] = []
+    asked: dict[int, None] = {}
+    for number, board, at, game in cup.stands.games():
+        if game.id is None or game.places is not None:
+            continue
+        found = await read_match_result(context, game.id, len(game.seats))
+        if found is not None:
+            places, reason, absent = found
+            events.append(CupResult(number, board, at, places, reason, absent))
+            asked |= dict.fromkeys(game.seats[seat] for seat in absent)
+    silent = [each for each in asked if each != COMPUTER_ENTRANT and cup.stands.is_available(each)]
+    return [*events, *map(Asked, silent)]
+
+
+async def _open_game(context: Context, cup: Cup, number: int, board: int, at: int, game: CupGame) -> None:
+    """Open a game of a round and attach it in one transaction. Raises Conflict if another process was faster."""
+    slot, terms = f"{number}.{board}.{at}", cup.stands.terms
+    match = MatchTerms(terms.clock, terms.options, terms.computers, terms.holidays, terms.rated)
+
+    async def note(game_id: str) -> None:
+        await CUPS.store(context, cup, [GameAttached(number, board, at, game_id)], opened=[(slot, game_id)])
+
+    await open_match(context, cup, slot, game.seats, match, note)

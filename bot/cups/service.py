@@ -1,4 +1,4 @@
-"""Creating, entering, leaving and running cups; the automatic steps are in `bot/cups/rounds.py`."""
+"""Creating, entering, leaving and running cups; the automatic steps are in `bot/cups/job.py`."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -30,7 +30,6 @@ from bot.discord.layout import (
     read_look,
     shows_text,
 )
-from bot.discord.members import find_roles
 from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
@@ -38,6 +37,8 @@ from bot.language.texts import Span, Speaker, Text, Texts
 from storage import Store, utc_now
 
 MAX_NONCE_LENGTH: Final = 25
+UNKNOWN_MEMBER: Final = 10007
+UNKNOWN_USER: Final = 10013
 MAX_TITLE_LENGTH: Final = 100
 MESSAGE_CACHE_SIZE: Final = 1000
 MAX_MESSAGES_READ: Final = 5000
@@ -253,10 +254,27 @@ class DiscordAdapter(Adapter):
         return Place(PLATFORM, str(chat.id), kind="private")
 
     async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
-        """Return the names of a member's roles where a channel is, None for those who cannot read it (any more)."""
-        client = self._require_client()
+        """Return the names of a member's roles in small letters, None for those who cannot read a channel (any more).
+
+        Only a process that serves the server knows who may read which of its channels: any other one can say only
+        whether somebody is in the server.
+        """
+        client, server, number = self._require_client(), int(place.group or 0), int(user)
+        guild = client.get_guild(server)
         with translate_discord_errors():
-            return await find_roles(client, int(place.group or 0), int(place.channel), int(user))
+            try:
+                if guild is None:
+                    found = {str(server), *map(str, (await client.http.get_member(server, number))["roles"])}
+                    known = await client.http.get_roles(server)
+                    return frozenset(role["name"].lower() for role in known if str(role["id"]) in found)
+                member, here = await guild.fetch_member(number), guild.get_channel(int(place.channel))
+            except discord.NotFound as error:
+                if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+                    return None
+                raise
+        if here is not None and not here.permissions_for(member).view_channel:
+            return None
+        return frozenset(role.name.lower() for role in member.roles)
 
     def game_link(self, code: str) -> GameLink | None:
         """Return the link by which a user installs the app for themselves; after that, they can type the code."""

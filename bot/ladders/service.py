@@ -1,4 +1,4 @@
-"""Actions of people on ladders; the automatic steps are in rounds.py."""
+"""Actions of people on ladders; the automatic steps are in job.py."""
 
 import asyncio
 from dataclasses import dataclass, replace

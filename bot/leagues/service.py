@@ -1,4 +1,4 @@
-"""Actions of people on leagues; the automatic steps are in rounds.py."""
+"""Actions of people on leagues; the automatic steps are in job.py."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,9 +1,11 @@
 """Code that cups, leagues and ladders share: reading, storing, making, entering, leaving and ending."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from bot.competitions.events import CommonTerms, EventCodec, InvalidCompetition
 from bot.core.allowed_games import check_start
@@ -12,7 +14,6 @@ from bot.core.request_context import RequestContext, note_public
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby.service import check_limit
-from bot.matches.folding import Foldable, fold_events
 from bot.matches.stored import (
     MAX_COMMIT_ATTEMPTS,
     StoredCompetition,
@@ -37,12 +38,21 @@ from storage import (
     NewTitle,
     Person,
     ProcessedEvent,
+    Store,
 )
 from storage.codes import generate_code
 
+MAX_CACHED_COMPETITIONS: Final = 200
+"""Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""
+_REMEMBERED: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
-class CompetitionState(Foldable, Protocol):
+
+class CompetitionState(Protocol):
     """The common part of the states of all competitions."""
+
+    @property
+    def revision(self) -> int:
+        """The number of events."""
 
     @property
     def terms(self) -> CommonTerms:
@@ -112,7 +122,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
-        stands = await fold_events(context, row, self.codec, self.created, self.apply)
+        stands = await _fold_events(context, row, self.codec, self.created, self.apply)
         return self.stored(row, *await self._read_entries(context, row), stands)
 
     async def _read_entries(
@@ -333,3 +343,32 @@ class CompetitionKeeper(Generic[T, E, S, C]):
 
     def _new_event(self, event: E, person: int | None) -> NewEvent:
         return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
+
+
+async def _fold_events(
+    context: Context,
+    row: CompetitionRow,
+    codec: EventCodec[E],
+    created: Callable[[E], S],
+    apply: Callable[[S, datetime, E], S],
+) -> S:
+    """Return the state of a competition; Refused if its events are invalid."""
+    memory = _REMEMBERED.setdefault(context.store, OrderedDict())
+    known = memory.get(row.id)
+    stands: S | None = known if known is not None and known.revision <= row.revision else None
+    if stands is None or stands.revision < row.revision:
+        events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
+        try:
+            for each in events:
+                if each.number <= row.revision:
+                    event = codec.from_json(each.kind, each.data)
+                    stands = created(event) if stands is None else apply(stands, each.at, event)
+        except InvalidCompetition as error:
+            raise Refused("refusal.cup-broken", code=row.id) from error
+    if stands is None or stands.revision != row.revision:
+        raise Refused("refusal.cup-broken", code=row.id)
+    memory[row.id] = stands
+    memory.move_to_end(row.id)
+    while len(memory) > MAX_CACHED_COMPETITIONS:
+        memory.popitem(last=False)
+    return stands
