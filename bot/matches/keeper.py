@@ -44,7 +44,7 @@ from storage.codes import generate_code
 
 MAX_CACHED_COMPETITIONS: Final = 200
 """Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""
-_REMEMBERED: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
+_CACHED_STATES: Final[WeakKeyDictionary[Store, OrderedDict[str, Any]]] = WeakKeyDictionary()
 
 
 class CompetitionState(Protocol):
@@ -353,7 +353,7 @@ async def _fold_events(
     apply: Callable[[S, datetime, E], S],
 ) -> S:
     """Return the state of a competition; Refused if its events are invalid."""
-    memory = _REMEMBERED.setdefault(context.store, OrderedDict())
+    memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
     known = memory.get(row.id)
     stands: S | None = known if known is not None and known.revision <= row.revision else None
     if stands is None or stands.revision < row.revision:
