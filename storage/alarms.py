@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
@@ -25,12 +25,6 @@ class GameAlarms(Repository):
         query = build_brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
         async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
-
-    async def next_at(self) -> datetime | None:
-        """Return when the next alarm is due, None if none is set."""
-        query = select(func.min(games.c.alarm_at)).where(games.c.alarm_at.is_not(None))
-        alarm: datetime | None = await self._read_value(query)
-        return alarm
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
         """Record a heartbeat of the program and return the time of the previous one, None if there was none."""

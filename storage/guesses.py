@@ -126,11 +126,6 @@ class Guesses(Repository):
             rest = {"actions": list(made.actions), "browser": made.browser, "made_at": at, "checked": game_at}
             await upsert(connection, guesses, tuple(key), {**key, **rest})
 
-    async def get(self, game: str, revision: int, person: int) -> StoredGuess | None:
-        """Return what somebody guesses of the turn after a revision, None for nothing."""
-        where = (guesses.c.game == game, guesses.c.revision == revision, guesses.c.person == person)
-        return next(iter(await self._list(*where)), None)
-
     async def list_in_game(self, game: str) -> list[StoredGuess]:
         """Return all guesses at turns of a game."""
         return await self._list(guesses.c.game == game)

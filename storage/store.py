@@ -175,7 +175,7 @@ class Store:
     async def acquire_lock(self, work: str) -> bool:
         """Acquire a lock for this process until it is released, False if another process holds it; Unreachable.
 
-        Long work must check that the lock was not lost: see `holds_lock`.
+        Long work must check that the lock was not lost: see `lock_epoch`.
         """
         return self._coordination is None or self._coordination.holds(work) or await self._coordination.claim(work)
 
@@ -188,10 +188,6 @@ class Store:
     def lock_epoch(self) -> int:
         """A number that changes when this process has lost all its locks, as happens with the connection."""
         return 0 if self._coordination is None else self._coordination.lock_epoch
-
-    def holds_lock(self, work: str) -> bool:
-        """Return whether this process still holds a lock that it acquired."""
-        return self._coordination is None or self._coordination.holds(work)
 
     async def register_peer(self, name: str) -> int:
         """Register this process under a name and return how many processes are registered; Unreachable."""

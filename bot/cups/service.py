@@ -59,7 +59,7 @@ class Cup(CompetitionWithState[Competition]):
 
 
 class CupKeeper(CompetitionKeeper[CupTerms, CupEvent, Competition, Cup]):
-    """Reads and stores cups: their state does without times, and whoever is too late cannot enter."""
+    """Reads and stores cups: their state does without times, and nobody can enter late."""
 
     async def read(self, context: Context, row: CompetitionRow) -> Cup:
         """Return a stored cup with its replayed state; Refused if its events are inconsistent."""

@@ -33,8 +33,8 @@ async def wait(party: Party, **parts: float) -> None:
     """Turn the clock on while the program runs, from one alarm to the next."""
     until = party.clock.now + timedelta(**parts)
     while party.clock.now < until:
-        alarm = await party.store.alarms.next_at()
-        party.clock.now = min(until, alarm or until)
+        due = await party.store.alarms.list_due(until)
+        party.clock.now = (due[0].alarm_at if due else None) or until
         await party.store.alarms.record_heartbeat(
             HEARTBEAT_NAME, party.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
         )

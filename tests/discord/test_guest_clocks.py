@@ -51,8 +51,8 @@ async def wait(scene: Scene, **parts: float) -> None:
     bot, discord = scene.bot, scene.discord
     until = bot.clock.now + timedelta(**parts)
     while bot.clock.now < until:
-        alarm = await bot.store.alarms.next_at()
-        then = min(until, alarm or until)
+        due = await bot.store.alarms.list_due(until)
+        then = (due[0].alarm_at if due else None) or until
         discord.clock.turn((then - bot.clock.now).total_seconds())
         bot.clock.now = then
         await bot.store.alarms.record_heartbeat(HEARTBEAT_NAME, then - timedelta(seconds=HEARTBEAT_SECONDS))

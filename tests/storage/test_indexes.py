@@ -169,7 +169,6 @@ async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> N
     await store.alarms.last_heartbeat("here")
     await store.alarms.record_heartbeat("here", START)
     await store.alarms.list_due(START)
-    await store.alarms.next_at()
     await store.alarms.postpone(timedelta(hours=1))
     await store.alarms.postpone(timedelta(hours=1), besides=("annuvin",))
     await store.games.count_live_by_kind()

@@ -26,7 +26,6 @@ async def use_guesses(store: Store, place: int, person: int, game: str) -> None:
         await store.guesses.guess(NewGuess(game, 1, person, ("a1-a2",), "b"), 1, START)
     await fill_guesses(store, game, person)
     (guess,) = await store.guesses.list_in_game(game)
-    await store.guesses.get(game, 1, person)
     await store.guesses.settle(game, 2, {guess.id: True})
     await store.guesses.judge(guess.id, good=True)
     await store.guesses.list_unsettled(9, place=place)
