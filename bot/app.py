@@ -112,10 +112,6 @@ class Tavoliere:
         self.delivery.wake()
         self.context.signals.wake_all()
 
-    def adapter(self, platform: str) -> Adapter | None:
-        """Return the adapter of a platform, or None if there is none."""
-        return self.context.adapters.get(platform)
-
     async def is_reopened(self, platform: str, group: str | None = None) -> None:
         """Retry the boards that were blocked by a missing permission, in a group or on a whole platform.
 

@@ -52,6 +52,7 @@ from storage.puzzles import (
     SolvedSummary,
     Solver,
 )
+from storage.room import RoomMessage
 from storage.rows import (
     Doer,
     Event,
@@ -73,7 +74,6 @@ from storage.rows import (
     Rating,
     RequestSource,
     Result,
-    RoomMessage,
     Seat,
     Standing,
     utc_now,

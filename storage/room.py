@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,12 +11,33 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import insert_if_new, upsert
 from storage.repository import Repository
-from storage.rows import Json, RoomMessage
+from storage.rows import Json
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
 _BATCH_SIZE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMessage:
+    """A message of the local chat page; the bot's own have no `author`.
+
+    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
+    the room; `picture` is the change that brought its picture, None without one.
+    """
+
+    id: int
+    room: str
+    change: int
+    author: int | None
+    recipient: int | None
+    text: str
+    card: Json | None
+    picture: int | None
+    created_at: datetime
+    edited_at: datetime | None
+    deleted: bool
 
 
 async def put_picture(connection: AsyncConnection, message: int, content: bytes, change: int) -> None:

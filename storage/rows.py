@@ -380,24 +380,3 @@ class GameChange:
     ratings: tuple[Rating, ...] = ()
     past: tuple[PastNotice, ...] = ()
     promised: tuple[NewNotice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RoomMessage:
-    """A message of the local chat page; the bot's own have no `author`.
-
-    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
-    the room; `picture` is the change that brought its picture, None without one.
-    """
-
-    id: int
-    room: str
-    change: int
-    author: int | None
-    recipient: int | None
-    text: str
-    card: Json | None
-    picture: int | None
-    created_at: datetime
-    edited_at: datetime | None
-    deleted: bool

@@ -92,7 +92,7 @@ def start_reports(
     place = read_place(settings.errors_to or "")
     voice = tavoliere.context.speaker(language).of("operations")
     task = asyncio.create_task(
-        send_report(reporter, lambda: tavoliere.adapter(place.platform), place, voice), name="reports"
+        send_report(reporter, lambda: tavoliere.context.adapters.get(place.platform), place, voice), name="reports"
     )
 
     async def end() -> None:

@@ -7,8 +7,6 @@ from functools import partial
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.permissions import check_may_manage
-from bot.core.preferences import OFF, ON
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, next_question
@@ -26,7 +24,7 @@ from bot.play.game_lookup import resolve_game_key
 from bot.puzzles import cards, own_cards, own_commands
 from bot.puzzles import service as puzzles
 from bot.puzzles.calendar import puzzle_on
-from bot.puzzles.daily import HOUR_SETTING, switch_off, switch_on, zone_of
+from bot.puzzles.daily import is_about_daily, switch_daily
 from bot.puzzles.daily_cards import seat_names
 from bot.puzzles.own_moments import OwnMistake
 from bot.puzzles.played_games import find_played_puzzle, next_played_puzzle
@@ -59,6 +57,8 @@ WHICH: Final = (cards.TODAY, cards.YESTERDAY, cards.NEXT, cards.HERE, own_cards.
 
 async def puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Open today's puzzle, yesterday's, one of a game at one's level, or the next one at one's level."""
+    if is_about_daily(values):
+        return await switch_daily(context, asker, values)
     game = await resolve_game_key(context, values["game"]) if values.get("game") else None
     which = values.get("which") or (cards.NEXT if game else cards.TODAY)
     if which == own_cards.OWN:
@@ -371,31 +371,3 @@ def board_names(asker: RequestContext, board: PuzzleBoard) -> tuple[str, ...]:
     if board.own is not None:
         return board.own.names
     return seat_names(board.puzzle, asker.mine, asker.person.name)
-
-
-DAILY_PARAMETER: Final = "daily"
-SWITCHES: Final = (ON, OFF)
-LAST_HOUR: Final = 23
-
-
-def is_about_daily(values: Mapping[str, str]) -> bool:
-    """Say whether a command is meant to switch it on or off, or to change its hour."""
-    return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
-
-
-async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Switch it on or off, or have it come at another hour; Refused for those who may not."""
-    check_may_manage(asker)
-    if asker.request.nonmember:
-        raise Refused("refusal.no-daily-here")
-    if values.get(DAILY_PARAMETER) == OFF:
-        await switch_off(context, asker.place)
-        return Reply(Card(asker.mine.say("daily.switched-off")), private=True)
-    hour = values.get(HOUR_SETTING)
-    if hour and int(hour) > LAST_HOUR:
-        raise Refused("refusal.no-hour", value=hour)
-    daily = await switch_on(context, asker.place, int(hour) if hour else None)
-    zone = zone_of(asker.place)
-    said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
-    said.append(asker.mine.say("daily.switched-on.zone"))
-    return Reply(Card(join(said)), private=True)

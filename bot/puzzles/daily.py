@@ -1,16 +1,27 @@
 """The daily puzzle of a place: when it is due by the place's clock, and switching it on and off."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.core.context import Context
+from bot.core.permissions import check_may_manage
+from bot.core.preferences import OFF, ON
+from bot.core.request_context import RequestContext
+from bot.interface.cards import Card
+from bot.interface.refusals import Refused
+from bot.interface.requests import Reply
+from bot.language.texts import join
 from storage import Daily, PlaceRow
 
 TIMEZONE_SETTING: Final = "timezone"
 """The setting with the time zone of a person or a place."""
 HOUR_SETTING: Final = "hour"
+DAILY_PARAMETER: Final = "daily"
+SWITCHES: Final = (ON, OFF)
+LAST_HOUR: Final = 23
 DEFAULT_HOUR: Final = 9
 UTC_NAME: Final = "UTC"
 MAX_MESSAGE_AGE: Final = timedelta(days=3)
@@ -87,3 +98,26 @@ def _load_timezone(name: object) -> ZoneInfo | None:
         return ZoneInfo(str(name))
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
+
+
+def is_about_daily(values: Mapping[str, str]) -> bool:
+    """Say whether a command is meant to switch it on or off, or to change its hour."""
+    return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
+
+
+async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
+    """Switch it on or off, or have it come at another hour; Refused for those who may not."""
+    check_may_manage(asker)
+    if asker.request.nonmember:
+        raise Refused("refusal.no-daily-here")
+    if values.get(DAILY_PARAMETER) == OFF:
+        await switch_off(context, asker.place)
+        return Reply(Card(asker.mine.say("daily.switched-off")), private=True)
+    hour = values.get(HOUR_SETTING)
+    if hour and int(hour) > LAST_HOUR:
+        raise Refused("refusal.no-hour", value=hour)
+    daily = await switch_on(context, asker.place, int(hour) if hour else None)
+    zone = zone_of(asker.place)
+    said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
+    said.append(asker.mine.say("daily.switched-on.zone"))
+    return Reply(Card(join(said)), private=True)

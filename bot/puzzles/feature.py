@@ -7,19 +7,12 @@ from typing import Final
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
 from bot.core.context import Context, Public
 from bot.core.features import Feature
-from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL
-from bot.interface.requests import Reply
 from bot.puzzles import commands
-from bot.puzzles.commands import DAILY_PARAMETER, LAST_HOUR, SWITCHES, is_about_daily, switch_daily
-from bot.puzzles.daily import HOUR_SETTING
+from bot.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
 from bot.puzzles.job import DailyPuzzles
 from bot.puzzles.own_cards import MOMENTS_PRESS
-
-
-async def _puzzle(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    return await (switch_daily if is_about_daily(values) else commands.puzzle)(context, asker, values)
 
 
 def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
@@ -37,7 +30,7 @@ FEATURE: Final = Feature(
     commands=(
         Command(
             "puzzle",
-            _puzzle,
+            commands.puzzle,
             (
                 GAME_PARAMETER,
                 Parameter("which", "choice", choices=commands.WHICH),
