@@ -25,7 +25,7 @@ _EVENTS_HEADING: Final = "Events"
 _SEED_PREFIX: Final = "Seed: "
 
 
-class Standing(Protocol):
+class ReplayedState(Protocol):
     """The common part of the states of all competitions."""
 
     @property
@@ -41,7 +41,7 @@ class Standing(Protocol):
         """The hash of its seed."""
 
 
-S = TypeVar("S", bound=Standing)
+S = TypeVar("S", bound=ReplayedState)
 
 
 @dataclass(frozen=True, slots=True)
