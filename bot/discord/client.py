@@ -15,13 +15,10 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, PressButton, PressMenu, lacking_permission, mention_of
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation, Translations, Tree, app_commands_for
-from bot.interface.cards import Button, Card
-from bot.interface.presses import press
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
-from bot.learn.cards import LESSON_SCOPE
+from bot.learn.cards import welcome_card
 from bot.operations.listening import Listener, drop_message
-from engine import games
 from storage import Store
 
 
@@ -141,18 +138,6 @@ def _read_or_skip(event: str, parse: Callable[[Any], None], data: Any) -> None:
 MAX_CHANNELS_TRIED = 5
 
 
-def welcome_card(speaker: Speaker) -> Card:
-    """Return the card for people who have just added the bot: how to start a first game."""
-    voice = speaker.of(PLATFORM)
-    names = voice.listing([speaker.of(key).line("name") for key in games])
-    buttons = (
-        Button(voice.line("button.play"), press("choose"), "primary"),
-        Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
-        Button(voice.line("welcome.rules"), press("rules", None, 0, next(iter(games)))),
-    )
-    return Card(voice.say("welcome", games=names), rows=(buttons,))
-
-
 def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
     """Yield the channels where a welcome is possible, the one for system messages first."""
     listed = ([guild.system_channel] if guild.system_channel else []) + guild.text_channels
@@ -164,7 +149,7 @@ def welcome_channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
 async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Texts, language: str) -> None:
     """Send a welcome to the first channel where that is possible, in the server's language."""
     known = texts.supported(str(guild.preferred_locale)) or language
-    card = welcome_card(texts.speaker(known))
+    card = welcome_card(texts.speaker(known), PLATFORM)
     for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
         try:
             await adapter.send(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")

@@ -223,3 +223,19 @@ def _rows(progress: Progress, speaker: Speaker) -> tuple[Row, ...]:
     if progress.number:
         buttons.append(button("button.lesson.start", START))
     return (tuple(buttons),)
+
+
+def welcome_card(speaker: Speaker, domain: str) -> Card:
+    """Return the card for people who have just added the bot: how to start a first game.
+
+    `domain` is that of the platform's catalogue.
+    """
+    voice = speaker.of(domain)
+    names = voice.listing([speaker.of(key).line("name") for key in games])
+    rules = voice.line("welcome.rules" if voice.has("welcome.rules") else "button.rules")
+    buttons = (
+        Button(voice.line("button.play"), press("choose"), "primary"),
+        Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
+        Button(rules, press("rules", None, 0, next(iter(games)))),
+    )
+    return Card(voice.say("welcome", games=names), rows=(buttons,))

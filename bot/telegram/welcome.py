@@ -7,33 +7,18 @@ from typing import Final
 import structlog
 from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
 
-from bot.interface.cards import Button, Card
-from bot.interface.presses import press
 from bot.interface.requests import Place
-from bot.language.texts import Speaker, Texts
-from bot.learn.cards import LESSON_SCOPE
+from bot.language.texts import Texts
+from bot.learn.cards import welcome_card
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, place_of
 from bot.telegram.layout import CATALOGUE_DOMAIN
 from bot.telegram.rate_limits import CallKind
-from engine import games
 from storage import Store
 
 LEFT_STATUSES: Final = (ChatMember.LEFT, ChatMember.BANNED)
 
 log = structlog.get_logger(__name__)
-
-
-def welcome_card(speaker: Speaker) -> Card:
-    """Return the card for people who have just added the bot: how to start a first game."""
-    voice = speaker.of(CATALOGUE_DOMAIN)
-    names = voice.listing([speaker.of(key).line("name") for key in games])
-    buttons = (
-        Button(voice.line("button.play"), press("choose"), "primary"),
-        Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
-        Button(voice.line("button.rules"), press("rules", None, 0, next(iter(games)))),
-    )
-    return Card(voice.say("welcome", games=names), rows=(buttons,))
 
 
 class Welcome:
@@ -85,7 +70,7 @@ class Welcome:
         self._wake()
 
     async def _greet(self, place: Place, language: str) -> None:
-        card = welcome_card(self._texts.speaker(language))
+        card = welcome_card(self._texts.speaker(language), CATALOGUE_DOMAIN)
 
         async def work() -> None:
             await self._adapter.post(place, card, CallKind.NOTE)

@@ -16,7 +16,7 @@ from discord import app_commands
 from bot.commands import COMMANDS
 from bot.core.features import commands_on
 from bot.core.preferences import LANGUAGES
-from bot.discord.client import context_menus_for, welcome_card
+from bot.discord.client import context_menus_for
 from bot.discord.decode import lacking_permission
 from bot.discord.layout import Mentions, escape, message_parts
 from bot.discord.tree import (
@@ -32,6 +32,7 @@ from bot.entry.commandline import Parameter
 from bot.help import commands as info
 from bot.interface.cards import Attachment, Card, Menu, Picture
 from bot.language.texts import Span, Speaker
+from bot.learn.cards import welcome_card
 from bot.lobby.cards import lobby_card
 from bot.lobby.people import MAX_INVITED
 from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
@@ -152,7 +153,7 @@ def test_a_file_is_shown_beside_the_picture_or_left_out_with_it() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_welcome(language: str) -> None:
-    shown(welcome_card(TEXTS.speaker(language)))
+    shown(welcome_card(TEXTS.speaker(language), "discord"))
 
 
 def test_too_long_text_is_shortened() -> None:

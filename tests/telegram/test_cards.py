@@ -17,6 +17,7 @@ from bot.help import commands as info
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.presses import read_press
 from bot.language.texts import Span
+from bot.learn.cards import welcome_card
 from bot.lobby import new_game
 from bot.lobby.cards import lobby_card
 from bot.play.cards import board_card, choosing_card, over_card, resign_card
@@ -33,7 +34,6 @@ from bot.telegram.cells import (
 )
 from bot.telegram.layout import build_keyboard, choice_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, format_html, utf16_length
-from bot.telegram.welcome import welcome_card
 from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row
@@ -132,7 +132,8 @@ def test_cards_around_games(key: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_welcome(language: str) -> None:
     offered = [
-        read_press(button["callback_data"]).deed for button in shown(welcome_card(TEXTS.speaker(language)), language)
+        read_press(button["callback_data"]).deed
+        for button in shown(welcome_card(TEXTS.speaker(language), "telegram"), language)
     ]
     assert (offered[0], offered[-1]) == ("choose", "rules")
 
