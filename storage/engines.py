@@ -116,10 +116,11 @@ class ReadingConnection(AsyncConnection):
             if not (first and error.connection_invalidated):
                 raise
         await self.rollback()
-        # The new connection does not have these options yet.
+        # The new connection does not have these options yet; connecting fails with an OSError while the server is away.
         opened: Any = self.sync_connection
-        await self.execution_options(**opened.get_execution_options())
-        return await super().execute(*arguments, **options)
+        with translate_errors(OSError):
+            await self.execution_options(**opened.get_execution_options())
+            return await super().execute(*arguments, **options)
 
 
 def _mark_if_lost(context: ExceptionContext) -> None:

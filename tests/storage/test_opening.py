@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import (
     BrokenDatabase,
@@ -297,6 +300,21 @@ async def test_a_server_that_goes_away_and_comes_back(postgres: Postgres) -> Non
         )
         assert await store.people.get(ada.id) == ada
     await postgres.drop_database(name)
+
+
+async def test_a_server_that_is_still_away_when_a_lost_connection_is_opened_anew(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lose(*_: Any, **__: Any) -> Any:
+        raise DBAPIError("SELECT", {}, OSError("the server has ended"), connection_invalidated=True)
+
+    async def refuse(*_: Any, **__: Any) -> Any:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(AsyncConnection, "execute", lose)
+    monkeypatch.setattr(AsyncConnection, "execution_options", refuse)
+    with pytest.raises(Unreachable):
+        await store.people.find("ada")
 
 
 @pytest.mark.parametrize("ask", ["read_autocommit", "read_snapshot", "transaction"])
