@@ -74,11 +74,6 @@ class RouteDecision:
     place: int | None = None
 
 
-def is_default(settings: Mapping[str, Any]) -> bool:
-    """Return True if the board itself notifies a person in every place."""
-    return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
-
-
 def choose_route(
     kind: str, settings: Mapping[str, Any], platforms: Collection[str], shown: Sequence[VisibleSurface]
 ) -> RouteDecision:

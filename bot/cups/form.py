@@ -136,7 +136,7 @@ def cup_games_card(speaker: Speaker, page: int = 0) -> Card:
     def pressing(key: str) -> str:
         return default_cup_choice(key).press(FORM_PRESS)
 
-    return which_game_card(speaker, "cup.which", FORM_PRESS, list(games), page, pressing)
+    return which_game_card(speaker, speaker.say("cup.which"), FORM_PRESS, list(games), page, pressing)
 
 
 def form_card(context: Context, speaker: Speaker, choice: CupChoice) -> Card:

@@ -232,10 +232,9 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     """
     voice = speaker.of(domain)
     names = voice.listing([speaker.of(key).line("name") for key in games])
-    rules = voice.line("welcome.rules" if voice.has("welcome.rules") else "button.rules")
     buttons = (
         Button(voice.line("button.play"), press("choose"), "primary"),
         Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
-        Button(rules, press("rules", None, 0, next(iter(games)))),
+        Button(voice.line("button.rules"), press("rules", None, 0, next(iter(games)))),
     )
     return Card(voice.say("welcome", games=names), rows=(buttons,))

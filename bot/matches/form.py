@@ -8,7 +8,7 @@ from bot.core.game_pages import picking_rows
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
-from bot.language.texts import Speaker
+from bot.language.texts import Speaker, Text
 from bot.matches.stored import Entry
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.game_lookup import check_game_installed
@@ -113,7 +113,7 @@ def rated_button(voice: Speaker, casual: int, pressed: str) -> Button:
 
 
 def which_game_card(
-    speaker: Speaker, question: str, deed: str, keys: Sequence[str], page: int, pressing: Callable[[str], str]
+    speaker: Speaker, question: Text, deed: str, keys: Sequence[str], page: int, pressing: Callable[[str], str]
 ) -> Card:
     """Return the card that asks for the game; `pressing` returns the payload for a game."""
 
@@ -121,4 +121,4 @@ def which_game_card(
         return Button(speaker.of(key).line("name"), pressing(key))
 
     rows = picking_rows(speaker, list(keys), page, button, lambda other: press(deed, None, 0, other))
-    return Card(speaker.say(question), rows=rows)
+    return Card(question, rows=rows)

@@ -97,7 +97,9 @@ class SeasonForm(Generic[T]):
         def pressing(key: str) -> str:
             return self._press(self.form_press, self.default_choice(key))
 
-        return which_game_card(speaker, f"{self.kind}.which", self.form_press, self.list_games(), page, pressing)
+        return which_game_card(
+            speaker, speaker.say(f"{self.kind}.which"), self.form_press, self.list_games(), page, pressing
+        )
 
     def form_card(self, speaker: Speaker, choice: SeasonChoice) -> Card:
         """Return the form: what is chosen, menus for the rest, and the button that makes the competition."""

@@ -9,12 +9,12 @@ from bot.core.context import Context
 from bot.core.interaction_passes import is_private_channel
 from bot.core.notice_routes import (
     CHANNEL_ROUTES_SETTING,
+    ROUTE_SETTING,
     NoticeKind,
     Route,
     RouteDecision,
     VisibleSurface,
     choose_route,
-    is_default,
     next_digest_at,
 )
 from bot.interface.cards import Card
@@ -145,7 +145,12 @@ def _make_notice(people: Mapping[int, Person], person: int, kind: NoticeKind, su
     known = people.get(person)
     settings: Mapping[str, Any] = known.settings if known is not None else {}
     # A board that is shown anyway notifies its readers; for others a message becomes due.
-    return NewNotice(person, kind, subject, None if is_default(settings) else now)
+    return NewNotice(person, kind, subject, None if _is_default_route(settings) else now)
+
+
+def _is_default_route(settings: Mapping[str, Any]) -> bool:
+    """Return True if the board itself notifies a person in every place."""
+    return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
 
 
 TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
