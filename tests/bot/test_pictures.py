@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Button, Card
 from bot.interface.presses import press, read_press
+from bot.pictures.artist import Artist, BoardView
 from bot.play.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
@@ -66,6 +68,27 @@ async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio
     assert choices.beforehand
     assert set(choices.movable) == set(gallery.newest.card.presses)
     assert not choices.numbers
+
+
+async def test_cached_description_is_that_of_language_reader_and_turn(gallery: Party, studio: Studio) -> None:
+    await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
+    context, artist, seen = gallery.front.context, Artist(studio), []
+
+    async def describe(by: Artist, language: str, reader: int | None) -> str:
+        table = await context.table(gallery.code)
+        picture = await by.picture(table, context.speaker(language), BoardView(reader=reader))
+        assert picture is not None
+        return picture.alt
+
+    turns = 4
+    for _ in range(turns):
+        state = (await context.table(gallery.code)).playing.state
+        await gallery.say(gallery.mover, f"/move {state.legal_actions()[0]}")
+        for language, reader in product(("en", "it"), range(3)):
+            expected = await describe(Artist(studio), language, reader)
+            assert [await describe(artist, language, reader) for _ in range(2)] == [expected, expected]
+            seen.append(expected)
+    assert len(set(seen)) > 2 * turns, "turns, languages and readers differ"
 
 
 async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, studio: Studio, monkeypatch: Any) -> None:
