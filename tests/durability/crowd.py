@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass, field
 
 from engine import Action, State
-from tests.durability.people import Match, OnDiscord, OnTelegram, Player, in_turn
+from tests.durability.matches import Match, in_turn
+from tests.durability.people import OnDiscord, OnTelegram, Player
 from tests.durability.world import World, list_payloads
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.telegram.world import Message as TelegramMessage

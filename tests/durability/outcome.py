@@ -12,7 +12,8 @@ from bot.language.texts import Texts
 from bot.telegram.errors import NO_TEXT
 from bot.telegram.layout import build_keyboard
 from storage import Store
-from tests.durability.people import Match, Player
+from tests.durability.matches import Match
+from tests.durability.people import Player
 from tests.durability.world import World, list_payloads
 
 TEXTS: Final = Texts()
@@ -49,7 +50,9 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
                 continue
             assert event.cause in sent, f"{event} was nobody's doing"
             game, revision, action = sent[event.cause]
-            assert (game, action) == (code, event.data["action"]), event
+            assert (game, action) == (code, event.data["action"]), (
+                f"{event} was asked for as {action} in {game} at {revision}; around it {events[event.number - 4 :][:8]}"
+            )
             done[game, revision] = done.get((game, revision), 0) + 1
     wanted = {(game, revision) for game, revision, _ in sent.values() if game}
     assert set(done) == wanted

@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from itertools import cycle
 from typing import Any, Final
 
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from bot.telegram.cells import CELL_PRESS
-from engine import Action, State, games
+from engine import Action, State
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import Spot, World, list_payloads, revision_of
 from tests.fakes.discord.answering import COMMAND, COMPONENT
@@ -35,14 +34,6 @@ LOOKS_AGAIN: Final = 10.0
 """After how many seconds somebody who taps looks at the board again, because nothing has come of it; then after twice
 as many, and so on: on a slow machine that is all that several taps need.
 """
-FOR_TWO: Final = tuple(key for key, game in games.items() if 2 in game.seats)
-"""The games that the tables of two people play, at every table one after the other."""
-
-
-def in_turn(first: int) -> Iterator[str]:
-    """Yield the games for two again and again, at every table beginning with another one."""
-    at = first % len(FOR_TWO)
-    return cycle(FOR_TWO[at:] + FOR_TWO[:at])
 
 
 class Killed(Exception):
@@ -103,6 +94,7 @@ class OnDiscord(Player):
         super().__init__(world, name, rng)
         self.person = DiscordPerson(world.discord, world.discord.account(name), channel)
         self.spot = ("discord", channel.id)
+        self._pressed: Interaction | None = None
 
     async def open(self, game: str, **terms: str | int) -> str:
         return await self._until_stored("play", game=game, **terms)
@@ -143,7 +135,7 @@ class OnDiscord(Player):
             if part["type"] == 3:
                 data["values"] = [part["value"]]
             for _ in range(2 if self.twice() else 1):
-                interaction = await self.person.send(COMPONENT, data, message)
+                interaction = self._pressed = await self.person.send(COMPONENT, data, message)
                 if at == len(steps):
                     self._sent(interaction, code, revision, action.text)
 
@@ -211,10 +203,22 @@ class OnDiscord(Player):
             here = self.person.here
             return wanted() or (gone if self.world.life_of(here) != life or not self.world.hears(here) else None)
 
-        result = await self.world.until(self.spot, found, what)
+        try:
+            result = await self.world.until(self.spot, found, what)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self._describe()}") from None
         if result is gone:
             raise Killed
         return result
+
+    def _describe(self) -> str:
+        """Say for the message of a failure what they have pressed last, how that was answered, and what they see."""
+        pressed = self._pressed
+        answers = [pressed.original, *pressed.followups] if pressed is not None else []
+        said = [(each.id, each.deleted, each.text, list_payloads(each)) for each in answers if each is not None]
+        seen = [(each.id, each.text, list_payloads(each)) for each in self.person.private[-2:]]
+        answered = "nothing" if pressed is None else f"{pressed.id}, answered with {pressed.answer} and {said}"
+        return f"{self.name} has pressed {answered}; sees {seen}"
 
 
 class OnTelegram(Player):
@@ -346,74 +350,3 @@ class OnTelegram(Player):
         if result is gone:
             raise Unreachable
         return result
-
-
-class Match:
-    """A game between people, wherever they are."""
-
-    def __init__(self, world: World, game: str, players: Sequence[Player], rng: random.Random) -> None:
-        self.world = world
-        self.game = game
-        self.players = {player.name: player for player in players}
-        self.rng = rng
-        self.code = ""
-        self.acts = 0
-        self.mover: Player = next(iter(players))
-
-    async def start(self) -> None:
-        """Begin it."""
-        first, *others = self.players.values()
-        self.code = await first.open(self.game, seats=2)
-        for other in others:
-            await other.join(self.code)
-
-    async def play(self, stop: asyncio.Event) -> None:
-        """Play until it is over, or long enough."""
-        while not stop.is_set() and await self.act():
-            self.acts += 1
-
-    async def act(self) -> bool:
-        """Have the player to move act, once they see the board; False if the game is over."""
-        await self.world.readable.wait()
-        revision, state = self.world.ledger.state(self.code)
-        assert state is not None
-        if not isinstance(state.to_move, int):
-            return False
-        name = self.world.ledger.seats(self.code).get(state.to_move)
-        if name is None:
-            await self.thought(revision)
-            return True
-        player = self.mover = self.players[name]
-        await self.seen(player, revision)
-        await player.act(self.code, revision, state, self.choose(state))
-        return True
-
-    async def thought(self, revision: int) -> None:
-        """Return when the computer has moved."""
-        spot = next(iter(self.players.values())).spot
-        await self.world.until(
-            spot, lambda: self.world.ledger.revision(self.code) > revision, f"the computer in {self.code}"
-        )
-
-    async def seen(self, player: Player, revision: int) -> None:
-        """Return when somebody sees the board at a revision."""
-
-        def found() -> bool:
-            board = self.world.board(player.spot, self.code)
-            return board is not None and board[0] >= revision
-
-        await self.world.until(player.spot, found, f"{self.code} at {revision} before {player.name}")
-
-    def choose(self, state: State) -> Action:
-        """Return a legal action, rather one that brings the end nearer."""
-        fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-        return self.rng.choice(fierce) if fierce else state.random_action(self.rng)
-
-
-class Alone(Match):
-    """A game of one person against the computer."""
-
-    async def start(self) -> None:
-        """Begin it."""
-        (player,) = self.players.values()
-        self.code = await player.open(self.game, computer="1")

@@ -65,11 +65,16 @@ async def _guess(party: Party, log: Path, row: GameRow, state: State) -> None:
 
 
 def whole_turn(state: State, rng: random.Random) -> tuple[str, State]:
-    """Return a whole turn of a position, and where it leads."""
+    """Return a whole turn of a position as it is typed, forced actions included, and where it leads."""
     line, texts, number = Line(state), list[str](), state.turn
     while line.state.turn == number and line.state.outcome is None:
-        line, steps = play_line(line, [rng.choice(line.state.legal_actions())], None)
-        texts += [step.action.text for step in steps if not step.auto]
+        before = line.state
+        line, steps = play_line(line, [rng.choice(before.legal_actions())], None)
+        for step in steps:
+            # The last of them may begin the next turn.
+            if before.turn == number:
+                texts.append(step.action.text)
+            before = before.advance(step.action)
     return " ".join(texts), line.state
 
 

@@ -9,7 +9,8 @@ from typing import Final, TypeVar
 from bot.language.texts import Texts
 from engine import Action, EngineError, State
 from tests.durability.ledger import Ledger, Written
-from tests.durability.people import Killed, Match, OnDiscord, OnTelegram, Player, Unreachable
+from tests.durability.matches import Match
+from tests.durability.people import Killed, OnDiscord, OnTelegram, Player, Unreachable
 from tests.durability.planner import PLANNED, whole_turn
 from tests.durability.world import World
 from tests.fakes.discord.answering import COMMAND, COMPONENT
@@ -185,7 +186,7 @@ def check_plans(written: Sequence[Written], notified: Sequence[Notification]) ->
         turn, at = list[str](), stood + 1
         while at in by_number and len(turn) < len(theirs):
             event = by_number[at]
-            if event.kind == "action" and not event.data.get("auto"):
+            if event.kind == "action":
                 turn.append(event.data["action"])
             at += 1
         while at in by_number and by_number[at].data.get("auto"):

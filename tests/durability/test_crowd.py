@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.durability.crowd import make_tables, play_tables
+from tests.durability.matches import FOR_TWO
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import FOR_TWO
 from tests.durability.world import World
 
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import pytest
 
+from tests.durability.matches import Match
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import Match, OnDiscord, OnTelegram
+from tests.durability.people import OnDiscord, OnTelegram
 from tests.durability.world import World
 
 pytestmark = pytest.mark.timeout(600)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.durability.fleet import Fleet
+from tests.durability.matches import FOR_TWO, Alone, Match, in_turn
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import FOR_TWO, Alone, Match, OnDiscord, OnTelegram, Player, in_turn
+from tests.durability.people import OnDiscord, OnTelegram, Player
 from tests.durability.planning import PlannedMatch, check_matches
 from tests.durability.world import World, list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage

@@ -11,8 +11,9 @@ from typing import Final
 import pytest
 
 from tests.durability.days import Days
+from tests.durability.matches import FOR_TWO, Match, in_turn
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import FOR_TWO, Match, OnDiscord, OnTelegram, Player, in_turn
+from tests.durability.people import OnDiscord, OnTelegram, Player
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
 

@@ -68,7 +68,7 @@ async def check_guesses(store: Store, notified: list[list[str]]) -> None:
         played = [event for event in await store.games.events(code) if event.kind == "action"]
         for _, _, at, text in (each for each in notified if each[:2] == ["guess", code]):
             guess, after = stored[int(at)], [event for event in played if event.number > int(at)]
-            chosen = [event.data["action"] for event in after if not event.data.get("auto")]
+            chosen = [event.data["action"] for event in after]
             assert " ".join(guess.actions).startswith(text.split(" ", 1)[0])
             assert (guess.hit is None) == (not after)
             if chosen[: len(text.split(" "))] == text.split(" "):

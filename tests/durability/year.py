@@ -16,7 +16,7 @@ from bot.tables.table import Table
 from engine import Action, fair, games
 from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
 from tests.bot.party import Clock
-from tests.durability.people import FOR_TWO
+from tests.durability.matches import FOR_TWO
 from tests.support.stores import START
 
 PEOPLE: Final = 60
