@@ -103,15 +103,22 @@ class OnDiscord(Player):
         await self._until_stored("play", join=code)
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
+        until, timeout = time.monotonic() + TIMEOUT_SECONDS, LOOKS_AGAIN
         while not self.moved(code, revision):
             life = await self._there()
             try:
                 if self.rng.random() < 0.4:
                     # Named, for a person cut off while starting a game may have started two.
                     await self._command("move", code, revision, action.text, move=action.text, game=code)
+                    await self._while(life, lambda: self.moved(code, revision), f"{code} after {revision}")
                 else:
-                    await self._press(life, code, revision, state, action)
-                await self._while(life, lambda: self.moved(code, revision), f"{code} after {revision}")
+                    async with asyncio.timeout(timeout):
+                        await self._press(life, code, revision, state, action)
+                        await self._while(life, lambda: self.moved(code, revision), f"{code} after {revision}")
+            except TimeoutError:
+                # A late answer to an earlier press may have taken the place of what they chose in: they begin anew.
+                timeout *= 2
+                assert time.monotonic() < until, f"{code} does not move on from {revision}: {self._describe()}"
             except (Killed, ConnectionError):
                 continue
 
