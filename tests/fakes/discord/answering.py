@@ -107,7 +107,7 @@ class Answering:
         message = self._new(interaction, data, files, data.get("flags") or 0)
         if kind == DEFERRED:
             message.flags |= LOADING
-            self._discord.messages[message.id] = message
+            self._discord.put(message)
             return message
         apply(message, data, files, self._discord.ids, new=True)
         return self._publish(message, data)
@@ -143,5 +143,5 @@ class Answering:
     def _publish(self, message: Message, body: Json) -> Message:
         message.mentions = mentioned(message, body, self._discord.people)
         message.pings = tuple(message.mentions)
-        self._discord.messages[message.id] = message
+        self._discord.put(message)
         return message

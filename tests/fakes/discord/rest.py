@@ -326,7 +326,7 @@ class Rest:
         apply(message, body, call.files, discord.ids, new=True)
         message.mentions = mentioned(message, body, discord.people)
         message.pings = tuple(message.mentions)
-        discord.messages[message.id] = message
+        discord.put(message)
         if body.get("nonce") is not None:
             discord.nonces[nonce] = message.id
         return self._message_to_json(message)

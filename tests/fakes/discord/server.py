@@ -61,6 +61,9 @@ class FakeDiscord:
         self.guilds: list[Guild] = []
         self.channels: dict[str, Channel] = {}
         self.messages: dict[str, Message] = {}
+        self._shown: defaultdict[str, list[Message]] = defaultdict(list)
+        self._private: defaultdict[str, list[Message]] = defaultdict(list)
+        """What everybody sees by channel, and what one person alone sees by person: they are asked for all the time."""
         self.interactions: dict[str, Interaction] = {}
         self.commands: dict[str, Json] = {}
         self.nonces: dict[tuple[str, str], str] = {}
@@ -164,19 +167,21 @@ class FakeDiscord:
 
     def shown(self, channel: Channel) -> list[Message]:
         """Return what everybody sees in a channel, the oldest first."""
-        return [
-            message
-            for message in self.messages.values()
-            if message.channel is channel and not message.deleted and not message.private
-        ]
+        return [message for message in self._shown[channel.id] if not message.deleted]
 
     def private(self, person: Account, channel: Channel | None = None) -> list[Message]:
         """Return what one person alone sees, the oldest first."""
         return [
             message
-            for message in self.messages.values()
-            if message.reader is person and not message.deleted and channel in (None, message.channel)
+            for message in self._private[person.id]
+            if not message.deleted and channel in (None, message.channel)
         ]
+
+    def put(self, message: Message) -> None:
+        """Put a message where it is seen."""
+        self.messages[message.id] = message
+        place = self._shown[message.channel.id] if message.reader is None else self._private[message.reader.id]
+        place.append(message)
 
     def count(self, operation: str) -> int:
         """Return how often an operation was asked for."""

@@ -57,6 +57,8 @@ class FakeTelegram:
         self.chats: dict[int, Chat] = {}
         self.topics: dict[int, dict[int, Message]] = defaultdict(dict)
         self.messages: dict[tuple[int, int], Message] = {}
+        self._said: defaultdict[int, list[Message]] = defaultdict(list)
+        """What the bot says by chat: it is asked for all the time."""
         self.files: dict[str, bytes] = {}
         self.taps: dict[str, Tap] = {}
         self.inline: dict[str, Message] = {}
@@ -186,13 +188,14 @@ class FakeTelegram:
 
     def shown(self, chat: Chat) -> list[Message]:
         """Return what the bot shows in a chat, the oldest first."""
-        found = [each for each in self.messages.values() if each.chat is chat and each.author is self.bot]
-        return [message for message in found if not message.deleted]
+        return [message for message in self._said[chat.id] if not message.deleted]
 
     def put(self, message: Message) -> Message:
         """Put a message into its chat."""
         message.id, message.date = next(self._numbers), self.date()
         self.messages[message.chat.id, message.id] = message
+        if message.author is self.bot:
+            self._said[message.chat.id].append(message)
         return message
 
     def find(self, chat: int, message: int) -> Message | None:
