@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from sqlalchemy import URL, Connection, inspect, text
@@ -28,8 +29,13 @@ _LOCK_TIMEOUT_SECONDS: Final = 10.0
 FOREIGN_KEY_FAULT: Final = "foreign keys"
 """The prefix of a fault about rows that refer to missing rows."""
 _OTHER_SESSIONS_SQL: Final = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
+"""Without the server's own workers, such as autovacuum."""
+_SESSION_END_TIMEOUT_SECONDS: Final = 2.0
+"""Time that the server gets to end the sessions of a program that has just stopped."""
+_SESSION_POLL_SECONDS: Final = 0.1
 _DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
 """The suffixes of the files of an SQLite database; the database file itself comes last."""
 _REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
@@ -345,10 +351,16 @@ async def _write_script(source: Path, script: Path) -> None:
 async def _list_unused_tables(url: URL) -> set[str]:
     """Return the tables of an unused database of ours, with all tables that refer to them; InUse."""
     engine = postgres_engine(url, _LOCK_TIMEOUT_SECONDS, poolclass=NullPool)
+    deadline = monotonic() + _SESSION_END_TIMEOUT_SECONDS
     with translate_errors(SQLAlchemyError, OSError):
-        async with engine.connect() as connection:
-            others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
-            tables = await connection.run_sync(_list_own_tables)
+        while True:
+            # In a transaction the server would go on showing the sessions of its beginning.
+            async with engine.connect() as connection:
+                others = (await connection.execute(text(_OTHER_SESSIONS_SQL))).scalar_one()
+                tables = await connection.run_sync(_list_own_tables)
+            if not others or monotonic() > deadline:
+                break
+            await asyncio.sleep(_SESSION_POLL_SECONDS)
         await engine.dispose()
     if others:
         raise InUse(connections=others)

@@ -5,11 +5,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import make_url
 
 from storage import Store
+from storage.copies import restore_database
 from storage.migrate import alembic_config
 from tests.cli.conftest import Run
 from tests.cli.test_copies import filled
@@ -80,6 +82,42 @@ def test_restore_refuses_invalid_archives(run: Run, server: str, dump: list[str]
         assert wrong in message
         assert words in message
     assert (asyncio.run(known(server)), list(Path("data/backups").iterdir())) == (dump, [])
+
+
+def test_restore_refuses_a_database_that_somebody_uses(
+    run: Run, server: str, dump: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert dump
+    monkeypatch.setattr("storage.copies._SESSION_END_TIMEOUT_SECONDS", 0.0)
+
+    async def restore_while_connected() -> str:
+        connection = await asyncpg.connect(server)
+        try:
+            return await asyncio.to_thread(refused, run, "restore", "copy.dump")
+        finally:
+            await connection.close()
+
+    assert "Somebody is connected to the database" in asyncio.run(restore_while_connected())
+
+
+def test_restore_waits_for_sessions_that_are_ending(
+    run: Run, server: str, dump: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run  # before the server: it forgets all settings
+    monkeypatch.setattr("storage.copies._SESSION_END_TIMEOUT_SECONDS", 60.0)
+    aside = tmp_path / "aside.dump"
+
+    async def leave_during_restore() -> None:
+        connection = await asyncpg.connect(server)
+        restoring = asyncio.create_task(restore_database(server, Path("copy.dump"), aside))
+        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        while not await connection.fetchval(others):
+            assert not restoring.done()
+        await connection.close()
+        assert await restoring == aside
+
+    asyncio.run(leave_during_restore())
+    assert asyncio.run(known(server)) == dump
 
 
 def test_an_archive_of_an_older_program_is_brought_up_to_date(

@@ -101,9 +101,9 @@ def test_the_computer_has_an_italian_name_on_the_screen_and_its_own_in_the_recor
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "it_IT.UTF-8")
-    ran = run("play", "real-queen", "--computer", "2", "--computers", "2", "--record", "game.txt", typed="")
-    assert "Computer 1 (livello 2): " in ran.out
-    assert "Computer 1 (level 2)" in Record.from_text(Path("game.txt").read_text(encoding="utf-8")).names
+    ran = run("play", "fagocitare", "--computer", "1", "--computers", "2", "--record", "game.txt", typed="")
+    assert "Computer 1 (livello 1): " in ran.out
+    assert "Computer 1 (level 1)" in Record.from_text(Path("game.txt").read_text(encoding="utf-8")).names
 
 
 @pytest.mark.parametrize("key", games)
