@@ -100,10 +100,10 @@ def test_restore_refuses_a_database_that_somebody_uses(
     assert "Somebody is connected to the database" in asyncio.run(restore_while_connected())
 
 
+@pytest.mark.usefixtures("run")  # before the server: it forgets all settings
 def test_restore_waits_for_sessions_that_are_ending(
-    run: Run, server: str, dump: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: str, dump: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run  # before the server: it forgets all settings
     monkeypatch.setattr("storage.copies._SESSION_END_TIMEOUT_SECONDS", 60.0)
     aside = tmp_path / "aside.dump"
 
