@@ -73,7 +73,8 @@ async def test_processes_die_and_the_database_is_restarted(
                 await world.restart_database()
                 await progress(world, tables)
                 for code, revision in world.shown.items():
-                    assert world.ledger.revision(code) >= revision, f"{code} was shown at {revision}, round {number}"
+                    shown = f"{code} was shown at {revision}, round {number}: {world.evidence.get(code)}"
+                    assert world.ledger.revision(code) >= revision, shown
             stop.set()
             await asyncio.gather(*playing)
         await world.until(("", ""), lambda: not world.servers.thinking(), "the computers")

@@ -59,6 +59,8 @@ class World:
         self.prepare: Callable[[], None] | None = None
         """What is called in every process of the program before it begins."""
         self.shown: dict[str, int] = defaultdict(int)
+        self.evidence: dict[str, str] = {}
+        """What showed the newest revision of each game, for the message of a failure."""
         self.boards: dict[Spot, list[Message]] = defaultdict(list)
         self.awaited: dict[str, tuple[str, int]] = {}
         self.unavailable = Texts().speaker("en").line("refusal.unavailable")
@@ -223,14 +225,19 @@ class World:
 
     def _saw(self, spot: Spot, content: Any) -> None:
         for code, revision in _PRESS.findall(json.dumps(content)):
-            self.shown[code] = max(self.shown[code], int(revision))
+            self._note_shown(code, int(revision), content)
         self._news[spot].set()
 
     def _answered(self, key: str, content: Any) -> None:
         if key in self.awaited:
             code, revision = self.awaited.pop(key)
             if self.unavailable not in json.dumps(content, ensure_ascii=False):
-                self.shown[code] = max(self.shown[code], revision + 1)
+                self._note_shown(code, revision + 1, content)
+
+    def _note_shown(self, code: str, revision: int, content: Any) -> None:
+        if revision > self.shown[code]:
+            self.shown[code] = revision
+            self.evidence[code] = repr(content)[:1000]
 
 
 def list_payloads(message: Message) -> list[str]:
