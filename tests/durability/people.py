@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from bot.core.question_cards import PUBLIC_CHOICE
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from bot.telegram.cells import CELL_PRESS
@@ -311,13 +312,17 @@ class OnTelegram(Player):
             board, data = await self._while(outages, found, f"a button for {code} at {revision}: {path[:depth]}")
             if board is None:
                 return
-            for _ in range(2 if data and self.twice() else 1 if data else 0):
+            # They are asked whether they mean it, and tap once more.
+            asks = data.startswith(f"{PUBLIC_CHOICE}:") and state.game.facts.is_weighty(action) and depth == len(path)
+            for _ in range(2 if data and (asks or self.twice()) else 1 if data else 0):
                 tap = self._tapped = await self.person.tap_data(board, data)
                 if depth == len(path):
                     self.note(f"telegram:c{tap.id}", code, revision, action.text)
-                    if not data.startswith(f"{CELL_PRESS}:"):
+                    if not asks and not data.startswith(f"{CELL_PRESS}:"):
                         # A key may be answered by what is to be tapped first.
                         self.world.await_answer(tap.id, code, revision)
+                if asks:
+                    await self._while(outages, tap.answered.is_set, f"an answer to a tap on {code} at {revision}")
 
     async def _board(self, outages: int, code: str, revision: int) -> Any:
         """Return the board at a revision, None when the game has moved on by what they did before an outage."""
