@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import UNKNOWN_TIME
 from storage.database import upsert
-from storage.games import build_brief_query, read_briefs
+from storage.games import BRIEF_COLUMNS, read_briefs
 from storage.repository import Repository
 from storage.rows import GameBrief
 from storage.schema import games, pulses
@@ -22,7 +22,7 @@ class GameAlarms(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm is due, earliest first."""
-        query = build_brief_query().where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
+        query = select(*BRIEF_COLUMNS).where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
         async with self._database.read_snapshot() as connection:
             return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
 

@@ -119,8 +119,7 @@ class StoredGames(GameReader):
     ) -> GameRow:
         """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             code = await _insert_game(connection, game, len(happened), at)
             await insert_events(connection, events, events.c.game, code, 0, happened, at, processed)
             await _insert_seats(connection, code, game.seats, live=True)
@@ -149,8 +148,7 @@ class StoredGames(GameReader):
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.transaction() as connection:
-            if change.processed is not None:
-                await mark_processed(connection, change.processed, at)
+            await mark_processed(connection, change.processed, at)
             row = await _update_game(connection, change)
             beside = await _insert_events(connection, change)
             if change.before is not None and beside.seated != _format_seats(change.before.seats):

@@ -1,6 +1,6 @@
 """Competitions: their events, entrants and games, and the places that show them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache
@@ -15,7 +15,7 @@ from storage.driver import Prepared, is_one_of
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
 from storage.notices import put_notices
-from storage.places import inherited_columns, to_place, with_inherited
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.repository import Repository
 from storage.rows import Event, NewEvent, NewNotice, PlaceRow, ProcessedEvent
 from storage.schema import members, places
@@ -24,7 +24,6 @@ from storage.titles import NewTitle, store_titles
 CompetitionStatus = Literal["open", "running", "over"]
 CompetitionKind = Literal["cup", "league", "ladder"]
 COMPETITION_KINDS: Final[tuple[CompetitionKind, ...]] = get_args(CompetitionKind)
-_PLACE_PREFIX: Final = "place_"
 _MAX_PLACES: Final = 1000
 
 
@@ -109,8 +108,7 @@ class Competitions(Repository):
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             values = asdict(row) | {"revision": len(events)}
             if not await insert_if_new(connection, competitions, values):
                 raise CodeTaken(competition=row.id)
@@ -123,9 +121,7 @@ class Competitions(Repository):
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
-        async with self._database.read_autocommit() as connection:
-            row = (await _COMPETITION.rows(connection, {"competition_id": competition})).mappings().one_or_none()
-        return None if row is None else CompetitionRow(**row)
+        return await self._read_one(_COMPETITION, lambda row: CompetitionRow(**row), {"competition_id": competition})
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
@@ -135,23 +131,19 @@ class Competitions(Repository):
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
-        async with self._database.read_autocommit() as connection:
-            found = (await _EVENTS.rows(connection, {"competition_id": competition, "after": after})).mappings()
-            return [
-                Event(each["competition"], **{name: value for name, value in each.items() if name != "competition"})
-                for each in found
-            ]
+
+        def build(row: RowMapping) -> Event:
+            return Event(**{"game" if name == "competition" else name: value for name, value in row.items()})
+
+        return await self._read_all(_EVENTS, build, {"competition_id": competition, "after": after})
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return all entrants of a competition by number, including those who have left."""
-        async with self._database.read_autocommit() as connection:
-            found = await _ENTRANTS.rows(connection, {"competition_id": competition})
-            return [EntrantRow(**row) for row in found.mappings()]
+        return await self._read_rows(_ENTRANTS, EntrantRow, {"competition_id": competition})
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        async with self._database.read_autocommit() as connection:
-            return {row[0]: row[1] for row in await _PAIRED_GAMES.rows(connection, {"competition_id": competition})}
+        return await self._read_pairs(_PAIRED_GAMES, {"competition_id": competition})
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
@@ -162,8 +154,7 @@ class Competitions(Repository):
         values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
         query = update(competitions).where(competitions.c.id == row.id, competitions.c.revision == row.revision)
         async with self._database.transaction() as connection:
-            if change.processed is not None:
-                await mark_processed(connection, change.processed, at)
+            await mark_processed(connection, change.processed, at)
             moved = query.values(revision=row.revision + len(change.events), **values)
             if (await connection.execute(moved)).rowcount != 1:
                 raise Conflict(row.id, row.revision)
@@ -196,9 +187,7 @@ class Competitions(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        async with self._database.read_autocommit() as connection:
-            found = await _DUE.rows(connection, {"until": now, "of_kind": kind, "limit": limit})
-            return list(found.scalars())
+        return await self._read_column(_DUE, {"until": now, "of_kind": kind, "limit": limit})
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due for processing or for showing, None if none is."""
@@ -233,9 +222,7 @@ class Competitions(Repository):
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
         query = select(members.c.place).join(places, places.c.id == members.c.place)
         query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
-        async with self._database.read_autocommit() as connection:
-            found: int | None = (await connection.execute(query.order_by(members.c.seen_at.desc()).limit(1))).scalar()
-        return found
+        return await self._read_value(query.order_by(members.c.seen_at.desc()).limit(1))
 
     async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions a person has won, by game key."""
@@ -263,14 +250,14 @@ class Competitions(Repository):
 
     async def list_places(self, competition: str) -> list[CompetitionPlace]:
         """Return the places that show a competition, its host first."""
-        return await self._read_places(_PLACES, {"competition_id": competition})
+        return await self._read_all(_PLACES, _to_shown, {"competition_id": competition})
 
     async def list_due_places(
         self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None, kind: CompetitionKind = "cup"
     ) -> list[CompetitionPlace]:
         """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
         query = _due_places(None if platforms is None else frozenset(platforms))
-        return await self._read_places(query, {"until": now, "of_kind": kind, "limit": limit})
+        return await self._read_all(query, _to_shown, {"until": now, "of_kind": kind, "limit": limit})
 
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
@@ -293,10 +280,6 @@ class Competitions(Repository):
         values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
         values |= {} if next_try is not None else {"gone": True, "message": None}
         await self._write(update(competition_places).where(*_match_place(shown)).values(**values))
-
-    async def _read_places(self, query: Prepared, parameters: Mapping[str, Any]) -> list[CompetitionPlace]:
-        async with self._database.read_autocommit() as connection:
-            return [_to_shown(row) for row in (await query.rows(connection, parameters)).mappings()]
 
 
 _ENTRANT_COLUMNS: Final = (
@@ -327,10 +310,9 @@ _DUE: Final = Prepared(
 
 
 def _build_places_query(*where: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
-    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
     source = source.join(places, places.c.id == competition_places.c.place)
-    query = select(competition_places, competitions.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX))
+    query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS)
     query = query.select_from(with_inherited(source)).where(*where)
     host = competition_places.c.place != competitions.c.place
     return query.order_by(competition_places.c.due_at, host, competition_places.c.place)
@@ -359,11 +341,8 @@ def _match_place(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
 
 
 def _to_shown(row: RowMapping) -> CompetitionPlace:
-    place = to_place(
-        {name.removeprefix(_PLACE_PREFIX): value for name, value in row.items() if name.startswith(_PLACE_PREFIX)}
-    )
     names = ("message", "shown_revision", "announced_rounds", "due_at", "attempts", "gone")
-    return CompetitionPlace(row["competition"], place, row["revision"], *(row[name] for name in names))
+    return CompetitionPlace(row["competition"], place_of(row), row["revision"], *(row[name] for name in names))
 
 
 async def _to_single_row(connection: AsyncConnection, competition: str) -> CompetitionRow:

@@ -7,18 +7,16 @@ from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import RowMapping, Select, Table, bindparam, case, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.daily_schema import IS_OPEN, dailies, daily_messages
 from storage.database import insert_if_new, upsert
 from storage.driver import Prepared, is_one_of
-from storage.places import inherited_columns, to_place, with_inherited
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.puzzle_schema import attempt_places, attempts
 from storage.repository import Repository
 from storage.rows import PlaceRow
 from storage.schema import places, surfaces
 
-_PLACE_PREFIX: Final = "place_"
 _BATCH_SIZE: Final = 1000
 
 
@@ -59,13 +57,7 @@ class DailyMessages(Repository):
 
     async def get(self, place: int) -> Daily | None:
         """Return the subscription of a place, None if it has none."""
-        async with self._database.read_autocommit() as connection:
-            row = (
-                (await connection.execute(_build_daily_query().where(dailies.c.place == place)))
-                .mappings()
-                .one_or_none()
-            )
-        return None if row is None else _to_daily(row)
+        return await self._read_one(_build_daily_query().where(dailies.c.place == place), _to_daily)
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
@@ -97,9 +89,7 @@ class DailyMessages(Repository):
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
-        async with self._database.read_autocommit() as connection:
-            found = await _due_dailies(frozenset(platforms)).rows(connection, {"until": now, "limit": limit})
-            return [_to_daily(row) for row in found.mappings()]
+        return await self._read_all(_due_dailies(frozenset(platforms)), _to_daily, {"until": now, "limit": limit})
 
     async def next_due_at(self, platforms: Collection[str]) -> datetime | None:
         """Return when a subscription or a message of some platforms is due next, None if none is."""
@@ -134,29 +124,19 @@ class DailyMessages(Repository):
 
     async def get_message(self, message: int) -> DailyMessage | None:
         """Return a message by its number, None if there is none."""
-        async with self._database.read_autocommit() as connection:
-            found = await _read(connection, _build_message_query().where(daily_messages.c.id == message))
-        return found[0] if found else None
+        return await self._read_one(_build_message_query().where(daily_messages.c.id == message), _to_message)
 
     async def list_messages(self, place: int, limit: int = 10) -> list[DailyMessage]:
         """Return the messages of a place, the newest first."""
-        query = (
-            _build_message_query()
-            .where(daily_messages.c.place == place)
-            .order_by(daily_messages.c.date.desc())
-            .limit(limit)
-        )
-        async with self._database.read_autocommit() as connection:
-            return await _read(connection, query)
+        query = _build_message_query().where(daily_messages.c.place == place).order_by(daily_messages.c.date.desc())
+        return await self._read_all(query.limit(limit), _to_message)
 
     async def list_due_messages(
         self, now: datetime, platforms: Collection[str], limit: int = 200
     ) -> list[tuple[int, str]]:
         """Return the numbers and platforms of the messages that are due."""
-        query = _due_messages(frozenset(platforms))
-        async with self._database.read_autocommit() as connection:
-            found = await query.rows(connection, {"until": now, "limit": limit})
-            return [(number, platform) for number, platform in found]
+        found = await self._read_pairs(_due_messages(frozenset(platforms)), {"until": now, "limit": limit})
+        return list(found.items())
 
     async def record_posted(self, message: int, sent: str, shown: str, at: datetime) -> None:
         """Record that a message was sent and what it shows; earlier ones in the place become due for closing."""
@@ -209,9 +189,7 @@ class DailyMessages(Repository):
         if group is not None:
             where.append(places.c.group_id == group)
         query = select(daily_messages.c.id).join(places, places.c.id == daily_messages.c.place)
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(query.where(daily_messages.c.waiting, *where).limit(_BATCH_SIZE))
-            waiting = found.scalars().all()
+        waiting = await self._read_column(query.where(daily_messages.c.waiting, *where).limit(_BATCH_SIZE))
         if not waiting:
             return 0
         change = update(daily_messages).where(daily_messages.c.id.in_(waiting))
@@ -240,17 +218,13 @@ class DailyMessages(Repository):
     async def last_shown_at(self, platform: str, channel: str) -> datetime | None:
         """Return when a daily message was last sent or edited in a channel or its threads."""
         query = select(func.max(daily_messages.c.shown_at)).join(places, places.c.id == daily_messages.c.place)
-        last: datetime | None = await self._read_value(
-            query.where(places.c.platform == platform, places.c.channel == channel)
-        )
-        return last
+        return await self._read_value(query.where(places.c.platform == platform, places.c.channel == channel))
 
     async def are_boards_due(self, platform: str, channel: str, now: datetime) -> bool:
         """Return whether a board of a channel is due now."""
         query = select(surfaces.c.id).join(places, places.c.id == surfaces.c.place)
         query = query.where(surfaces.c.due_at <= now, places.c.platform == platform, places.c.channel == channel)
-        async with self._database.read_autocommit() as connection:
-            return (await connection.execute(query.limit(1))).first() is not None
+        return bool(await self._read_column(query.limit(1)))
 
     async def _put(self, message: int, **values: Any) -> None:
         where = (daily_messages.c.id == message, daily_messages.c.closed.is_(False))
@@ -258,9 +232,8 @@ class DailyMessages(Repository):
 
 
 def _build_daily_query() -> Select[*tuple[Any, ...]]:
-    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = dailies.join(places, places.c.id == dailies.c.place)
-    return select(dailies, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(with_inherited(source))
+    return select(dailies, *PLACE_COLUMNS).select_from(with_inherited(source))
 
 
 @cache
@@ -288,31 +261,19 @@ def _next_due(platforms: frozenset[str]) -> tuple[Prepared, Prepared]:
 
 
 def _build_message_query() -> Select[*tuple[Any, ...]]:
-    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = daily_messages.join(places, places.c.id == daily_messages.c.place)
     later, going = daily_messages.alias("later"), select(dailies.c.place)
     next_one = select(later.c.id).where(
         later.c.place == daily_messages.c.place, later.c.date > daily_messages.c.date, later.c.message.is_not(None)
     )
     past = or_(next_one.exists(), ~going.where(dailies.c.place == daily_messages.c.place).exists()).label("past")
-    return select(daily_messages, past, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(with_inherited(source))
-
-
-def _place_in(row: RowMapping) -> PlaceRow:
-    of_place = (
-        *places.c.keys(),
-        *(label.name.removeprefix(_PLACE_PREFIX) for label in inherited_columns(_PLACE_PREFIX)),
-    )
-    return to_place({name: row[_PLACE_PREFIX + name] for name in of_place})
+    return select(daily_messages, past, *PLACE_COLUMNS).select_from(with_inherited(source))
 
 
 def _to_daily(row: RowMapping) -> Daily:
-    return Daily(_place_in(row), row["hour"], row["due_at"])
+    return Daily(place_of(row), row["hour"], row["due_at"])
 
 
-async def _read(connection: AsyncConnection, query: Select[*tuple[Any, ...]]) -> list[DailyMessage]:
-    own = [column.name for column in daily_messages.c if column.name != "place"]
-    rows = (await connection.execute(query)).mappings().all()
-    return [
-        DailyMessage(**{name: row[name] for name in own}, place=_place_in(row), past=bool(row["past"])) for row in rows
-    ]
+def _to_message(row: RowMapping) -> DailyMessage:
+    own = {column.name: row[column.name] for column in daily_messages.c}
+    return DailyMessage(**{**own, "place": place_of(row), "past": bool(row["past"])})

@@ -14,7 +14,7 @@ from storage.driver import Prepared
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
-from storage.places import LAST_SEEN_RESOLUTION, inherited_columns, is_place_unchanged, to_place, with_inherited
+from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
 from storage.repository import Repository
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, identities, members, people, places, processed_events
@@ -85,12 +85,11 @@ class ProcessedEvents(Repository):
             return known.arrival
         generation = memory.generation if memory is not None else Generation()
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        async with self._database.read_autocommit() as connection:
-            row = (await _SELECT_ARRIVAL.rows(connection, keys)).mappings().one_or_none()
+        row = await self._read_one(_SELECT_ARRIVAL, lambda found: found, keys)
         if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
         who = to_identity(_strip_prefix(row, "identity_"))
-        where = to_place(_strip_prefix(row, "place_"))
+        where = place_of(row)
         if not is_identity_unchanged(who, name, language) or not is_place_unchanged(
             where, group, kind, title, guest=guest
         ):
@@ -111,8 +110,13 @@ class ProcessedEvents(Repository):
         return await self._write(delete(processed_events).where(processed_events.c.at < before))
 
 
-async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> None:
-    """Record within a transaction that an event was processed; AlreadyProcessed, Stranger if its author has changed."""
+async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
+    """Record within a transaction that an event was processed, if there is one.
+
+    AlreadyProcessed, Stranger if its author has changed.
+    """
+    if processed is None:
+        return
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -150,8 +154,7 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
     columns = (
         *people.c,
         *(column.label(f"identity_{column.name}") for column in identities.c),
-        *(column.label(f"place_{column.name}") for column in places.c),
-        *inherited_columns("place_"),
+        *PLACE_COLUMNS,
         members.c.seen_at,
         processed_events.c.event,
         processed_events.c.reply,

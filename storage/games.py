@@ -160,8 +160,7 @@ class GameReader(Repository):
     async def count_by_status(self) -> dict[str, int]:
         """Return the number of unfinished games by status."""
         query = select(games.c.status, func.count()).where(text(_IS_LIVE)).group_by(games.c.status)
-        async with self._database.read_autocommit() as connection:
-            found = {row[0]: int(row[1]) for row in await connection.execute(query)}
+        found = await self._read_pairs(query)
         return {status: found.get(status, 0) for status in ("lobby", "playing")}
 
     async def count_live_by_kind(self) -> dict[str, int]:
@@ -182,8 +181,7 @@ class GameReader(Repository):
 
         Of each person the game that has waited longest comes first, and so do the people.
         """
-        async with self._database.read_autocommit() as connection:
-            return [(row[0], row[1]) for row in await _THINKING.rows(connection, {"limit": limit})]
+        return list((await self._read_pairs(_THINKING, {"limit": limit})).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the first waits."""
@@ -225,8 +223,7 @@ class GameReader(Repository):
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
         query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
-        found: str | None = await self._read_value(query)
-        return found
+        return await self._read_value(query)
 
     async def _list_in_place(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
         query = select(*BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
@@ -306,11 +303,6 @@ def _filter_by_place(query: Select[*tuple[Any, ...]], place: int, game_key: str 
     return query if game_key is None else query.where(results.c.game_key == game_key)
 
 
-def build_brief_query() -> Select[*tuple[Any, ...]]:
-    """Return the base query for game briefs."""
-    return select(*BRIEF_COLUMNS)
-
-
 async def read_briefs(
     connection: AsyncConnection, query: Select[*tuple[Any, ...]], parameters: Mapping[str, Any] | None = None
 ) -> list[GameBrief]:
@@ -354,8 +346,7 @@ class Analyses(Repository):
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
         query = select(analyses.c.found).where(analyses.c.game == game)
-        found: Json | None = await self._read_value(query)
-        return found
+        return await self._read_value(query)
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""

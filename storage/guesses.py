@@ -77,8 +77,7 @@ class Guesses(Repository):
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Note that somebody agrees; AlreadyProcessed."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
@@ -86,8 +85,7 @@ class Guesses(Repository):
     ) -> None:
         """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             mine = (guess_consents.c.game == game, guess_consents.c.person == person)
             await connection.execute(delete(guess_consents).where(*mine))
             pending = (guesses.c.game == game, guesses.c.revision >= open_from, guesses.c.hit.is_(None))
@@ -99,8 +97,7 @@ class Guesses(Repository):
         The game must still be at play at the revision `game_at`, and everybody who plays must agree.
         """
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             held = select(games.c.revision, games.c.status).where(games.c.id == made.game).with_for_update()
             row = (await connection.execute(held)).one_or_none()
             if row is None or tuple(row) != (game_at, "playing"):
@@ -167,8 +164,7 @@ class Guesses(Repository):
         """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
         within = (_began_in_place(place), guesses.c.made_at >= since, guesses.c.made_at < until)
         query = select(games.c.game).join(guesses, guesses.c.game == games.c.id).where(*within).distinct()
-        async with self._database.read_autocommit() as connection:
-            kinds = sorted((await connection.execute(query)).scalars())
+        kinds = sorted(await self._read_column(query))
         return {kind: await self._counts(*within, games.c.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:

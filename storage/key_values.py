@@ -27,9 +27,7 @@ class KeyValues(Repository):
 
     async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if it is missing or unreadable."""
-        async with self._database.read_autocommit() as connection:
-            found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
-        value: Json | None = found.scalar_one_or_none()
+        value: Json | None = await self._read_value(_VALUE, {"of_platform": platform, "of_name": name})
         return None if value == BROKEN_JSON else value
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
@@ -37,8 +35,7 @@ class KeyValues(Repository):
         query = select(key_values.c.name, key_values.c.value).where(key_values.c.platform == platform)
         # Not LIKE, which is case-insensitive on SQLite only.
         query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
-        async with self._database.read_autocommit() as connection:
-            found = (await connection.execute(query)).all()
+        found = (await self._read_pairs(query)).items()
         return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 
     async def set(self, platform: str, name: str, value: Json | None) -> None:

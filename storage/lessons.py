@@ -39,17 +39,15 @@ class Lessons(Repository):
 
     async def get(self, lesson: int) -> Lesson | None:
         """Return a lesson, None if there is none with this number."""
-        return next(iter(await self._read(_LESSON, lesson)), None)
+        return await self._read_one(_LESSON, _to_lesson, {"value": lesson})
 
     async def list_for_person(self, person: int) -> list[Lesson]:
         """Return the lessons of a person, last used first."""
-        return await self._read(_LESSONS_OF_PERSON, person)
+        return await self._read_all(_LESSONS_OF_PERSON, _to_lesson, {"value": person})
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
-        async with self._database.read_autocommit() as connection:
-            found = await _IS_KNOWN_TO.rows(connection, {"of": person, "of_game": game})
-            return not found.scalar_one()
+        return not await self._read_value(_IS_KNOWN_TO, {"of": person, "of_game": game})
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""
@@ -71,28 +69,17 @@ class Lessons(Repository):
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
         """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
-        values: Json = {
-            "revision": lesson.revision + 1,
-            "step": lesson.step,
-            "state": lesson.state,
-            "place": lesson.place,
-            "touched_at": at,
-            "finished_at": lesson.finished_at,
-        }
+        values: Json = {name: getattr(lesson, name) for name in ("step", "state", "place", "finished_at")}
+        values |= {"revision": lesson.revision + 1, "touched_at": at}
         where = (lessons.c.id == lesson.id, lessons.c.revision == lesson.revision)
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             query = update(lessons).where(*where).values(**values).returning(*lessons.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 raise Conflict("lesson", lesson.revision)
             self._database.emit_after_commit("lessons", row["person"])
             return _to_lesson(row)
-
-    async def _read(self, query: Prepared, value: int) -> list[Lesson]:
-        async with self._database.read_autocommit() as connection:
-            return [_to_lesson(row) for row in (await query.rows(connection, {"value": value})).mappings()]
 
 
 async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
@@ -111,14 +98,4 @@ async def _insert(connection: AsyncConnection, person: int, game: str, at: datet
 
 
 def _to_lesson(row: RowMapping) -> Lesson:
-    return Lesson(
-        id=row["id"],
-        person=row["person"],
-        game=row["game_key"],
-        touched_at=row["touched_at"],
-        revision=row["revision"],
-        step=row["step"],
-        state=row["state"],
-        place=row["place"],
-        finished_at=row["finished_at"],
-    )
+    return Lesson(**{"game" if name == "game_key" else name: value for name, value in row.items()})

@@ -3,18 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import RowMapping, Select, and_, select, update
 
 from storage.daily_schema import monthly_messages
 from storage.database import insert_if_new
-from storage.places import inherited_columns, to_place, with_inherited
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.repository import Repository
 from storage.rows import PlaceRow
 from storage.schema import game_places, places, results
-
-_PLACE_PREFIX: Final = "place_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +35,10 @@ class MonthlyMessages(Repository):
         played = select(game_places.c.place).join(results, results.c.game == game_places.c.game)
         played = played.where(results.c.ended_at >= since, results.c.ended_at < until)
         mine = and_(monthly_messages.c.place == places.c.id, monthly_messages.c.month == month)
-        query = select(*_PLACE_COLUMNS).select_from(with_inherited(places))
+        query = select(*PLACE_COLUMNS).select_from(with_inherited(places))
         query = query.where(places.c.id.in_(played), places.c.kind == "group", places.c.guest.is_(False))
         query = query.where(~select(monthly_messages.c.place).where(mine).exists()).order_by(places.c.id)
-        return await self._read_all(query, _place_in)
+        return await self._read_all(query, place_of)
 
     async def promise(self, place: int, month: str, due_at: datetime, at: datetime) -> bool:
         """Store the promise of a month's message in a place and when it is due; False if it was promised before."""
@@ -63,8 +61,7 @@ class MonthlyMessages(Repository):
         """Return when the next message of some platforms is due, None if none is."""
         query = select(monthly_messages.c.due_at).join(places, places.c.id == monthly_messages.c.place)
         query = query.where(monthly_messages.c.due_at.is_not(None), places.c.platform.in_(platforms))
-        due: datetime | None = await self._read_value(query.order_by(monthly_messages.c.due_at).limit(1))
-        return due
+        return await self._read_value(query.order_by(monthly_messages.c.due_at).limit(1))
 
     async def record_sent(self, place: int, month: str, message: str | None) -> None:
         """Record that a message was sent, or that none will be (None)."""
@@ -79,23 +76,11 @@ class MonthlyMessages(Repository):
         await self._write(update(monthly_messages).where(*where).values(**values))
 
 
-_PLACE_COLUMNS: Final = (
-    *(column.label(_PLACE_PREFIX + column.name) for column in places.c),
-    *inherited_columns(_PLACE_PREFIX),
-)
-
-
 def _build_message_query() -> Select[*tuple[Any, ...]]:
     source = with_inherited(monthly_messages.join(places, places.c.id == monthly_messages.c.place))
-    return select(monthly_messages, *_PLACE_COLUMNS).select_from(source)
-
-
-def _place_in(row: RowMapping) -> PlaceRow:
-    return to_place(
-        {name.removeprefix(_PLACE_PREFIX): value for name, value in row.items() if name.startswith(_PLACE_PREFIX)}
-    )
+    return select(monthly_messages, *PLACE_COLUMNS).select_from(source)
 
 
 def _to_message(row: RowMapping) -> MonthlyMessage:
     names = ("month", "message", "promised_at", "due_at", "attempts")
-    return MonthlyMessage(_place_in(row), *(row[name] for name in names))
+    return MonthlyMessage(place_of(row), *(row[name] for name in names))

@@ -47,10 +47,7 @@ class Notices(Repository):
 
     async def list_for_game(self, game: str) -> list[Notice]:
         """Return the notices of a game, oldest first, including delivered ones."""
-        async with self._database.read_autocommit() as connection:
-            return [
-                _to_notice(row) for row in (await _SELECT_NOTICES_OF_GAME.rows(connection, {"of": game})).mappings()
-            ]
+        return await self._read_all(_SELECT_NOTICES_OF_GAME, _to_notice, {"of": game})
 
     async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person by one route, delivered or not, oldest first."""
@@ -63,15 +60,12 @@ class Notices(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
-        async with self._database.read_autocommit() as connection:
-            found = await _DUE_NOTICES.rows(connection, {"until": now, "limit": limit})
-            return [_to_notice(row) for row in found.mappings()]
+        return await self._read_all(_DUE_NOTICES, _to_notice, {"until": now, "limit": limit})
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""
         query = select(func.min(notices.c.due_at)).where(notices.c.due_at.is_not(None))
-        due: datetime | None = await self._read_value(query)
-        return due
+        return await self._read_value(query)
 
     async def record_route(
         self, notice: int, route: str, *, place: int | None = None, due_at: datetime | None = None
@@ -144,8 +138,7 @@ class Notices(Repository):
         """Return when a person was last seen in each of some places."""
         query = select(members.c.place, members.c.seen_at)
         query = query.where(members.c.person == person, members.c.place.in_(among))
-        async with self._database.read_autocommit() as connection:
-            return {row.place: row.seen_at for row in await connection.execute(query)}
+        return await self._read_pairs(query)
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
         """Set the route by which a person gets notices from a place; None means their default."""

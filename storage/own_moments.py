@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import insert_if_new
@@ -90,7 +90,7 @@ class OwnMomentRows(Repository):
         self, *where: ColumnElement[bool], order: ColumnElement[object] = own_moments.c.id, limit: int | None = None
     ) -> list[StoredMoment]:
         query = select(own_moments).where(*where).order_by(order, own_moments.c.id).limit(limit)
-        return await self._read_all(query, _to_moment)
+        return await self._read_rows(query, StoredMoment)
 
 
 async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:
@@ -110,7 +110,3 @@ async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining
 async def forget_own_moments(connection: AsyncConnection, everybody: Collection[int]) -> None:
     """Delete the moments of people."""
     await connection.execute(delete(own_moments).where(own_moments.c.person.in_(everybody)))
-
-
-def _to_moment(row: RowMapping) -> StoredMoment:
-    return StoredMoment(**row)

@@ -129,9 +129,8 @@ class InteractionPasses(Repository):
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
         old = tokens.c.until <= now
-        async with self._database.read_autocommit() as connection:
-            if not (await connection.execute(select(tokens.c.id).where(old).limit(1))).scalars().all():
-                return 0  # as a rule: then nothing is to be written
+        if not await self._read_column(select(tokens.c.id).where(old).limit(1)):
+            return 0  # as a rule: then nothing is to be written
         return await self._write(delete(tokens).where(old))
 
     async def promote_guest_places(self, platform: str, group: str, at: datetime) -> int:
@@ -140,9 +139,8 @@ class InteractionPasses(Repository):
         Returns the number of places for which that is new.
         """
         query = select(places.c.id).where(places.c.platform == platform, places.c.group_id == group, places.c.guest)
-        async with self._database.read_autocommit() as connection:
-            if not (await connection.execute(query.limit(1))).scalars().all():
-                return 0  # as a rule: then nothing is to be written
+        if not await self._read_column(query.limit(1)):
+            return 0  # as a rule: then nothing is to be written
         async with self._database.transaction() as connection:
             found = (await connection.execute(query)).scalars().all()
             self._database.emit_after_commit("people")

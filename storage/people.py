@@ -53,12 +53,7 @@ class People(Repository):
         self, platform: str, user: str, name: str, language: str | None = None, *, at: datetime | None = None
     ) -> Person:
         """Return the person with an id of a platform, new or with their current name."""
-        async with self._database.read_autocommit() as connection:
-            row = (
-                (await _FIND_WITH_PERSON.rows(connection, {"platform": platform, "user": user}))
-                .mappings()
-                .one_or_none()
-            )
+        row = await self._read_one(_FIND_WITH_PERSON, lambda found: found, {"platform": platform, "user": user})
         if row is not None:
             known = to_identity({**row, "name": row["identity_name"], "language": row["identity_language"]})
             if is_identity_unchanged(known, name, language):
@@ -83,18 +78,14 @@ class People(Repository):
         if memory is not None and (known := memory.identities(person)) is not None:
             return list(known)
         generation = memory.generation if memory is not None else Generation()
-        async with self._database.read_autocommit() as connection:
-            rows = (await connection.execute(_SELECT_IDENTITIES, {"of": person})).mappings()
-            found = [to_identity(row) for row in rows]
+        found = await self._read_all(_SELECT_IDENTITIES, to_identity, {"of": person})
         if memory is not None:
             memory.keep_identities(person, found, generation)
         return found
 
     async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
         """Return the identities of several people, ordered by person."""
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(_SELECT_IDENTITIES_OF_PEOPLE, {"ids": sorted(set(people))})
-            return [to_identity(row) for row in found.mappings()]
+        return await self._read_all(_SELECT_IDENTITIES_OF_PEOPLE, to_identity, {"ids": sorted(set(people))})
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a prefix, ordered by id."""
@@ -129,9 +120,8 @@ class People(Repository):
         """Record whether a private message reaches an identity; an uncertain value only replaces an unknown one."""
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         news = identities.c.can_dm.is_(None) if not certain else identities.c.can_dm.is_distinct_from(can_dm)
-        async with self._database.read_autocommit() as connection:
-            if not (await connection.execute(select(identities.c.person).where(*mine, news))).scalars().all():
-                return  # as a rule: then nothing is to be written
+        if not await self._read_column(select(identities.c.person).where(*mine, news)):
+            return  # as a rule: then nothing is to be written
         query = update(identities).where(*mine, news).values(can_dm=can_dm).returning(identities.c.person)
         async with self._database.transaction() as connection:
             for person in (await connection.execute(query)).scalars():

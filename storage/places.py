@@ -95,8 +95,7 @@ class Places(Repository):
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
         where = [places.c[name] == value for name, value in key.items()]
-        async with self._database.read_autocommit() as connection:
-            known = await _read(connection, _PLACE_IN_CHANNEL, key)
+        known = await self._read_one(_PLACE_IN_CHANNEL, to_place, key)
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         async with self._database.transaction() as connection:
@@ -117,8 +116,7 @@ class Places(Repository):
 
     async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
-        async with self._database.read_autocommit() as connection:
-            return await _read(connection, _PLACE, {"place": place})
+        return await self._read_one(_PLACE, to_place, {"place": place})
 
     async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
@@ -135,9 +133,7 @@ class Places(Repository):
 
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
         """Record that a person was seen in a place, to the hour."""
-        async with self._database.read_autocommit() as connection:
-            found = await _SEEN_AT.rows(connection, {"of_place": place, "of_person": person})
-        before: datetime | None = found.scalar_one_or_none()
+        before: datetime | None = await self._read_value(_SEEN_AT, {"of_place": place, "of_person": person})
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
         async with self._database.transaction() as connection:
@@ -154,8 +150,7 @@ class Places(Repository):
         if not unknown:
             return there
         generation = memory.generation if memory is not None else Generation()
-        async with self._database.read_autocommit() as connection:
-            found = set((await connection.execute(_SEEN_AMONG, {"of_place": place, "ids": unknown})).scalars())
+        found = set(await self._read_column(_SEEN_AMONG, {"of_place": place, "ids": unknown}))
         if memory is not None:
             memory.keep_seen(place, unknown, found, generation)
         return there | found
@@ -244,6 +239,17 @@ async def _read(connection: AsyncConnection, query: Prepared, key: Mapping[str, 
 def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
     """Return the columns of inherited settings, for a query from `with_inherited`."""
     return (_PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"), _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"))
+
+
+_PREFIX: Final = "place_"
+PLACE_COLUMNS: Final = (*(column.label(_PREFIX + column.name) for column in places.c), *inherited_columns(_PREFIX))
+"""What `place_of` reads: the columns of a place beside those of other tables, for a query from `with_inherited`."""
+_OF_PLACE: Final = tuple(label.name.removeprefix(_PREFIX) for label in PLACE_COLUMNS)
+
+
+def place_of(row: RowMapping) -> PlaceRow:
+    """Return the place in a database row with `PLACE_COLUMNS`."""
+    return to_place({name: row[_PREFIX + name] for name in _OF_PLACE})
 
 
 def with_inherited(source: FromClause) -> FromClause:

@@ -84,11 +84,8 @@ class PublicPages(Repository):
         """Return the data that decides whether a game may be public, None if there is no such game."""
         where = select(game_places.c.place).where(game_places.c.game == game)
         async with self._database.read_snapshot() as connection:
-            head = (
-                await connection.execute(
-                    select(games.c.revision, games.c.status, games.c.place).where(games.c.id == game)
-                )
-            ).one_or_none()
+            query = select(games.c.revision, games.c.status, games.c.place).where(games.c.id == game)
+            head = (await connection.execute(query)).one_or_none()
             if head is None:
                 return None
             shown = await _read_places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
@@ -220,8 +217,7 @@ class PublicPages(Repository):
     async def current_person(self, person: int) -> int:
         """Return the person into whom a person was merged, or themselves."""
         query = select(func.coalesce(people.c.merged_into, people.c.id)).where(people.c.id == person)
-        async with self._database.read_autocommit() as connection:
-            found: int | None = (await connection.execute(query)).scalar_one_or_none()
+        found: int | None = await self._read_value(query)
         return person if found is None else found
 
 

@@ -186,8 +186,7 @@ class Puzzles(Repository):
         values |= {"revision": attempt.revision + 1, "touched_at": at}
         where = (attempts.c.id == attempt.id, attempts.c.revision == attempt.revision)
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             query = update(attempts).where(*where).values(**values).returning(*attempts.c)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
@@ -227,15 +226,12 @@ class Puzzles(Repository):
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
         query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
-        async with self._database.read_autocommit() as connection:
-            rows = (await connection.execute(query)).mappings()
-            return {row["game_key"]: PuzzleRating(**row) for row in rows}
+        return {each.game_key: each for each in await self._read_rows(query, PuzzleRating)}
 
     async def get_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
         """Return the figures of those puzzles that have any."""
         query = select(puzzles).where(puzzles.c.id.in_(sorted(set(ids))))
-        async with self._database.read_autocommit() as connection:
-            return {row["id"]: PuzzleFigures(**row) for row in (await connection.execute(query)).mappings()}
+        return {each.id: each for each in await self._read_rows(query, PuzzleFigures)}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record since when the solution of a puzzle is public; the first time stays."""

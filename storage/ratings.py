@@ -50,9 +50,7 @@ class Ratings(Repository):
         if game_key is not None:
             query = query.where(results.c.game_key == game_key)
         query = query.order_by(results.c.ended_at.desc(), results.c.game.desc()).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            found = [Result(**row) for row in (await connection.execute(query)).mappings()]
-        return found[::-1]
+        return (await self._read_rows(query, Result))[::-1]
 
     async def list_standings_in_group(
         self,

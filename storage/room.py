@@ -203,9 +203,7 @@ class RoomHistory(Repository):
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
-        async with self._database.read_autocommit() as connection:
-            query = select(rooms.c.change).where(rooms.c.name == room)
-            return (await connection.execute(query)).scalar_one_or_none() or 0
+        return await self._read_value(select(rooms.c.change).where(rooms.c.name == room)) or 0
 
     async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
         """Delete all but the newest messages of a room, and all but the newest private ones of each person.

@@ -10,29 +10,25 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.driver import Prepared
-from storage.places import inherited_columns, to_place, with_inherited
+from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
 
-_PLACE_PREFIX: Final = "place_"
 CHAT: Final = (places.c.platform, places.c.channel)
 """The columns that identify the chat of a place."""
 _BATCH_ROWS: Final = 1000
 
 
 def _build_query() -> Select[*tuple[Any, ...]]:
-    theirs = [column.label(_PLACE_PREFIX + column.name) for column in places.c]
     source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
-    return select(surfaces, games.c.revision, *theirs, *inherited_columns(_PLACE_PREFIX)).select_from(
-        with_inherited(source)
-    )
+    return select(surfaces, games.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
 
 
 # Built once: building a query takes longer than executing it.
 _SURFACES: Final = _build_query()
 _SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
-_FIND_SURFACE: Final = Prepared(_SURFACE)
+FIND_SURFACE: Final = Prepared(_SURFACE)
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
@@ -47,11 +43,6 @@ def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
 
 SURFACE_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
 
-_OF_PLACE: Final = (
-    *places.c.keys(),
-    *(label.name.removeprefix(_PLACE_PREFIX) for label in inherited_columns(_PLACE_PREFIX)),
-)
-
 
 async def read_surfaces(connection: AsyncConnection, *where: Any) -> list[Surface]:
     return [to_surface(row) for row in (await connection.execute(surfaces_query(*where))).mappings()]
@@ -62,7 +53,7 @@ def surfaces_query(*where: Any) -> Select[*tuple[Any, ...]]:
 
 
 async def read_surface(connection: AsyncConnection, surface: int) -> Surface | None:
-    row = (await _FIND_SURFACE.rows(connection, {"surface": surface})).mappings().one_or_none()
+    row = (await FIND_SURFACE.rows(connection, {"surface": surface})).mappings().one_or_none()
     return None if row is None else to_surface(row)
 
 
@@ -91,14 +82,13 @@ def to_notice(row: RowMapping) -> Notice:
 
 
 def to_surface(row: RowMapping) -> Surface:
-    place = {name: row[_PLACE_PREFIX + name] for name in _OF_PLACE}
     stale_messages = _read_stale_messages(row["stale_messages"])
     # If the id of the message is lost, the board is shown by a new message.
     lost = type(row["message"]) is Undecodable
     return Surface(
         id=row["id"],
         game=row["game"],
-        place=to_place(place),
+        place=place_of(row),
         revision=row["revision"],
         message=None if lost else row["message"],
         shown_revision=None if lost else row["shown_revision"],

@@ -14,6 +14,7 @@ from storage.repository import Repository
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import (
+    FIND_SURFACE,
     OPEN,
     RETIRES_LATER,
     SURFACE_WITH_NOTICES,
@@ -21,7 +22,6 @@ from storage.surface_rows import (
     build_shown_change,
     note_if_same,
     read_locked,
-    read_surface,
     read_surfaces,
     surfaces_query,
     to_notice,
@@ -38,7 +38,7 @@ _SURFACES_OF_GAME: Final = Prepared(surfaces_query(surfaces.c.game == bindparam(
 
 @cache
 def _due_boards(platforms: frozenset[str] | None) -> Prepared:
-    query = select(surfaces.c.id, places.c.platform, places.c.channel, surfaces.c.due_at)
+    query = select(surfaces.c.id.label("surface"), places.c.platform, places.c.channel, surfaces.c.due_at)
     query = query.join(places, places.c.id == surfaces.c.place)
     query = query.where(surfaces.c.due_at <= bindparam("until"), is_one_of(places.c.platform, platforms))
     return Prepared(query.order_by(surfaces.c.due_at, surfaces.c.id).limit(bindparam("limit")))
@@ -70,18 +70,15 @@ class Surfaces(Repository):
 
     async def list_for_game(self, game: str) -> list[Surface]:
         """Return the writable surfaces of a game (not gone, not waiting), oldest first."""
-        async with self._database.read_autocommit() as connection:
-            return [to_surface(row) for row in (await _SURFACES_OF_GAME.rows(connection, {"game": game})).mappings()]
+        return await self._read_all(_SURFACES_OF_GAME, to_surface, {"game": game})
 
     async def get(self, surface: int) -> Surface | None:
         """Return a surface, gone or not; None if there is no such surface."""
-        async with self._database.read_autocommit() as connection:
-            return await read_surface(connection, surface)
+        return await self._read_one(FIND_SURFACE, to_surface, {"surface": surface})
 
     async def get_with_notices(self, surface: int) -> SurfaceWithNotices | None:
         """Return a surface, gone or not, with everything that delivery needs; None if there is no such surface."""
-        async with self._database.read_autocommit() as connection:
-            rows = (await SURFACE_WITH_NOTICES.rows(connection, {"surface": surface})).mappings().all()
+        rows = await self._read_all(SURFACE_WITH_NOTICES, lambda row: row, {"surface": surface})
         if not rows:
             return None
         found_notices = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
@@ -90,9 +87,7 @@ class Surfaces(Repository):
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none any more."""
         where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
-        async with self._database.read_autocommit() as connection:
-            found = await read_surfaces(connection, *where)
-        return found[0] if found else None
+        return next(iter(await self._read_all(surfaces_query(*where), to_surface)), None)
 
     async def count_due(self, now: datetime) -> int:
         """Return the number of surfaces that are due."""
@@ -117,14 +112,12 @@ class Surfaces(Repository):
         The longest due come first; None means all platforms.
         """
         query = _due_boards(None if platforms is None else frozenset(platforms))
-        async with self._database.read_autocommit() as connection:
-            return [DueBoard(*row) for row in await query.rows(connection, {"until": until, "limit": limit})]
+        return await self._read_rows(query, DueBoard, {"until": until, "limit": limit})
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next surface is due, None if none is."""
         query = select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None))
-        due: datetime | None = await self._read_value(query)
-        return due
+        return await self._read_value(query)
 
     async def record_shown(
         self, known: Surface, *, revision: int, message: str, turn: int, at: datetime, later: datetime | None = None
@@ -235,8 +228,7 @@ class Surfaces(Repository):
             where.append(places.c.group_id == group)
         waiting = surfaces.join(places, places.c.id == surfaces.c.place)
         query = select(surfaces.c.id).select_from(waiting).where(surfaces.c.waiting, *where)
-        async with self._database.read_autocommit() as connection:
-            found = (await connection.execute(query.limit(_BATCH_SIZE))).scalars().all()
+        found = await self._read_column(query.limit(_BATCH_SIZE))
         if not found:
             return 0  # as a rule: then nothing is to be written
         change = update(surfaces).where(surfaces.c.id.in_(found), surfaces.c.waiting)

@@ -1,6 +1,7 @@
 """Teams that vote on their turns: who they are, their rounds, what is proposed, who votes for what."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -123,8 +124,7 @@ class Teams(Repository):
     async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
         """Admit a voter to a side; AlreadyProcessed."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             await self._admit(connection, game, team, person)
 
     async def _admit(self, connection: AsyncConnection, game: str, team: int, person: int) -> None:
@@ -150,23 +150,17 @@ class Teams(Repository):
     async def called(self, game: str, team: int) -> list[int]:
         """Return the people who want a private notice of each turn of a side."""
         where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.called)
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(select(team_voters.c.person).where(*where))
-            return sorted(found.scalars())
+        return sorted(await self._read_column(select(team_voters.c.person).where(*where)))
 
     async def admitted(self, game: str, team: int) -> list[int]:
         """Return the admitted voters of a side."""
         where = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.admitted)
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(select(team_voters.c.person).where(*where))
-            return sorted(found.scalars())
+        return sorted(await self._read_column(select(team_voters.c.person).where(*where)))
 
     async def is_called(self, game: str, person: int) -> bool:
         """Return True if somebody wants a private notice of each turn of their side."""
         where = (team_voters.c.game == game, team_voters.c.person == person)
-        async with self._database.read_autocommit() as connection:
-            found = await connection.execute(select(team_voters.c.called).where(*where))
-            return bool(found.scalar_one_or_none())
+        return bool(await self._read_value(select(team_voters.c.called).where(*where)))
 
     async def side_of(self, game: str, person: int) -> int | None:
         """Return the team on whose side somebody has voted, proposed or entered; None for none yet."""
@@ -249,14 +243,12 @@ class Teams(Repository):
         if round is not None:
             query = query.where(team_votes.c.round == round)
         query = query.order_by(team_votes.c.round, team_votes.c.proposal, team_votes.c.id)
-        async with self._database.read_autocommit() as connection:
-            return [Vote(*row) for row in (await connection.execute(query)).all()]
+        return await self._read_rows(query, Vote)
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             await self._touch(connection, ballot, at)
             await self._cast(connection, ballot, at)
             self._database.emit_after_commit("teams", ballot.game)
@@ -277,8 +269,7 @@ class Teams(Repository):
         """
         of_round = (team_proposals.c.game == ballot.game, team_proposals.c.round == ballot.round)
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             await self._touch(connection, ballot, at)
             rows = (await connection.execute(select(team_proposals).where(*of_round))).mappings().all()
             wanted = (proposed.kind, list(proposed.actions))
@@ -291,10 +282,7 @@ class Teams(Repository):
                 values = {"game": ballot.game, "team": ballot.team, "round": ballot.round, "number": number}
                 values |= {"kind": proposed.kind, "actions": list(proposed.actions), "person": ballot.person}
                 await connection.execute(insert(team_proposals).values(**values, made_at=at))
-            vote = Ballot(
-                ballot.game, ballot.team, ballot.round, ballot.person, number, ballot.browser, listed=ballot.listed
-            )
-            await self._cast(connection, vote, at)
+            await self._cast(connection, replace(ballot, proposal=number), at)
             self._database.emit_after_commit("teams", ballot.game)
         return int(number)
 
@@ -358,8 +346,7 @@ class Teams(Repository):
         query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool)
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person)
-        async with self._database.read_autocommit() as connection:
-            rows = (await connection.execute(query)).mappings().all()
+        rows = await self._read_all(query, lambda row: row)
         shown = [row for row in rows if row["settings"].get(setting) is True][:limit]
         return [
             TeamStanding(
@@ -380,18 +367,9 @@ class Teams(Repository):
         query = select(team_sides.c.game).join(teams, teams.c.person == team_sides.c.team)
         query = query.join(games, games.c.id == team_sides.c.game)
         query = query.where(teams.c.place == place, games.c.status != "over").order_by(games.c.created_at.desc())
-        async with self._database.read_autocommit() as connection:
-            return list(dict.fromkeys((await connection.execute(query)).scalars()))
+        return list(dict.fromkeys(await self._read_column(query)))
 
 
 def _to_proposal(row: RowMapping) -> Proposal:
-    return Proposal(
-        number=row["number"],
-        kind=row["kind"],
-        actions=tuple(row["actions"]),
-        person=row["person"],
-        made_at=row["made_at"],
-        round=row["round"],
-        team=row["team"],
-        votes=row["votes"],
-    )
+    names = ("number", "kind", "person", "made_at", "round", "team", "votes")
+    return Proposal(actions=tuple(row["actions"]), **{name: row[name] for name in names})

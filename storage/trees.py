@@ -76,8 +76,7 @@ class AnalysisTrees(Repository):
         """
         values: Json = {"revision": tried.revision + 1, "tree": tried.tree, "planned": tried.planned, "touched_at": at}
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             if game_at is not None:
                 held = select(games.c.revision).where(games.c.id == tried.game).with_for_update()
                 if (await connection.execute(held)).scalar_one_or_none() != game_at:
@@ -100,8 +99,7 @@ class AnalysisTrees(Repository):
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
         where = (boards.c.id == tried.id, boards.c.revision == tried.revision)
         async with self._database.transaction() as connection:
-            if processed is not None:
-                await mark_processed(connection, processed, at)
+            await mark_processed(connection, processed, at)
             if (await connection.execute(delete(boards).where(*where))).rowcount != 1:
                 raise Conflict(tried.game, tried.revision)
 

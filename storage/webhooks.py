@@ -119,9 +119,7 @@ class Webhooks(Repository):
         kind, _, code = subject.partition(":")
         table, first = (games, -1) if kind == "game" else (competitions, 0)
         known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
-        async with self._database.read_autocommit() as connection:
-            query = select(table.c.revision).where(table.c.id == code)
-            revision = (await connection.execute(query)).scalar_one_or_none()
+        revision = await self._read_value(select(table.c.revision).where(table.c.id == code))
         await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
 
     async def list_behind(

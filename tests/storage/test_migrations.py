@@ -55,7 +55,7 @@ def a_step(directory: Path, body: str, number: str = "9001", before: str | None 
     directory.mkdir(exist_ok=True)
     (directory / f"v{number}_test.py").write_text(
         f'"""A step."""\nimport os\nimport signal\nimport sqlalchemy as sa\nfrom alembic import op\n'
-        f"revision = {number!r}\ndown_revision = {before!r}\nbranch_labels = None\ndepends_on = None\n"
+        f"revision = {number!r}\ndown_revision = {before!r}\n"
         f"def upgrade() -> None:\n{body}\n"
     )
     return directory
