@@ -26,9 +26,7 @@ class ChanceTable:
     code: str = ""
 
     async def row(self) -> GameRow:
-        found = await self.party.store.games.get(self.code)
-        assert found is not None
-        return found
+        return await self.party.load_row(self.code)
 
     async def do(self, who: str, text: str, **more: Any) -> Reply:
         """Have somebody press or type something; `more` says what kind of id goes with it, and what is given."""

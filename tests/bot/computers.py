@@ -16,22 +16,15 @@ from tests.bot.party import Party, Quick
 SQUARE = "/play annuvin board:square computer:1"
 
 
-async def load_row(party: Party, code: str = "") -> GameRow:
-    """Return a game as it is stored, the newest message's unless another is named."""
-    found = await party.store.games.get(code or party.code)
-    assert found is not None
-    return found
-
-
 async def play_turn(party: Party, who: str = "anna", code: str = "") -> Reply:
     """Have somebody play the first legal actions until their turn is over."""
-    found = await load_row(party, code)
+    found = await party.load_row(code)
     reply = Reply()
     turn = found.turn
     while found.status == "playing" and found.turn == turn:
         action = games[found.game].load(found.position or {}).legal_actions()[0]
         reply = await party.say(who, f"/move {action.text} game:{found.id}")
-        found = await load_row(party, found.id)
+        found = await party.load_row(found.id)
     return reply
 
 
@@ -39,7 +32,7 @@ async def to_the_end(party: Party, who: str = "anna") -> GameRow:
     """Have somebody play on until the game is over, and return it."""
     code = party.code
     for _ in range(200):
-        found = await load_row(party, code)
+        found = await party.load_row(code)
         if found.status == "over":
             return found
         await play_turn(party, who, code)
@@ -107,6 +100,6 @@ async def wait_for_computers(party: Party, code: str) -> None:
     """Wait until no computer is to act in a game."""
 
     async def done() -> bool:
-        return not (await load_row(party, code)).thinking
+        return not (await party.load_row(code)).thinking
 
     await wait_until(done)

@@ -53,7 +53,7 @@ async def resign_all(party: Party, code: str) -> int:
         if row is not None and row.status == "playing":
             assert row.to_move is not None
             (who,) = (await party.store.people.get_many([row.to_move])).values()
-            await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
+            await party.resign(who.name.lower(), row.id)
             ended += 1
     return ended
 

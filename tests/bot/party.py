@@ -20,7 +20,7 @@ from bot.play.rated_games import MIN_RATED_TURNS
 from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
-from storage import Store
+from storage import GameRow, Store
 from tests.support.settling import Settler
 from tests.support.stores import START
 
@@ -206,6 +206,11 @@ class Party:
         await self.settle()
         return reply
 
+    async def resign(self, who: str, code: str = "") -> Reply:
+        """Have somebody give up a game, and confirm it."""
+        row = await self.load_row(code)
+        return await self.press(who, f"resign!:{row.id}:{row.revision}")
+
     async def settle(self) -> None:
         """Let computers think until it is a person's move again, and all of it be shown."""
         await self._settler.settle(thinking=self.thinking)
@@ -240,6 +245,12 @@ class Party:
                 if game is not None:
                     return game
         raise AssertionError("the newest message belongs to no game")
+
+    async def load_row(self, code: str = "") -> GameRow:
+        """Return a game as it is stored, the newest message's unless another is named."""
+        row = await self.store.games.get(code or self.code)
+        assert row is not None
+        return row
 
     @property
     def mover(self) -> str:

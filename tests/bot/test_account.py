@@ -133,7 +133,6 @@ async def test_boards_mention_a_linked_person_by_the_joined_account(party: Party
     (before,) = await party.store.people.find(mover)
     given = code_in(await on_telegram(party, f"{mover}t", "/link"))
     await party.say(mover, f"/link {given}")
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     assert row.to_move not in (None, before.id)
     assert party.newest.card.mention == row.to_move

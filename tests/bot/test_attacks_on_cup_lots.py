@@ -18,6 +18,7 @@ from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
 from tests.bot.party import Party, card, words
 from tests.support.chains import Chain
+from tests.support.present import present
 
 THREE = ("anna", "bruno", "cora")
 CHAINS = {who: Chain.of(number) for number, who in enumerate((*THREE, "dino"), start=21)}
@@ -73,8 +74,7 @@ async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: Chanc
     assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
     # In its games browsers begin other chains.
     game = next(game.id for *_, game in cup.stands.games())
-    row = await table.party.store.games.get(game or "")
-    assert row is not None
+    row = await table.party.load_row(present(game))
     assert {entry.joined_by for entry in row.seats} == {"chain:-"}
     await played_out(table.party, code)
     file = card(await table.party.say("anna", f"/export {code}")).file

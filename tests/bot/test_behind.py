@@ -43,8 +43,7 @@ class Pair:
 
     async def move(self, code: str, who: str) -> Reply:
         """Have somebody complete a move at the second program."""
-        row = await self.here.store.games.get(code)
-        assert row is not None
+        row = await self.here.load_row(code)
         return await self.there.press(who, f"p:{code}:{row.revision}=a1.a2")
 
     async def stored(self, code: str) -> list[str]:
@@ -98,8 +97,7 @@ async def test_who_was_banned_begins_and_joins_nothing(pair: Pair) -> None:
     await pair.known_there()
     await pair.there.say("dora", "/help")
     await pair.here.say("anna", "/play annuvin")
-    row = await pair.here.store.games.get(pair.here.code)
-    assert row is not None
+    row = await pair.here.load_row()
     with delay_notifications(pair.there.store):
         await _ban(pair, "dora")
         kept_out = pair.there.front.context.speaker("en").line("refusal.kept-out")
@@ -127,8 +125,7 @@ async def test_outdated_process_keeps_blocked_people_apart(pair: Pair, who: str)
     await pair.known_there()
     blocked = {"anna": "bruno", "bruno": "anna"}[who]
     await pair.here.say("anna", "/play annuvin")
-    row = await pair.here.store.games.get(pair.here.code)
-    assert row is not None
+    row = await pair.here.load_row()
     context = pair.there.front.context
     await context.table(row.id)
     with delay_notifications(pair.there.store):
@@ -163,8 +160,7 @@ async def test_outdated_process_refuses_guess_seat_and_challenge_of_a_blocked_pe
 async def test_press_on_an_outdated_position_is_refused(pair: Pair) -> None:
     code = await pair.known_there()
     mover = pair.here.mover
-    row = await pair.here.store.games.get(code)
-    assert row is not None
+    row = await pair.here.load_row(code)
     with delay_notifications(pair.there.store):
         await pair.here.say(mover, "/move a1-a2")
         voice = pair.there.front.context.speaker("en")

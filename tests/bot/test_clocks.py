@@ -10,17 +10,11 @@ import pytest
 from bot.interface.requests import Place
 from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
 from bot.tables.table import Table
-from storage import GameRow, Person, Unreachable
+from storage import Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.stores import START, time_after
 
 DAILY = "/play annuvin @bruno board:square clock:1d"
-
-
-async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.games.get(code)
-    assert found is not None
-    return found
 
 
 async def beat(party: Party) -> None:
@@ -43,21 +37,21 @@ async def wait(party: Party, **parts: float) -> None:
 
 async def test_a_turn_has_its_time_and_the_board_says_until_when(party: Party) -> None:
     code = await party.started(DAILY)
-    assert (await row(party, code)).deadline == time_after(days=1)
+    assert (await party.load_row(code)).deadline == time_after(days=1)
     assert "Time for this turn runs out in 24 hours (Nov 22, 2026 12:00 UTC)." in party.newest.text
     party.clock.turn(hours=5)
     await party.say(party.mover, "a1-a2")
-    assert (await row(party, code)).deadline == time_after(days=1, hours=5)
+    assert (await party.load_row(code)).deadline == time_after(days=1, hours=5)
 
 
 async def test_within_a_turn_the_time_runs_on(party: Party) -> None:
     code = await party.started("/play real-queen @bruno clock:1d")
     for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
         await party.say(party.mover, text)
-    before = (await row(party, code)).deadline
+    before = (await party.load_row(code)).deadline
     party.clock.turn(hours=2)
     await party.say(party.mover, "d1")
-    assert (await row(party, code)).deadline == before
+    assert (await party.load_row(code)).deadline == before
 
 
 async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -> None:
@@ -72,9 +66,9 @@ async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -
     await wait(party, hours=4)
     assert "Last call" in party.newest.text
     assert len(party.shown) == sent + 2
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await wait(party, hours=2)
-    assert (await row(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
     assert f"{mover.capitalize()} has run out of time.\n" in party.newest.text
     (drop,) = [event for event in await party.store.games.events(code) if event.data.get("why") == "time"]
     assert drop.data["action"].startswith("drop ")
@@ -87,7 +81,7 @@ async def test_who_moves_in_time_is_not_reminded(party: Party) -> None:
     sent = len(party.shown)
     await wait(party, hours=10)
     assert len(party.shown) == sent
-    assert (await row(party, code)).deadline == time_after(hours=34)
+    assert (await party.load_row(code)).deadline == time_after(hours=34)
 
 
 async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None:
@@ -107,7 +101,7 @@ async def test_downtime_does_not_count_against_deadlines(party: Party) -> None:
     party.clock.turn(days=40)
     party.restarted()
     await beat(party)
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.status == "playing"
     assert found.deadline == time_after(days=41)
 
@@ -117,7 +111,7 @@ async def test_clock_set_back_does_not_change_deadlines(party: Party) -> None:
     await beat(party)
     party.clock.turn(hours=-3)
     await beat(party)
-    assert (await row(party, code)).deadline == time_after(days=1)
+    assert (await party.load_row(code)).deadline == time_after(days=1)
 
 
 async def test_the_others_may_choose_to_wait(party: Party) -> None:
@@ -130,7 +124,7 @@ async def test_the_others_may_choose_to_wait(party: Party) -> None:
     await party.press(other, labelled(more, "Wait for them if time runs out"))
     assert "will wait" in party.newest.text
     await wait(party, hours=25)
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.status == "playing"
     assert found.deadline is not None
     assert found.deadline > time_after(hours=47)
@@ -139,14 +133,14 @@ async def test_the_others_may_choose_to_wait(party: Party) -> None:
 async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party: Party) -> None:
     code = await party.started(DAILY)
     await party.say("anna", "/pause")
-    assert (await row(party, code)).deadline is not None
+    assert (await party.load_row(code)).deadline is not None
     await party.say("bruno", "/pause")
     assert "clock is stopped" in party.board.text
     await wait(party, days=2)
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.say("bruno", "/pause")
     await party.press("anna", button(party.newest.card, "agree"))
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.deadline == party.clock.now + timedelta(days=1)
 
 
@@ -154,14 +148,14 @@ async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
     code = await party.started(DAILY)
     mover = party.mover
     await party.say(mover, "/settings holiday:5")
-    assert (await row(party, code)).deadline == time_after(days=6)
+    assert (await party.load_row(code)).deadline == time_after(days=6)
     other = "bruno" if mover == "anna" else "anna"
     await party.say(mover, "a1-a2")
-    assert (await row(party, code)).deadline == time_after(days=1)
+    assert (await party.load_row(code)).deadline == time_after(days=1)
     await party.say(other, "/move d4-d3")
-    assert (await row(party, code)).deadline == time_after(days=6)
+    assert (await party.load_row(code)).deadline == time_after(days=6)
     await party.say(mover, "/settings holiday:0")
-    assert (await row(party, code)).deadline == time_after(days=1)
+    assert (await party.load_row(code)).deadline == time_after(days=1)
     assert "30 are left" in words(await party.say(mover, "/settings holiday:31"))
 
 
@@ -185,10 +179,10 @@ async def test_unanswered_invitation_expires_with_a_notice(party: Party) -> None
 async def test_a_repeated_beat_does_nothing_twice(party: Party) -> None:
     code = await party.started(DAILY)
     await wait(party, hours=18, minutes=10)
-    revision = (await row(party, code)).revision
+    revision = (await party.load_row(code)).revision
     await beat(party)
     await beat(party)
-    assert (await row(party, code)).revision == revision
+    assert (await party.load_row(code)).revision == revision
 
 
 async def test_the_worker_beats_by_itself(party: Party) -> None:
@@ -252,7 +246,7 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
     for _ in range(3):
         await beat(party)
         party.clock.turn(seconds=HEARTBEAT_SECONDS)
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
 
 
 async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
@@ -276,4 +270,4 @@ async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
             HEARTBEAT_NAME, party.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
         )
         await beat(party)
-    assert [(await row(party, code)).status for code in (first, second)] == ["playing", "over"]
+    assert [(await party.load_row(code)).status for code in (first, second)] == ["playing", "over"]

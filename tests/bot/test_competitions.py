@@ -21,6 +21,7 @@ from tests.bot.cups import (
     time_passes,
 )
 from tests.bot.party import Party, buttons, labelled, words
+from tests.support.present import present
 
 
 async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None:
@@ -31,8 +32,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     assert "Round 1" in private_messages(party)[-1]
     games = [game for *_, game in stands.games()]
     for game in games:
-        row = await party.store.games.get(game.id or "")
-        assert row is not None
+        row = await party.load_row(present(game.id))
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
         assert f"{game.id}" in private_messages(party)[-1]
         assert any(f"competition {code}: the game begins" in shown.text for shown in party.shown)
@@ -92,8 +92,7 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
 
 async def test_in_its_games_nothing_but_a_draw_can_be_offered(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 rounds:1", *FOUR)
-    row = await party.store.games.get(next(game.id or "" for *_, game in (await cup_of(party, code)).stands.games()))
-    assert row is not None
+    row = await party.load_row(next(present(game.id) for *_, game in (await cup_of(party, code)).stands.games()))
     people = await party.store.people.get_many([entry.person or 0 for entry in row.seats])
     mover = people[row.to_move or 0].name.lower()
     other = next(each.name.lower() for each in people.values() if each.id != row.to_move)
@@ -240,7 +239,7 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
                 people = [each.person for each in row.seats]
                 loser = next(each for each in people if each != anna and each is not None)
                 (name,) = [each.name.lower() for each in (await party.store.people.get_many([loser])).values()]
-                await party.press(name, f"resign!:{row.id}:{row.revision}")
+                await party.resign(name, row.id)
     assert "*It is over: Anna has won!*".strip("*") in main(party, code).text
     assert (await party.store.competitions.count_wins(anna) == {"annuvin": 1}) is counts
     assert ("Competitions won: 1" in words(await party.say("anna", "/profile"))) is counts
@@ -252,13 +251,11 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
 async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
     code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])
     (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
-    row = await party.store.games.get(game)
-    assert row is not None
+    row = await party.load_row(game)
     assert row.deadline is not None
     (mover,) = (await party.store.people.get_many([row.to_move or 0])).values()
     for holiday in (3, 9):
         party.clock.turn(hours=5)
         await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
-        now = await party.store.games.get(game)
-        assert now is not None
+        now = await party.load_row(game)
         assert now.deadline == row.deadline + timedelta(days=days)

@@ -46,9 +46,7 @@ def test_completed_prefixes_are_as_long_as_needed_to_differ() -> None:
 async def test_codes_are_suggested_for_the_commands_that_take_them(party: Party) -> None:
     over = await party.started("/play annuvin @bruno board:square")
     await party.say("anna", "/resign")
-    row = await party.store.games.get(over)
-    assert row is not None
-    await party.press("anna", f"resign!:{over}:{row.revision}")
+    await party.resign("anna", over)
     running = await party.started("/play annuvin @bruno board:square")
     for command in ("replay", "export"):
         assert [item.value for item in await party.complete("anna", command, "code")] == [running, over]

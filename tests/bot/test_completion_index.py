@@ -53,9 +53,7 @@ async def test_repeated_completion_needs_no_database(party: Party, monkeypatch: 
         assert (nothing, mine, games) == ([], [code], [code])
         await party.say(party.mover, f"/move {min(expected)}")
     await party.say(mover, "/resign")
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press(mover, f"resign!:{code}:{row.revision}")
+    await party.resign(mover, code)
     with database_away(monkeypatch):
         assert (await asked(party, other))[:2] == [[], []]
 
@@ -103,7 +101,7 @@ async def test_completion_index_always_matches_the_store(party: Party) -> None:
         elif deed == "resign" and playing and rng.random() < 0.5:
             row = await store.games.get(rng.choice(playing))
             assert row is not None
-            await party.press(who, f"resign!:{row.id}:{row.revision}")
+            await party.resign(who, row.id)
         elif deed == "board":
             await party.say(who, "/board")
         elif deed == "language":

@@ -11,7 +11,7 @@ from bot.play.checking import check_game
 from engine.record import Record
 from engine.verification import verify
 from storage import OfferKind, Store
-from tests.bot.computers import SQUARE, Weighing, load_row, play_turn, to_the_end
+from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.support.records import record_of
 from tests.support.stores import START
@@ -19,7 +19,7 @@ from tests.support.stores import START
 
 async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(party: Party) -> None:
     await party.say("anna", SQUARE)
-    started = await load_row(party)
+    started = await party.load_row()
     assert started.status == "playing"
     assert {entry.computer for entry in started.seats} == {None, "1"}
     assert party.mover == "anna"
@@ -42,7 +42,7 @@ async def test_a_game_against_the_computer_begins_at_once_and_goes_to_its_end(pa
 )
 async def test_how_a_computer_is_asked_for(party: Party, said: str, levels: list[str]) -> None:
     await party.say("anna", f"/play real-queen {said}")
-    assert [entry.computer for entry in (await load_row(party)).seats if entry.computer] == levels
+    assert [entry.computer for entry in (await party.load_row()).seats if entry.computer] == levels
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ async def test_how_a_computer_is_asked_for(party: Party, said: str, levels: list
 async def test_how_many_computers_play(party: Party, said: str, seats: int, computers: int, status: str) -> None:
     await party.say("bruno", "/help")
     await party.say("anna", f"/play vedova-nera {said}")
-    found = await load_row(party)
+    found = await party.load_row()
     assert (found.seat_count, sum(entry.computer is not None for entry in found.seats)) == (seats, computers)
     assert found.status == status
 
@@ -92,7 +92,7 @@ async def test_an_open_seat_is_given_to_a_computer(party: Party) -> None:
     assert asked.private
     assert [entry.label for entry in buttons(card(asked))] == ["1", "2", "3", "4", "5"]
     assert "plays along" in words(await party.press("anna", labelled(card(asked), "1")))
-    assert (await load_row(party)).status == "playing"
+    assert (await party.load_row()).status == "playing"
     assert "already started" in words(await party.press("anna", labelled(card(asked), "2")))
 
 
@@ -104,7 +104,7 @@ async def test_computers_fill_a_table_of_many(party: Party) -> None:
         assert offered.label == "Add a computer"
         asked = await party.press("bruno", offered)
         await party.press("bruno", labelled(card(asked), level))
-    found = await load_row(party)
+    found = await party.load_row()
     assert found.status == "playing"
     assert [entry.computer for entry in found.seats] == [None, None, "1", "2"]
     assert sorted(entry.seat or 0 for entry in found.seats) == [0, 1, 2, 3]
@@ -115,25 +115,25 @@ async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party)
     chosen = await party.press("anna", labelled(card(listed), "Fagocitare"))
     begun = await party.press("anna", next(each for each in buttons(card(chosen)) if each.label.startswith("1 –")))
     assert "has begun" in words(begun)
-    assert (await load_row(party)).game == "fagocitare"
-    assert [entry.computer for entry in (await load_row(party)).seats] == [None, "1"]
+    assert (await party.load_row()).game == "fagocitare"
+    assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
     await party.press("bruno", "solo=real-queen")
-    assert (await load_row(party)).game == "real-queen"
+    assert (await party.load_row()).game == "real-queen"
 
 
 async def test_with_a_level_alone_it_is_asked_which_game(party: Party) -> None:
     listed = await party.say("anna", "/play computer 1")
     await party.press("anna", labelled(card(listed), "Real Queen"))
-    assert [entry.computer for entry in (await load_row(party)).seats] == [None, "1"]
+    assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
 
 
 async def test_taking_back_takes_the_computers_answer_along(party: Party) -> None:
     await party.say("anna", SQUARE)
-    before = (await load_row(party)).position
+    before = (await party.load_row()).position
     await play_turn(party)
-    assert (await load_row(party)).position != before
+    assert (await party.load_row()).position != before
     assert "taken back" in words(await party.say("anna", "/undo"))
-    assert (await load_row(party)).position == before
+    assert (await party.load_row()).position == before
     assert party.mover == "anna"
 
 
@@ -141,11 +141,11 @@ async def test_taking_back_takes_the_computers_answer_along(party: Party) -> Non
 async def test_computer_accepts_a_draw_when_not_ahead(store: Store, mine: float, theirs: float, drawn: bool) -> None:
     party = Party(store)
     await party.say("anna", SQUARE)
-    found = await load_row(party)
+    found = await party.load_row()
     seat = next(entry.seat for entry in found.seats if entry.computer)
     party.front.context.thinkers = Weighing(*((theirs, mine) if seat == 0 else (mine, theirs)))
     await party.say("anna", "/draw")
-    found = await load_row(party, found.id)
+    found = await party.load_row(found.id)
     if drawn:
         assert found.outcome == {"reason": "agreement", "places": [1, 1]}
         assert await check_game(store, found.id) == ()
@@ -166,16 +166,16 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     code = party.code
     party.thinking = False
     await party.say("anna", f"/draw {code}")
-    assert (await load_row(party, code)).thinking
+    assert (await party.load_row(code)).thinking
     party.restarted()
     party.thinking = True
     await party.settle()
-    found = await load_row(party, code)
+    found = await party.load_row(code)
     offer = found.offers.offer_of_kind(OfferKind.DRAW)
     assert offer is not None
     assert (found.status, len(offer.agreed)) == ("playing", 2)
     await party.press("bruno", button(party.newest.card, "agree"))
-    assert (await load_row(party, code)).outcome == {"reason": "agreement", "places": [1, 1, 1]}
+    assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1, 1]}
     await party.front.close()
 
 
@@ -184,9 +184,9 @@ async def test_everything_else_it_agrees_to(party: Party) -> None:
     code = party.code
     await play_turn(party)
     assert words(await party.say("anna", "/pause")) == "Done."
-    assert (await load_row(party, code)).course.paused
-    await party.press("anna", f"offer:{code}:{(await load_row(party, code)).revision}=together")
-    assert (await load_row(party, code)).outcome == {"reason": "abandoned"}
+    assert (await party.load_row(code)).course.paused
+    await party.press("anna", f"offer:{code}:{(await party.load_row(code)).revision}=together")
+    assert (await party.load_row(code)).outcome == {"reason": "abandoned"}
 
 
 async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party) -> None:
@@ -200,11 +200,11 @@ async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party)
     more = await party.press(stays, button(party.newest.card, "more"))
     asked = await party.press(stays, button(card(more), "seat"))
     assert "plays on in that seat" in words(await party.press(stays, labelled(card(asked), "1")))
-    found = await load_row(party, code)
+    found = await party.load_row(code)
     assert sorted(str(entry.computer) for entry in found.seats) == ["1", "None"]
     assert party.mover == stays
     assert "are playing here" in words(await party.say(gone, f"/move a1-a2 game:{code}"))
-    await party.press(stays, f"resign!:{code}:{found.revision}")
+    await party.resign(stays, found.id)
     results = await party.store.games.results_of(code)
     assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
     record = await record_of(party.front.context, await party.front.context.table(code))
@@ -219,11 +219,11 @@ async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) ->
     code, gone = party.code, party.mover
     one, other = (who for who in ("anna", "bruno", "carla") if who != gone)
     party.clock.turn(days=2)
-    offered = await party.press(one, f"seat:{code}:{(await load_row(party, code)).revision}=2")
+    offered = await party.press(one, f"seat:{code}:{(await party.load_row(code)).revision}=2")
     assert "the computer plays on for Bruno" in words(offered)
     assert "Computer (level 2) would like to play on" in party.newest.text
     await party.press(other, button(party.newest.card, "agree"))
-    found = await load_row(party, code)
+    found = await party.load_row(code)
     assert [entry.computer for entry in found.seats].count("2") == 1
     assert party.mover != gone
 
@@ -236,8 +236,8 @@ async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> N
         await party.press("anna", labelled(card(asked), "1"))
     code = party.code
     for who in ("bruno", "anna"):
-        await party.press(who, f"resign!:{code}:{(await load_row(party, code)).revision}")
-    found = await load_row(party, code)
+        await party.resign(who, code)
+    found = await party.load_row(code)
     assert found.status == "over"
     people = {entry.person: entry.seat for entry in found.seats}
     (anna,), (bruno,) = [await party.store.people.find(name) for name in ("anna", "bruno")]
@@ -251,10 +251,10 @@ async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> N
 
 async def test_a_rematch_turns_the_seats_round_and_begins_at_once(party: Party) -> None:
     await party.say("anna", SQUARE)
-    first = await load_row(party)
-    await party.press("anna", f"resign!:{first.id}:{first.revision}")
+    first = await party.load_row()
+    await party.resign("anna")
     await party.press("anna", button(party.newest.card, "rematch"))
-    again = await load_row(party)
+    again = await party.load_row()
     assert again.status == "playing"
     assert {entry.computer: entry.seat for entry in again.seats} == {
         entry.computer: 1 - (entry.seat or 0) for entry in first.seats
@@ -264,10 +264,10 @@ async def test_a_rematch_turns_the_seats_round_and_begins_at_once(party: Party) 
 
 async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
     await party.say("anna", "/play vedova-nera seats:4 computer:1")
-    first = await load_row(party)
-    await party.press("anna", f"resign!:{first.id}:{first.revision}")
+    first = await party.load_row()
+    await party.resign("anna")
     await party.say("anna", f"/rematch {first.id}")
-    again = await load_row(party)
+    again = await party.load_row()
     assert (again.status, again.seat_count) == ("playing", 4)
     before, after = (next(each.seat or 0 for each in game.seats if each.person) for game in (first, again))
     assert after == (before - 1) % 4
@@ -276,8 +276,7 @@ async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
 
 async def test_results_against_computers_are_apart(party: Party) -> None:
     await party.say("anna", SQUARE)
-    found = await load_row(party)
-    await party.press("anna", f"resign!:{found.id}:{found.revision}")
+    await party.resign("anna")
     profile = words(await party.say("anna", "/profile"))
     assert "Against the computer" in profile
     assert "1 loss" in profile
@@ -294,8 +293,8 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
     code = party.code
     for _ in range(2):
         await play_turn(party, code=code)
-    await party.press("anna", f"resign!:{code}:{(await load_row(party, code)).revision}")
-    over = await load_row(party, code)
+    await party.resign("anna", code)
+    over = await party.load_row(code)
     record = await record_of(party.front.context, await party.front.context.table(code))
     text = record.to_text()
     record = Record.from_text(text)

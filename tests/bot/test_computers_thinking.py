@@ -13,7 +13,7 @@ from bot.computers.job import MIN_BACKOFF_SECONDS
 from bot.play.checking import check_game
 from storage import GameChange, NewEvent, Store
 from storage.changes import StoredGames
-from tests.bot.computers import SQUARE, Held, load_row, play_turn, wait_for_computers, wait_until
+from tests.bot.computers import SQUARE, Held, play_turn, wait_for_computers, wait_until
 from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
 
@@ -30,7 +30,7 @@ async def test_board_of_a_thinking_computer_mentions_nobody(store: Store) -> Non
     assert called.text.endswith("Computer (level 1) to move."), "true also of a board of long ago"
     assert called.card.mention is None
     assert not [entry for entry in buttons(called.card) if entry.press.startswith("c:")]
-    assert (await load_row(party, code)).deadline is None
+    assert (await party.load_row(code)).deadline is None
     assert "Computer (level 1)'s turn" in words(await party.say("anna", f"/move b1-b2 game:{code}"))
     assert "the computer is thinking" in words(await party.say("anna", "/games"))
     await party.front.jobs["computers"].run_until_idle()
@@ -51,19 +51,19 @@ async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -
     thinkers.asked.clear()
     party.thinking = False
     await play_turn(party)
-    before = await load_row(party, code)
+    before = await party.load_row(code)
     assert (before.thinking, before.to_move) == (True, None)
     await party.front.start()
     await thinkers.asked.wait()
     await party.front.close()
-    assert await load_row(party, code) == before
+    assert await party.load_row(code) == before
 
     party.arguments["thinkers"] = Quick()
     again = party.restarted()
     await again.start()
     await wait_for_computers(party, code)
     await again.close()
-    assert (await load_row(party, code)).turn == before.turn + 1
+    assert (await party.load_row(code)).turn == before.turn + 1
 
 
 async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: Store) -> None:
@@ -71,7 +71,7 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: 
     party = Party(store, thinkers=thinkers)
     thinkers.may.set()
     await party.say("anna", SQUARE)
-    code, first = party.code, (await load_row(party)).position
+    code, first = party.code, (await party.load_row()).position
     thinkers.may.clear()
     thinkers.asked.clear()
     party.thinking = False
@@ -81,7 +81,7 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: 
     assert "taken back" in words(await party.say("anna", "/undo"))
     thinkers.may.set()
     await thinking
-    found = await load_row(party, code)
+    found = await party.load_row(code)
     assert found.position == first
     assert not found.thinking
     await party.front.close()
@@ -93,9 +93,9 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
     code = one.code
     one.thinking = False
     await play_turn(one)
-    before = await load_row(one, code)
+    before = await one.load_row(code)
     await asyncio.gather(one.front.jobs["computers"].run_until_idle(), other.front.jobs["computers"].run_until_idle())
-    assert (await load_row(one, code)).turn == before.turn + 1
+    assert (await one.load_row(code)).turn == before.turn + 1
     assert await check_game(store, code) == ()
     await one.front.close()
     await other.front.close()
@@ -111,7 +111,7 @@ async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest
     party.thinking = False
     await party.say("anna", "/play fagocitare size:7 computer:1")
     code = party.code
-    if not (await load_row(party, code)).thinking:
+    if not (await party.load_row(code)).thinking:
         await play_turn(party, code=code)
     await party.front.start()
     await wait_for_computers(party, code)
@@ -126,9 +126,9 @@ async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(sto
     for _ in range(2):
         await party.say("anna", "/play fagocitare size:7 computer:1")
         codes.append(party.code)
-        if not (await load_row(party, codes[-1])).thinking:
+        if not (await party.load_row(codes[-1])).thinking:
             await play_turn(party, code=codes[-1])
-    broken = replace(await load_row(party, codes[0]), position={"game": "fagocitare"})
+    broken = replace(await party.load_row(codes[0]), position={"game": "fagocitare"})
     await store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
     await party.front.start()
     await wait_for_computers(party, codes[1])
@@ -147,10 +147,10 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     await thinkers.asked.wait()
     code = await party.started("/play annuvin @bruno board:square")
     for _ in range(6):
-        found = await load_row(party, code)
+        found = await party.load_row(code)
         person = (await party.store.people.get_many([found.to_move or 0]))[found.to_move or 0].name.lower()
         await play_turn(party, person, code)
-        assert (await load_row(party, code)).turn == found.turn + 1
+        assert (await party.load_row(code)).turn == found.turn + 1
     assert "waiting" in words(await party.say("anna", "/games"))
     waiting = [game for game, _ in await store.games.list_thinking()]
     assert waiting
@@ -161,7 +161,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
 
     await wait_until(none_left)
     for waited in waiting:
-        assert (await load_row(party, waited)).turn == 1
+        assert (await party.load_row(waited)).turn == 1
     await party.front.close()
 
 
@@ -189,7 +189,7 @@ async def waiting_game(party: Party, name: str) -> str:
     """Begin a game in which the computer is to move and return its code."""
     await party.say(name, SQUARE)
     code = party.code
-    if not (await load_row(party, code)).thinking:
+    if not (await party.load_row(code)).thinking:
         await play_turn(party, name, code)
     return code
 
@@ -202,7 +202,7 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     party.thinking = False
     await party.say("anna", SQUARE)
     code, asked = party.code, StoredGames.list_thinking
-    if not (await load_row(party, code)).thinking:
+    if not (await party.load_row(code)).thinking:
         await play_turn(party, code=code)
 
     async def once(subject: Any, most: int) -> list[tuple[str, int]]:

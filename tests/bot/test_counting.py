@@ -6,18 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from storage import GameChange, GameRow, NewEvent
+from storage import GameChange, NewEvent
 from tests.bot.party import Party, button, card, words
 
 SQUARE = "/play annuvin @bruno board:square"
 MANY = "/play uomo-nero @bruno @carla seats:3"
 EARLY = "ended before everybody had had three turns of their own"
-
-
-async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.games.get(code)
-    assert found is not None
-    return found
 
 
 async def resign(party: Party, who: str, code: str) -> str:
@@ -37,7 +31,7 @@ async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> No
         assert "will not count for the leaderboard" in asked
         assert EARLY in party.board.text
         assert "Rating:" not in party.board.text
-        assert (await row(party, code)).course.uncounted == "early"
+        assert (await party.load_row(code)).course.uncounted == "early"
         assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]
     people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno")]
     assert await party.store.ratings.list_for_people(people) == []
@@ -76,7 +70,7 @@ async def test_a_casual_draw_says_nothing_of_it(party: Party) -> None:
 
 async def test_turns_of_an_older_game_are_counted_from_its_events(party: Party) -> None:
     code = await party.warm_up(await party.started(SQUARE))
-    stored = await row(party, code)
+    stored = await party.load_row(code)
     assert stored.last_turn is not None
     old = {name: value for name, value in stored.last_turn.items() if name != "turns"}
     was = GameChange(game=replace(stored, last_turn=old), events=(NewEvent("reminder"),), at=party.clock())
@@ -106,5 +100,5 @@ async def test_forgetting_during_the_first_turns_is_not_rated(party: Party) -> N
     code = await party.started(SQUARE)
     asked = await party.press("bruno", button(card(await party.say("bruno", "/privacy")), "forget"))
     await party.press("bruno", button(card(asked), "forget!"))
-    assert (await row(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
     assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]

@@ -134,8 +134,7 @@ async def test_deleted_board_is_sent_again(party: Party) -> None:
     await party.press("anna", button(party.newest.card, "start"))
     lost = next(reversed(party.adapter.messages))
     del party.adapter.messages[lost]
-    row = await party.store.games.get((await party.store.games.list_in_place(1))[0].id)
-    assert row is not None
+    row = await party.load_row((await party.store.games.list_in_place(1))[0].id)
     await party.front.press(party.request("bruno"), f"board:{row.id}:{row.revision}")
     await party.front.delivery.run_until_idle()
     assert "turn" in party.newest.text

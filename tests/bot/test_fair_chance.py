@@ -8,7 +8,6 @@ import pytest
 
 from bot.language.texts import strip_styles
 from engine import fair
-from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, words
 
 DICE = "/play uomo-nero"
@@ -30,12 +29,6 @@ def every(party: Party, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return said
 
 
-async def stored(party: Party, code: str) -> GameRow:
-    row = await party.store.games.get(code)
-    assert row is not None
-    return row
-
-
 async def play_some(party: Party, every: list[str], turns: int = 6) -> None:
     """Have the player to move take the first choice, and of that again the first, for some turns."""
     for _ in range(turns):
@@ -54,7 +47,7 @@ async def test_details_button_shows_the_seed_hash_until_the_game_ends(
 ) -> None:
     await party.say("anna", f"{line} @bruno")
     code, lobby = party.code, party.newest
-    row = await stored(party, code)
+    row = await party.load_row(code)
     assert row.seed_hash == fair.hash_seed(row.seed)
     for who in ("anna", "bruno", "carla"):
         details = await party.press(who, button(lobby.card, "details"))
@@ -72,7 +65,7 @@ async def test_details_button_shows_the_seed_hash_until_the_game_ends(
 
 async def test_without_a_lobby_the_hash_is_behind_more(party: Party, every: list[str]) -> None:
     await party.say("anna", f"{DICE} computer 1")
-    row = await stored(party, party.code)
+    row = await party.load_row(party.code)
     more = await party.press("anna", button(party.board.card, "more"))
     assert row.seed_hash in words(await party.press("anna", button(card(more), "fair")))
     assert not [text for text in every if row.seed_hash in text]
@@ -81,7 +74,7 @@ async def test_without_a_lobby_the_hash_is_behind_more(party: Party, every: list
 async def test_the_seed_is_behind_a_button_when_the_game_is_over(party: Party) -> None:
     code = await party.started(NO_DICE + " @bruno")
     early = await party.press("carla", f"fair:{code}:1")
-    row = await stored(party, code)
+    row = await party.load_row(code)
     assert row.seed_hash in words(early)
     assert row.seed not in words(early)
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))

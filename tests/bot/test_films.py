@@ -50,9 +50,7 @@ async def finished(party: Party) -> str:
     code = await party.started(SQUARE)
     for move in ("a1-a2", "a4-a3"):
         await party.say(party.mover, move)
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    await party.resign("bruno", code)
     return code
 
 

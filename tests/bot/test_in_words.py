@@ -35,8 +35,7 @@ async def test_board_is_described_in_words_on_request(party: Party) -> None:
 
 async def test_the_words_are_one_press_away(party: Party) -> None:
     code = await party.started(SQUARE)
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     reply = await party.press("anna", f"words:{code}:{row.revision}")
     assert reply.card is not None
     assert "pieces on" in strip_styles(reply.card.text)

@@ -136,9 +136,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
     for loser in ("bruno", "bruno", "anna"):
         code = await party.warm_up(await party.started(SQUARE))
-        row = await party.store.games.get(code)
-        assert row is not None
-        await party.press(loser, f"resign!:{code}:{row.revision}")
+        await party.resign(loser, code)
     board = await party.press("carla", button(party.newest.card, "leaders"))
     assert not board.private
     assert words(board).splitlines()[1:] == [
@@ -154,9 +152,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
 async def test_equal_figures_share_a_place(party: Party) -> None:
     for loser in ("bruno", "anna"):
         code = await party.warm_up(await party.started(SQUARE))
-        row = await party.store.games.get(code)
-        assert row is not None
-        await party.press(loser, f"resign!:{code}:{row.revision}")
+        await party.resign(loser, code)
     lines = words(await party.say("anna", "/leaderboard annuvin")).splitlines()[1:]
     assert [line[:2] for line in lines] == ["1.", "1."]
 

@@ -24,8 +24,7 @@ async def rows(party: Party, number: int) -> list[GameRow]:
     found = []
     for _ in range(number):
         code = await party.started()
-        row = await party.store.games.get(code)
-        assert row is not None
+        row = await party.load_row(code)
         found.append(row)
     return found
 

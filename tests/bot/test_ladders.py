@@ -11,6 +11,7 @@ from bot.matches.check import check_competitions
 from tests.bot.cups import HALL, person
 from tests.bot.ladders import a_ladder, challenged, days_pass, ladder_of, order, shown_ladder
 from tests.bot.party import Party, buttons, card, labelled, words
+from tests.support.present import present
 
 SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 
@@ -29,13 +30,12 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     assert "Elsa has challenged Bruno" in shown_ladder(party, code).text
     await party.press("bruno", labelled(notice.card, "Accept"))
     (challenge,) = (await ladder_of(party, code)).stands.open.values()
-    row = await party.store.games.get(challenge.game or "")
-    assert row is not None
+    row = await party.load_row(present(challenge.game))
     assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
     assert row.id in shown_ladder(party, code).text
     loser = (await party.store.people.get_many([row.to_move or 0]))[row.to_move or 0].name.lower()
     assert loser == "bruno"  # both have begun equally seldom: the challenged begins
-    await party.press("bruno", f"resign!:{row.id}:{row.revision}")
+    await party.resign("bruno", row.id)
     assert await order(party, code) == ["anna", "elsa", "bruno", "cora", "dino", "fido"]
     assert "within the last week" in await challenged(party, code, "bruno", "elsa")
     await party.front.close()
@@ -178,10 +178,9 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         await challenged(party, code, who, other)
         await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).stands.made - 1}")
     for challenge in list((await ladder_of(party, code)).stands.open.values()):
-        row = await party.store.games.get(challenge.game or "")
-        assert row is not None
+        row = await party.load_row(present(challenge.game))
         (loser,) = (await party.store.people.get_many([row.to_move or 0])).values()
-        await party.press(loser.name.lower(), f"resign!:{row.id}:{row.revision}")
+        await party.resign(loser.name.lower(), row.id)
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
         file = card(reply).file

@@ -16,6 +16,7 @@ from bot.matches.check import check_competitions
 from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.cups import HALL, person
 from tests.bot.party import Party, Shown, card, labelled, words
+from tests.support.present import present
 
 FIVE = ("anna", "bruno", "cora", "dino", "elsa")
 
@@ -50,10 +51,9 @@ async def resign_all(party: Party, code: str) -> None:
         if not going:
             return
         for game in going:
-            row = await party.store.games.get(game)
-            assert row is not None
+            row = await party.load_row(game)
             (who,) = (await party.store.people.get_many([row.to_move or 0])).values()
-            await party.press(who.name.lower(), f"resign!:{row.id}:{row.revision}")
+            await party.resign(who.name.lower(), row.id)
 
 
 async def days_pass(party: Party, days: float) -> None:
@@ -74,8 +74,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     assert sum(each.is_going_on for each in season.games) >= 4
     assert all(season.games_going_on(each) <= 3 for each in range(5))
     assert [each for each in party.shown if "-round-1" in each.key and "Season 1 has begun" in each.text]
-    row = await party.store.games.get(next(each.game.id or "" for each in season.games if each.game is not None))
-    assert row is not None
+    row = await party.load_row(next(present(each.game.id) for each in season.games if each.game is not None))
     assert (row.status, row.terms.cup, row.terms.holidays) == ("playing", code, 7)
     await party.press("fido", f"league=join.{code}")
     assert "1 waits for the next season: Fido" in shown_league(party, code).text

@@ -237,8 +237,7 @@ async def test_typed_move_goes_to_the_newer_of_lesson_and_game(party: Party) -> 
     legal = next(each.text for each in state.legal_actions() if each.text.startswith(("a", "b")))
     code = party.code
     await party.say(mover, f"/move {legal}")
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     assert row.turn == 1
 
 

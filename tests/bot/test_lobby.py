@@ -33,23 +33,20 @@ async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: 
     assert not challenge.removed
     assert party.mover in ("anna", "bruno")
     assert "it is your turn" in party.newest.text
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert (row.status, row.options) == ("playing", {"board": "square", "setup": "classic"})
 
 
 async def test_the_seed_is_sealed_before_anybody_joins_and_the_lot_follows_from_it(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     code = party.code
-    sealed = await party.store.games.get(code)
-    assert sealed is not None
+    sealed = await party.load_row(code)
     assert sealed.seed_hash == fair.hash_seed(sealed.seed)
     details = words(await party.press("carla", button(party.newest.card, "details")))
     assert sealed.seed_hash in details
     assert sealed.seed not in details
     await party.press("bruno", button(party.newest.card, "join"))
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     joins = [entry.joined_by or "" for entry in row.seats]
     assert all(joined.startswith("web:event-") for joined in joins)
     drawn = fair.draw_seats(row.seed, fair.public_text(row.id, joins), 2, [])
@@ -76,8 +73,7 @@ async def test_joining_twice_changes_nothing(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     join = button(party.newest.card, "join")
     assert "You are in already" in words(await party.press("anna", join))
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert row.status == "lobby"
 
 
@@ -86,8 +82,7 @@ async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Part
     join = button(party.newest.card, "join")
     replies = await asyncio.gather(*(party.press(who, join) for who in ("bruno", "carla", "dora")))
     assert sum("New to Annuvin?" in words(reply) for reply in replies) == 1
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert len(row.seats) == 2
 
 
@@ -295,8 +290,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     assert lobby.edits == 2
     assert "Only the person who proposed" in words(await party.press("bruno", button(lobby.card, "start")))
     await party.press("anna", button(lobby.card, "start"))
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert (row.status, row.seat_count, len(row.seats)) == ("playing", 3, 3)
     assert sorted(entry.seat or 0 for entry in row.seats) == [0, 1, 2]
 
@@ -314,8 +308,7 @@ async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Par
     assert "2 seats are free" in lobby.text
     await party.press("carla", button(lobby.card, "join"))
     await party.press("bruno", button(lobby.card, "join"))
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     names = await party.store.people.get_many([entry.person or 0 for entry in row.seats])
     assert [names[entry.person or 0].name for entry in row.seats] == ["Anna", "Carla", "Bruno"]
 
@@ -367,8 +360,7 @@ async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: 
     again = await party.press("anna", square)
     posted = await party.press("anna", labelled(card(again), "Look for players"))
     assert "The invitation is up" in words(posted)
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert row.options == {"board": "square", "setup": "classic"}
 
 

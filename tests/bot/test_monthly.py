@@ -25,9 +25,7 @@ SQUARE = "/play annuvin @bruno board:square"
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
     """Have a rated game played that somebody gives up, and return its code."""
     code = await party.warm_up(await party.started(line))
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press(loser, f"resign!:{code}:{row.revision}")
+    await party.resign(loser, code)
     return code
 
 
@@ -202,9 +200,7 @@ async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party)
     await party.press("anna", f"ladder=accept.{code}.0")
     await party.front.jobs["ladders"].run_until_idle()
     (game,) = [each for each in await party.store.games.list_in_place(1) if each.terms.cup == code]
-    row = await party.store.games.get(game.id)
-    assert row is not None
-    await party.press("anna", f"resign!:{row.id}:{row.revision}")
+    await party.resign("anna", game.id)
     await party.front.jobs["ladders"].run_until_idle()
     await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
     (message,) = month_messages(party)
@@ -221,9 +217,7 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     code = await party.started()
     for move in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await party.say(party.mover, f"/move {move}")
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press(party.mover, f"resign!:{code}:{row.revision}")
+    await party.resign(party.mover, code)
     found = await find_largest_capture(party.front.context, [code])
     assert found is not None
     for _ in range(3):

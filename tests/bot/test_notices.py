@@ -30,9 +30,7 @@ def pings(party: Party) -> list[tuple[str, int]]:
 
 async def over(party: Party, code: str) -> None:
     """Have the one who is not to move resign."""
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press(party.other(), f"resign!:{code}:{row.revision}")
+    await party.resign(party.other(), code)
 
 
 async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:
@@ -73,8 +71,7 @@ async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
     assert beside.calls == ()
     assert button(beside.card, "agree")
     await party.press("bruno", button(offer.card, "agree"), place=Place("web", "@bruno", kind="private"))
-    found = await party.store.games.get(code)
-    assert found is not None
+    found = await party.load_row(code)
     assert found.status == "over"
     anna = found.starter
     assert {person for channel, person in pings(party) if channel == "room"} == {anna}
@@ -164,8 +161,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert len(private(party, "bruno")) == 1
     # What waits still is in the next one; what is settled is not.
     for code in codes[2:]:
-        row = await party.store.games.get(code)
-        assert row is not None
+        row = await party.load_row(code)
         await party.press("bruno", f"leave:{code}:{row.revision}")
     party.clock.turn(days=1)
     await party.settle()

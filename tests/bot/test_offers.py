@@ -20,12 +20,6 @@ from tests.support.records import record_of
 SQUARE = "/play annuvin @bruno board:square"
 
 
-async def row(party: Party, code: str = "") -> GameRow:
-    found = await party.store.games.get(code or party.code)
-    assert found is not None
-    return found
-
-
 def opponent(who: str) -> str:
     return "bruno" if who == "anna" else "anna"
 
@@ -43,7 +37,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
     assert words(offered) == "You have offered a draw. It stands until it is answered or another player has moved."
     assert "Anna offers a draw" in party.newest.text
     assert "Anna offers a draw" in party.board.text
-    assert (await row(party)).status == "playing"
+    assert (await party.load_row()).status == "playing"
     assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
     await party.press("bruno", button(party.newest.card, "agree"))
     assert "A draw between" in party.newest.text
@@ -56,16 +50,16 @@ async def test_offering_a_pending_draw_accepts_it(party: Party) -> None:
     code = await party.started(SQUARE)
     await party.say("anna", "/draw")
     assert "Done" in words(await party.say("bruno", "/draw"))
-    assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1]}
+    assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
 async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
     code = await party.started(f"{SQUARE} clock:1d")
     first = party.mover
-    await party.press(first, f"offer:{code}:{(await row(party)).revision}=together")
+    await party.press(first, f"offer:{code}:{(await party.load_row()).revision}=together")
     offer, old = party.newest, button(party.newest.card, "agree")
     await party.say(first, "a1-a2")
-    assert (await row(party)).offers == Offers()
+    assert (await party.load_row()).offers == Offers()
     assert not buttons(offer.card)
     assert "nobody winning" not in party.board.text
     assert "no longer on the table" in words(await party.press(opponent(first), old))
@@ -78,22 +72,22 @@ async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party) -> No
     offer, old = party.newest, button(party.newest.card, "agree")
     assert set(offer.card.calls) == {offer.card.mention}
     await party.say(first, "a1-a2")
-    assert (await row(party, code)).offers.offer_of_kind(OfferKind.DRAW) is not None
+    assert (await party.load_row(code)).offers.offer_of_kind(OfferKind.DRAW) is not None
     assert "offers a draw" in party.board.text
     assert offer in [shown for shown in party.shown if buttons(shown.card)]
     # The other one's move says no; offered anew, it is another offer, which old buttons do not answer.
     await party.say(second, "d4-d3")
-    assert (await row(party, code)).offers == Offers()
+    assert (await party.load_row(code)).offers == Offers()
     assert not buttons(offer.card)
     assert offer.text.endswith("The offer is no longer open: the game has gone on.")
     await party.say(second, "/draw")
     assert "no longer on the table" in words(await party.press(first, old))
     await party.say(first, "a2-a3")
-    assert (await row(party, code)).offers == Offers()
+    assert (await party.load_row(code)).offers == Offers()
     await party.say(first, "/draw")
     agree = button(party.newest.card, "agree")
     await party.press(second, agree)
-    assert (await row(party, code)).outcome == {"reason": "agreement", "places": [1, 1]}
+    assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
 async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) -> None:
@@ -102,7 +96,7 @@ async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) 
     party.restarted()
     refuse = button(party.newest.card, "refuse")
     await party.press("bruno", refuse)
-    assert (await row(party)).offers.offer_of_kind(OfferKind.DRAW) is None
+    assert (await party.load_row()).offers.offer_of_kind(OfferKind.DRAW) is None
     assert not buttons(party.newest.card)
     assert "offers a draw" not in party.board.text
     assert party.board.text.endswith("Bruno would rather play on: no draw.")
@@ -125,7 +119,7 @@ async def test_refusal_is_shown_until_the_next_move(party: Party, kind: str, sho
     if offered:
         await party.say(first, offered)
     else:
-        await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
+        await party.press(first, f"offer:{code}:{(await party.load_row()).revision}={kind}")
     await party.press(opponent(first), button(party.newest.card, "refuse"))
     assert party.board.text.endswith(shown.format(who=opponent(first).capitalize()))
     assert not buttons(party.newest.card)
@@ -172,9 +166,9 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     first = party.mover
     await party.say(first, "a1-b2")
     for kind in ("draw", "together", "pause"):
-        await party.press(first, f"offer:{code}:{(await row(party)).revision}={kind}")
+        await party.press(first, f"offer:{code}:{(await party.load_row()).revision}={kind}")
     await party.say(first, "/undo")
-    assert [offer.kind for offer in (await row(party)).offers.pending] == ["draw", "together", "pause", "undo"]
+    assert [offer.kind for offer in (await party.load_row()).offers.pending] == ["draw", "together", "pause", "undo"]
     four = party.shown[-4:]
     presses = [read_press(entry.press) for shown in four for entry in buttons(shown.card)]
     kinds = ("draw", "together", "pause", "undo")
@@ -184,7 +178,7 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     await party.press(opponent(first), button(four[0].card, "refuse"))
     assert [bool(buttons(shown.card)) for shown in four] == [False, True, True, True]
     assert four[0].text.endswith("would rather play on: no draw.")
-    assert [offer.kind for offer in (await row(party)).offers.pending] == ["together", "pause", "undo"]
+    assert [offer.kind for offer in (await party.load_row()).offers.pending] == ["together", "pause", "undo"]
 
 
 async def test_forged_press_cannot_accept_a_refused_offer(party: Party) -> None:
@@ -192,7 +186,7 @@ async def test_forged_press_cannot_accept_a_refused_offer(party: Party) -> None:
     await party.say("anna", "/draw")
     await party.press("bruno", button(party.newest.card, "refuse"))
     for deed in ("agree", "refuse"):
-        forged = await party.press("anna", f"{deed}:{code}:{(await row(party)).revision}=declined")
+        forged = await party.press("anna", f"{deed}:{code}:{(await party.load_row()).revision}=declined")
         assert "no longer on the table" in words(forged)
 
 
@@ -205,10 +199,10 @@ async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) ->
 
 async def test_offer_among_three_needs_all_remaining_players(party: Party) -> None:
     code = await three(party)
-    await party.press("anna", f"offer:{code}:{(await row(party)).revision}=together")
+    await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=together")
     await party.press("bruno", button(party.newest.card, "agree"))
     assert "Bruno agrees" in party.board.text
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text
     assert await party.store.games.results_of(code) == []
@@ -221,17 +215,17 @@ async def test_strangers_have_no_say(party: Party) -> None:
     await party.started(SQUARE)
     await party.say("anna", "/draw")
     assert "welcome to watch" in words(await party.press("carla", button(party.newest.card, "agree")))
-    assert (await row(party)).status == "playing"
+    assert (await party.load_row()).status == "playing"
 
 
 async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
     code = await three(party)
-    await party.press("anna", f"offer:{code}:{(await row(party)).revision}=draw")
+    await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=draw")
     agree = button(party.newest.card, "agree")
     await asyncio.gather(*(party.press(who, agree) for who in ("bruno", "carla", "bruno", "carla")))
-    if (await row(party, code)).status == "playing":
-        await party.press("bruno", f"agree:{code}:{(await row(party, code)).revision}=draw")
-        await party.press("carla", f"agree:{code}:{(await row(party, code)).revision}=draw")
+    if (await party.load_row(code)).status == "playing":
+        await party.press("bruno", f"agree:{code}:{(await party.load_row(code)).revision}=draw")
+        await party.press("carla", f"agree:{code}:{(await party.load_row(code)).revision}=draw")
     assert len(await party.store.games.results_of(code)) == 3
 
 
@@ -239,21 +233,21 @@ async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> 
     code = await party.started("/play real-queen @bruno")
     for text in ("a1", "g1", "b1", "g2", "c1", "f4"):
         await party.say(party.mover, text)
-    before = await row(party, code)
+    before = await party.load_row(code)
     mover = party.mover
     await party.say(mover, "d1")
-    assert (await row(party, code)).position != before.position
+    assert (await party.load_row(code)).position != before.position
     assert "taken back" in words(await party.say(mover, "/undo"))
-    after = await row(party, code)
+    after = await party.load_row(code)
     assert (after.position, after.turn, after.to_move) == (before.position, before.turn, before.to_move)
     assert "d1" not in party.newest.text.splitlines()[0]
     await party.say(mover, "d2")
-    assert (await row(party, code)).turn == before.turn + 1
+    assert (await party.load_row(code)).turn == before.turn + 1
 
 
 async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -> None:
     code = await party.started(SQUARE)
-    first, start = party.mover, await row(party, code)
+    first, start = party.mover, await party.load_row(code)
     await party.say(first, "a1-b2")
     second = party.mover
     await party.say(second, "d4-c3")
@@ -261,7 +255,7 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     assert "would like to take back their last turn" in party.newest.text
     await party.press(second, button(party.newest.card, "agree"))
     assert f"Agreed: {first.capitalize()} has taken back their last turn." in party.newest.text
-    after = await row(party, code)
+    after = await party.load_row(code)
     assert (after.position, after.to_move) == (start.position, start.to_move)
     assert party.mover == first
     await party.say(first, "b1-b2")
@@ -276,19 +270,19 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     while table.playing.state.turn < 4 or table.playing.has_acted:
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
         table = await party.front.context.table(code)
-    before = await row(party, code)
+    before = await party.load_row(code)
     mover = party.mover
     table = await party.front.context.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
-    again = await row(party, code)
+    again = await party.load_row(code)
     await party.say(mover, "/undo")
-    if (await row(party, code)).offers.pending:
+    if (await party.load_row(code)).offers.pending:
         await party.press(opponent(mover), button(party.newest.card, "agree"))
-    restored = await row(party, code)
+    restored = await party.load_row(code)
     assert restored.position == before.position
     table = await party.front.context.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
-    assert (await row(party, code)).position == again.position
+    assert (await party.load_row(code)).position == again.position
     assert verify_running(await record_of(party.front.context, await party.front.context.table(code)), restored)
 
 
@@ -306,7 +300,7 @@ async def test_leaving_is_not_taken_back(party: Party) -> None:
     first = party.mover
     await party.say(first, "/move red")
     leaver = party.mover
-    await party.press(leaver, f"resign!:{code}:{(await row(party, code)).revision}")
+    await party.resign(leaver, code)
     assert "has left the game since" in words(await party.say(first, f"/undo {code}"))
 
 
@@ -319,7 +313,7 @@ async def test_game_can_be_called_off_until_everyone_has_moved(party: Party) -> 
     await party.say(party.mover, "d4-d3")
     assert "off" not in [entry.press.split(":")[0] for entry in buttons(await more_of(party, first))]
     assert "moved on" in words(await party.press(first, late))
-    forced = f"off:{code}:{(await row(party, code)).revision}"
+    forced = f"off:{code}:{(await party.load_row(code)).revision}"
     assert "Everybody has had a turn" in words(await party.press(first, forced))
 
 
@@ -332,35 +326,35 @@ async def test_calling_off_needs_unanimous_agreement_and_leaves_no_result(party:
     more = card(await party.press("bruno", button(party.newest.card, "more")))
     proposed = await party.press("bruno", labelled(more, "Propose to call it off"))
     assert "You have proposed to call the game off" in words(proposed)
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.status == "playing", "seats and dice have been seen: nobody tries another lot alone"
     assert "would like to call the game off" in party.newest.text
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.press("anna", f"refuse:{code}:{found.revision}=off")
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.press("bruno", f"off:{code}:{found.revision + 1}")
     await party.press("anna", f"agree:{code}:{found.revision + 2}=off")
     assert "called off" in party.newest.text
     assert await party.store.games.results_of(code) == []
-    assert (await row(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
 
 
 async def test_a_proposal_to_call_off_lapses_when_the_game_goes_on(party: Party) -> None:
     code = await party.started(SQUARE)
-    found = await row(party, code)
+    found = await party.load_row(code)
     waiting = "anna" if party.mover == "bruno" else "bruno"
     await party.press(waiting, f"off:{code}:{found.revision}")
     await party.say(party.mover, "a1-a2")
     assert "no longer on the table" in words(await party.press(waiting, f"agree:{code}:{found.revision + 1}=off"))
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
 
 
 async def test_computers_agree_to_calling_off(party: Party) -> None:
     party.thinking = False
     await party.say("anna", f"{SQUARE.split(' @')[0]} computer:1")
     code = party.code
-    await party.press("anna", f"off:{code}:{(await row(party, code)).revision}")
-    assert (await row(party, code)).outcome == {"reason": "called-off"}
+    await party.press("anna", f"off:{code}:{(await party.load_row(code)).revision}")
+    assert (await party.load_row(code)).outcome == {"reason": "called-off"}
 
 
 async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:
@@ -381,9 +375,9 @@ async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(pa
     assert "has not moved for a day" in words(await party.say(other, f"/close {code}", place=alone))
     party.clock.turn(hours=25)
     assert "has not moved for a day" in words(await party.say(mover, f"/close {code}")), "by waiting out one's own turn"
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.say(other, f"/close {code}")
-    assert (await row(party, code)).outcome == {"reason": "closed"}
+    assert (await party.load_row(code)).outcome == {"reason": "closed"}
 
 
 async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party) -> None:
@@ -393,7 +387,7 @@ async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party) -> N
     assert "Only those who manage" in words(await party.say("carla", f"/close {code}", place=garden))
     await party.say("bruno", f"/board {code}", place=thread)
     await party.say("carla", f"/close {code}", place=garden)
-    assert (await row(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
 
 
 @pytest.mark.parametrize("command", ["/draw", "/undo", "/pause"])
@@ -413,7 +407,7 @@ async def test_repetition_is_counted_as_if_the_moves_taken_back_had_not_been(par
         await party.say(party.mover, "a1-a2")
         await party.say(first, "/undo")
         await party.press(opponent(first), button(party.newest.card, "agree"))
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.status == "playing"
     fresh = games["annuvin"].start(2, {"board": "square"})
     assert found.position == fresh.to_json()

@@ -14,12 +14,6 @@ from tests.bot.test_tries import way, ways
 FIRST, ANSWER, THIRD, FOURTH = "b1-b2", "b5-b4", "c1-c2", "f7-f6"
 
 
-async def row_of(party: Party, code: str) -> GameRow:
-    row = await party.store.games.get(code)
-    assert row is not None
-    return row
-
-
 async def played(party: Party, code: str) -> list[str]:
     return [event.data["action"] for event in await party.store.games.events(code) if event.kind == "action"]
 
@@ -47,11 +41,11 @@ async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
     assert f"if {FIRST}, then {ANSWER}" in words(reply)
     assert f"if {FIRST}, then {ANSWER}" in words(await party.say(planner, "/games"))
     assert FIRST not in words(await party.say(mover, "/games"))
-    before = await row_of(party, code)
+    before = await party.load_row(code)
     sent = party.adapter.sent
     party.clock.turn(hours=1)
     await party.say(mover, f"/move {FIRST}")
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert await played(party, code) == [FIRST, ANSWER]
     assert row.turn == before.turn + 2
     assert row.to_move == before.to_move
@@ -155,7 +149,7 @@ async def test_both_may_have_plans_and_they_answer_each_other(party: Party) -> N
     await party.press(mover, way(reply, "plan"))
     await party.say(mover, f"/move {FIRST}")
     assert await played(party, code) == [FIRST, ANSWER, THIRD]
-    assert (await row_of(party, code)).turn == 3
+    assert (await party.load_row(code)).turn == 3
     assert len(await planned_events(party, code)) == 2
     text = party.board.text
     assert all(each in text for each in (FIRST, ANSWER, THIRD))
@@ -216,7 +210,7 @@ async def test_all_plans_of_a_game_are_taken_back_by_one_press(party: Party) -> 
 async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str) -> None:
     code = await party.started(f"/play {key} @bruno")
     mover, planner = party.mover, party.other()
-    state = games[key].load((await row_of(party, code)).position or {})
+    state = games[key].load((await party.load_row(code)).position or {})
     await party.say(planner, f"/try {code}")
     for _ in range(2):
         turn, texts = state.turn, []
@@ -237,10 +231,10 @@ async def test_plan_leaves_no_trace_visible_to_others(party: Party) -> None:
     code = await party.started()
     mover, planner = party.mover, party.other()
     before = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
-    row, events = await row_of(party, code), await party.store.games.events(code)
+    row, events = await party.load_row(code), await party.store.games.events(code)
     shown = len(party.shown)
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
-    assert (await row_of(party, code), await party.store.games.events(code)) == (row, events)
+    assert (await party.load_row(code), await party.store.games.events(code)) == (row, events)
     assert len(party.shown) == shown + 1 or len(party.shown) == shown
     after = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
     assert before == after

@@ -11,16 +11,9 @@ from bot.interface.cards import Menu
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Request
 from engine import CHANCE, fair, games
-from storage import GameRow
 from tests.bot.party import Party, button, buttons, card, labelled, words
 
 SQUARE = "/play annuvin @bruno board:square"
-
-
-async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.games.get(code)
-    assert found is not None
-    return found
 
 
 async def test_a_piece_then_its_target(party: Party) -> None:
@@ -31,7 +24,7 @@ async def test_a_piece_then_its_target(party: Party) -> None:
     assert not asked.update
     assert "Where to from a1?" in words(asked)
     assert [entry.label for entry in buttons(card(asked))] == ["1 · a2", "2 · b2", "Back"]
-    assert (await row(party, code)).turn == 0
+    assert (await party.load_row(code)).turn == 0
     done = await party.press(mover, labelled(card(asked), "1 · a2"))
     assert done.update
     assert "Done: a1-a2" in words(done)
@@ -84,7 +77,7 @@ async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party) -
     reply = await party.say(party.mover, "/move a1-a3")
     assert reply.private
     assert words(reply)
-    assert (await row(party, code)).turn == 0
+    assert (await party.load_row(code)).turn == 0
 
 
 @pytest.mark.parametrize(("text", "answer"), [("/move xyzzy", "I do not understand"), ("/move", "Which move?")])
@@ -102,7 +95,7 @@ async def test_the_other_player_has_to_wait(party: Party) -> None:
     ):
         assert reply.private
         assert "patience" in words(reply)
-    assert (await row(party, code)).turn == 0
+    assert (await party.load_row(code)).turn == 0
 
 
 async def test_strangers_may_watch(party: Party) -> None:
@@ -122,7 +115,7 @@ async def test_a_button_of_an_older_board_changes_nothing(party: Party) -> None:
     await party.say(mover, "a1-a2")
     reply = await party.press(mover, buttons(old)[1])
     assert "moved on" in words(reply)
-    assert (await row(party, code)).turn == 1
+    assert (await party.load_row(code)).turn == 1
 
 
 async def test_a_double_click_moves_once(party: Party) -> None:
@@ -131,7 +124,7 @@ async def test_a_double_click_moves_once(party: Party) -> None:
     asked = card(await party.press(mover, buttons(party.newest.card)[0]))
     replies = await asyncio.gather(*(party.press(mover, buttons(asked)[0]) for _ in range(4)))
     assert sorted("Done" in words(reply) for reply in replies) == [False, False, False, True]
-    assert (await row(party, code)).turn == 1
+    assert (await party.load_row(code)).turn == 1
 
 
 async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party: Party) -> None:
@@ -144,7 +137,7 @@ async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party:
     party.restarted()
     again = await party.front.press(request, press)
     assert (words(again), again.private, again.update) == (words(first), True, True)
-    assert (await row(party, code)).turn == 1
+    assert (await party.load_row(code)).turn == 1
 
 
 async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party) -> None:
@@ -152,7 +145,7 @@ async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party
     request = party.request(party.mover, event="twice")
     replies = await asyncio.gather(*(party.front.typed_text(request, "/move a1-a2") for _ in range(3)))
     assert replies[0] == replies[1] == replies[2]
-    assert (await row(party, code)).turn == 1
+    assert (await party.load_row(code)).turn == 1
 
 
 async def test_a_repeated_play_makes_one_game(party: Party) -> None:
@@ -196,10 +189,10 @@ async def test_resigning_asks_for_confirmation_and_is_announced(party: Party) ->
     assert asked.private
     reply = await party.press("bruno", labelled(card(asked), "No, play on"))
     assert "goes on" in words(reply)
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await party.press("bruno", labelled(card(asked), "Yes, resign"))
     assert party.newest.text.startswith("Bruno has resigned.\nAnna wins!\n"), "and nothing about nobody else being left"
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.seed not in party.newest.text, "it is behind a button"
     results = await party.store.games.results_of(code)
     assert sorted((result.mark, result.reason) for result in results) == [("loss", "last-seat"), ("win", "last-seat")]
@@ -212,7 +205,7 @@ async def test_a_stale_yes_does_not_resign(party: Party) -> None:
     asked = card(await party.press(mover, button(more, "resign")))
     await party.say(mover, "a1-a2")
     assert "moved on" in words(await party.press(mover, labelled(asked, "Yes, resign")))
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
 
 
 async def test_resigning_for_another_is_refused(party: Party) -> None:
@@ -224,7 +217,7 @@ async def test_resigning_for_another_is_refused(party: Party) -> None:
 async def test_after_the_end_nothing_can_be_played(party: Party) -> None:
     code = await party.started(SQUARE)
     old = party.newest.card
-    await party.press("bruno", f"resign!:{code}:{(await row(party, code)).revision}")
+    await party.resign("bruno", code)
     assert "over" in words(await party.press("anna", buttons(old)[0]))
     assert "not playing here" in words(await party.say("anna", "/move a1-a2"))
     assert "over" in words(await party.say("anna", f"/move a1-a2 game:{code}"))
@@ -236,16 +229,16 @@ async def test_in_a_game_of_three_the_others_play_on(party: Party) -> None:
         await party.press(who, button(party.newest.card, "join"))
     code = party.code
     leaver = party.mover
-    await party.press(leaver, f"resign!:{code}:{(await row(party, code)).revision}")
+    await party.resign(leaver, code)
     assert party.mover != leaver
-    assert (await row(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     assert "You have left" in words(await party.say(leaver, f"/move red game:{code}"))
 
 
 async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     await play_randomly(party, "uomo-nero", code, 12)
-    found = await row(party, code)
+    found = await party.load_row(code)
     public = fair.public_text(found.id, [entry.joined_by or "" for entry in found.seats])
     state = games["uomo-nero"].start(2)
     draws = 0
@@ -299,7 +292,7 @@ async def test_the_only_action_in_the_middle_of_a_turn_is_played_whether_it_was_
 async def play_randomly(party: Party, key: str, code: str, turns: int) -> None:
     rng = random.Random(3)
     for _ in range(turns):
-        found = await row(party, code)
+        found = await party.load_row(code)
         if found.status == "over":
             return
         state = games[key].load(found.position or {})
@@ -327,7 +320,7 @@ async def test_any_game_is_played_by_buttons_alone(party: Party, key: str, chose
     code = await party.started(f"/play {key} seats:{games[key].seats[0]} {chosen}", *people)
     rng = random.Random(key + language)
     for _ in range(12):
-        found = await row(party, code)
+        found = await party.load_row(code)
         if found.status == "over":
             break
         mover = party.mover
@@ -339,7 +332,7 @@ async def test_any_game_is_played_by_buttons_alone(party: Party, key: str, chose
                 break
             assert reply.private
             reply = await party.press(mover, rng.choice(onward))
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert found.status == "over" or found.revision > 8
     for shown in party.shown:
         assert "missing" not in shown.text

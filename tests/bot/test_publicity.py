@@ -71,9 +71,7 @@ class Walk:
         return await self.party.store.games.list_ids()
 
     async def row(self, code: str) -> GameRow:
-        row = await self.party.store.games.get(code)
-        assert row is not None
-        return row
+        return await self.party.load_row(code)
 
     def public(self) -> object:
         """Return all that others can see."""

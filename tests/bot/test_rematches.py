@@ -16,21 +16,14 @@ from tests.support.records import record_of
 SQUARE = "/play annuvin @bruno board:square"
 
 
-async def row(party: Party, code: str) -> GameRow:
-    found = await party.store.games.get(code)
-    assert found is not None
-    return found
-
-
 async def over(party: Party, line: str = SQUARE) -> GameRow:
     code = await party.started(line)
-    found = await row(party, code)
-    await party.press("bruno", f"resign!:{code}:{found.revision}")
-    return await row(party, code)
+    await party.resign("bruno", code)
+    return await party.load_row(code)
 
 
 async def seats(party: Party, code: str) -> dict[str, int | None]:
-    found = await row(party, code)
+    found = await party.load_row(code)
     people = await party.store.people.get_many([entry.person or 0 for entry in found.seats])
     return {people[entry.person or 0].name: entry.seat for entry in found.seats}
 
@@ -44,9 +37,9 @@ async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party
     await party.press("bruno", again)
     before, after = await seats(party, first.id), await seats(party, code)
     assert {name: 1 - (seat or 0) for name, seat in before.items()} == after
-    found = await row(party, code)
+    found = await party.load_row(code)
     assert (found.status, found.options) == ("playing", first.options)
-    await party.press("anna", f"resign!:{code}:{found.revision}")
+    await party.resign("anna", found.id)
     record = await record_of(party.front.context, await party.front.context.table(code))
     assert record.rematch_of == first.id
     assert verify(Record.from_text(record.to_text())).seats == 0
@@ -63,7 +56,7 @@ async def test_both_who_press_at_once_get_one_game(party: Party) -> None:
     if running[0].status == "lobby":
         await party.press("anna", again)
         await party.press("bruno", again)
-    assert (await row(party, running[0].id)).status == "playing"
+    assert (await party.load_row(running[0].id)).status == "playing"
 
 
 async def test_a_rematch_without_a_code_is_the_last_game(party: Party) -> None:
@@ -97,8 +90,7 @@ async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(part
     assert party.mover == "carla"
     await party.say("carla", "a1-a2")
     await party.say(other, "/move d4-d3")
-    found = await row(party, code)
-    await party.press(other, f"resign!:{code}:{found.revision}")
+    await party.resign(other, code)
     results = await party.store.games.results_of(code)
     assert [result.rated for result in results] == [False, False]
 

@@ -44,7 +44,7 @@ async def test_computer_games_are_limited_per_person(store: Store, language: str
     assert said in words(await party.press("anna", f"robot:{code}:1=3"))
     row = await store.games.get(next(iter(codes)))
     assert row is not None
-    await party.press("anna", f"resign!:{row.id}:{row.revision}")
+    await party.resign("anna", row.id)
     assert said not in words(await party.press("anna", f"robot:{code}:1=3"))
 
 
@@ -77,7 +77,7 @@ async def test_waiting_animations_are_limited_per_person(store: Store, monkeypat
     await party.say(party.mover, "a1-a2")
     row = await store.games.get(code)
     assert row is not None
-    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    await party.resign("bruno", code)
 
     def replay(name: str) -> asyncio.Task[Reply]:
         return asyncio.create_task(party.front.typed_text(party.request(name), f"/replay {code}"))

@@ -31,8 +31,7 @@ async def test_a_lobby_is_a_few_short_lines_on_a_phone(party: Party, game: str, 
     assert all(name.capitalize() in lobby.text for name in ("anna", *joined))
     assert len([line for part in lobby.text.split("\n") for line in wrap(part, PHONE)]) <= 5
     details = words(await party.press("dora", button(lobby.card, "details")))
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     assert row.id in details
     assert row.seed_hash in details
     assert row.id not in lobby.text

@@ -12,8 +12,7 @@ async def begun(party: Party) -> tuple[str, str, int]:
     code = await party.started("/play vedova-nera @bruno")
     for _ in range(2):
         await party.press(party.mover, buttons(party.board.card)[0])
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     return code, party.mover, row.revision
 
 
@@ -23,8 +22,7 @@ async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirme
     asked = await party.press(mover, carried)
     assert asked.private
     assert f"Move the Counsellor to {cell}?" in words(asked)
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     assert row.revision == revision, "nothing was played"
     back = await party.press(mover, labelled(card(asked), "Back"))
     assert {"Move a pawn", "Move the Counsellor"} <= {each.label for each in buttons(card(back))}
@@ -43,7 +41,6 @@ async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
 async def test_ordinary_move_needs_one_press(party: Party) -> None:
     code = await party.started("/play fagocitare @bruno size:7")
     mover = party.mover
-    row = await party.store.games.get(code)
-    assert row is not None
+    row = await party.load_row(code)
     await party.press(mover, press(PUBLIC_CHOICE, code, row.revision, "d4"))
     assert party.mover != mover

@@ -28,9 +28,7 @@ SQUARE = "/play annuvin @bruno board:square"
 
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
     code = await party.warm_up(await party.started(line))
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press(loser, f"resign!:{code}:{row.revision}")
+    await party.resign(loser, code)
     return code
 
 
@@ -138,8 +136,7 @@ async def test_a_server_counts_all_its_channels(party: Party) -> None:
         place = Place("web", channel, group="server")
         await party.say("anna", "/play annuvin", place=place)
         await party.press("bruno", button(party.newest.card, "join"), place=place)
-        row = await party.store.games.get(await party.warm_up())
-        assert row is not None
+        row = await party.load_row(await party.warm_up())
         await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
     one = Place("web", "one", group="server")
     assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard", place=one))
@@ -167,9 +164,7 @@ async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(pa
     first = party.mover
     await party.say(first, "a1-a2")
     await party.say(party.mover, "d4-d3")
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    await party.resign("bruno", code)
     listed = await party.say("anna", "/history annuvin")
     assert f"Annuvin with Bruno, won ({code})" in words(listed)
     last = await party.press("anna", buttons(card(listed))[0])
@@ -196,9 +191,7 @@ async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> Non
     running = card(await party.say("anna", f"/export {code}"))
     assert running.file is not None
     assert Record.from_text(running.file.content.decode()).seed is None
-    row = await party.store.games.get(code)
-    assert row is not None
-    await party.press("bruno", f"resign!:{code}:{row.revision}")
+    await party.resign("bruno", code)
     over = card(await party.say("anna", "/export"))
     assert over.file is not None
     assert over.file.name == f"uomo-nero-{code}.txt"
@@ -227,8 +220,7 @@ async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
 
 
 async def revision(party: Party) -> int:
-    row = await party.store.games.get(party.code)
-    assert row is not None
+    row = await party.load_row()
     return row.revision
 
 

@@ -14,7 +14,7 @@ import pytest
 from bot.interface.requests import Place, Request, User
 from tests.bot.party import Party, words
 from tests.bot.test_account import code_in, on_telegram
-from tests.bot.test_teams import actions_of, row_of, team_game, votes_counted
+from tests.bot.test_teams import actions_of, team_game, votes_counted
 
 PEOPLE = tuple(f"p{number}" for number in range(12))
 ROUNDS = 5
@@ -27,7 +27,7 @@ async def test_a_crowd_votes_at_random_and_every_vote_counts_once(party: Party) 
     code = await team_game(party, "/team annuvin computer 1 time:1h", *PEOPLE)
     await with_phones(party, PEOPLE)
     for _ in range(ROUNDS):
-        if (await row_of(party, code)).status == "over":
+        if (await party.load_row(code)).status == "over":
             break
         await _vote_at_random(party, code, rng)
     actions = [event for event in await actions_of(party, code) if "votes" in event.data]
@@ -48,7 +48,7 @@ async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h", *names[:1])
     await with_phones(party, names)
     for _ in range(rounds):
-        if (await row_of(party, code)).status == "over":
+        if (await party.load_row(code)).status == "over":
             code = await team_game(party, "/team annuvin computer 1 time:1h", *names[:1])
         await _vote_at_random(party, code, rng, names, votes=max(30, people))
 
@@ -95,7 +95,7 @@ async def _vote_at_random(
         await party.front.typed_text(party.request(people[number % len(people)]), f"/move {text} game:{code}")
         last[people[number % len(people)]] = number
     sent: list[tuple[Request, str]] = []
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     for _ in range(votes):
         who, number = rng.choice(people), rng.randint(1, len(offered))
         phone = who in people[:PHONES] and rng.random() < 0.5

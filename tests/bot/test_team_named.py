@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
-from tests.bot.test_teams import legal, propose, row_of, votes_counted
+from tests.bot.test_teams import legal, propose, votes_counted
 
 REDS = "/team annuvin name:Reds members:@bruno"
 
@@ -22,7 +22,7 @@ async def test_named_team_votes_are_limited_to_members_and_admitted_people(party
     assert "Reds votes on its turn" in party.board.text
     first = await legal(party, code)
     assert "Proposed as A" in words(await propose(party, "bruno", first, code))
-    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     assert "not among them" in words(await party.press("carla", press))
     assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
     assert "may vote from now on" in words(await party.say("anna", "/team admit:@carla"))
@@ -53,7 +53,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
     assert "your own" in words(await party.say("carla", f"/team join:{code} name:Reds members:@dora"))
     assert "on the other side" in words(await party.say("carla", f"/team join:{code} name:Blues members:@bruno"))
     await party.say("carla", f"/team join:{code}")
-    assert (await row_of(party, code)).status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     for _ in range(2):
         await votes_counted(party)
         table = await party.front.context.table(code)
@@ -65,7 +65,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
         assert "Proposed as A" in words(await propose(party, mine[0], first, code))
         await vote_shown(party)
         assert "the votes are shown once the turn is played" in party.board.text
-        press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+        press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
         assert "Your vote is for A" in words(await party.press(mine[1], press))
         for who in theirs:
             assert "Your vote" not in words(await party.press(who, press))
@@ -96,7 +96,7 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
     for _ in range(2):
         party.clock.turn(hours=1)
         await votes_counted(party)
-    assert (await row_of(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
     again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
     assert again
     (team,) = (await party.front.context.table(again)).teams

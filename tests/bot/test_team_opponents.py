@@ -9,7 +9,7 @@ from bot.interface.requests import Place, Reply
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, button, buttons, card, labelled, words
-from tests.bot.test_teams import legal, propose, row_of, votes_counted
+from tests.bot.test_teams import legal, propose, votes_counted
 
 ELSEWHERE = Place("web", "club", title="The club")
 
@@ -44,7 +44,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     assert [each.label for each in buttons(party.newest.card)][:2] == ["Join", "Call it off"]
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.status == "playing"
     await play_own_turn(party, code, "dora")
     first = await legal(party, code)
@@ -56,11 +56,11 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     assert "You play against this channel" in words(await party.press("dora", button(party.board.card, "suggest")))
     party.clock.turn(hours=1)
     await votes_counted(party)
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.to_move is not None
     assert row.deadline is not None, "the one person has a clock, the team its rounds"
     await play_own_turn(party, code, "dora")
-    assert (await row_of(party, code)).deadline is None
+    assert (await party.load_row(code)).deadline is None
     assert "The last vote" in party.board.text
     party.clock.turn(hours=2)
     await votes_counted(party)
@@ -82,7 +82,7 @@ async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party
     await propose(party, "anna", await legal(party, code), code)
     party.clock.turn(hours=1)
     await votes_counted(party)
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert (row.status, (row.outcome or {}).get("reason")) == ("over", "agreement")
 
 
@@ -97,7 +97,7 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
     assert "waits for another channel" in words(await party.say("bruno", f"/join {code}"))
     assert "your own channel" in words(await party.say("bruno", f"/team join:{code}"))
     await say_there(party, "carla", f"/team join:{code}")
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.status == "playing"
     table = await party.front.context.table(code)
     team = table.team_at(table.mover)
@@ -116,13 +116,13 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     assert "1 vote" in board_in(party, mine)
     # Every way to look, for the other side.
     seen = [board_in(party, theirs)]
-    private = await party.press(us[0], f"suggest:{code}:{(await row_of(party, code)).revision}", place=mine)
-    listed = await party.press(us[0], f"votes:{code}:{(await row_of(party, code)).revision}", place=mine)
+    private = await party.press(us[0], f"suggest:{code}:{(await party.load_row(code)).revision}", place=mine)
+    listed = await party.press(us[0], f"votes:{code}:{(await party.load_row(code)).revision}", place=mine)
     for each in (*buttons(card(private)), *buttons(card(listed))):
         for who in them:
             seen.append(words(await party.press(who, each, place=theirs)))
     assert [each.votes for each in await party.store.teams.proposals(code)] == [1], "others' buttons do nothing"
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     for who in them:
         for deed in ("votes", "suggest", "teamm", "show", "more", "words", "try", "details", "share"):
             seen.append(words(await party.press(who, f"{deed}:{code}:{revision}", place=theirs)))
@@ -160,7 +160,7 @@ async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Part
     await party.say("anna", "/team annuvin computer 1 voters:known")
     code = party.code
     assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     assert "settled at the start" in words(await party.press("late", f"vote:{code}:{revision}=1"))
     assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
     await party.say("late", "/help")
@@ -177,18 +177,18 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     code, *_ = await channels(party)
     places = {place.channel: place for place in (party.room, ELSEWHERE)}
     people = {party.room.channel: "anna", ELSEWHERE.channel: "carla"}
-    over = await row_of(party, code)
+    over = await party.load_row(code)
     while over.status == "playing":
         party.clock.turn(hours=1)
         await votes_counted(party)
-        over = await row_of(party, code)
+        over = await party.load_row(code)
         if over.turn > 2:
             await resign(party, code, places, people)
-            over = await row_of(party, code)
+            over = await party.load_row(code)
     last = {each.place.channel: each for each in party.shown}
     opened = await party.press("anna", labelled(last["room"].card, "Play again"))
     assert opened.opens
-    again = await row_of(party, opened.opens)
+    again = await party.load_row(opened.opens)
     assert again.terms.team == over.terms.team
     assert f"/team join:{again.id}" in board_in(party, ELSEWHERE), "the other channel is asked where it is"
     assert "would like to play again" in words(await party.press("bruno", labelled(last["room"].card, "Play again")))
@@ -197,7 +197,7 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     assert "somebody there has to press it" in words(refused)
     taken = await party.press("carla", labelled(last["club"].card, "Play again"), place=ELSEWHERE)
     assert taken.opens == again.id
-    assert (await row_of(party, again.id)).status == "playing"
+    assert (await party.load_row(again.id)).status == "playing"
     assert {team.id for team in (await party.front.context.table(again.id)).teams} == {
         team.id for team in (await party.front.context.table(code)).teams
     }
@@ -208,7 +208,7 @@ async def resign(party: Party, code: str, places: dict[str, Place], people: dict
     team = (table := await party.front.context.table(code)).team_at(table.mover)
     assert team is not None
     channel = "room" if team.name == "The room" else "club"
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])
     party.clock.turn(hours=1)
     await votes_counted(party)
@@ -221,10 +221,10 @@ async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code
     await party.say("dora", f"/resign {code}")
-    await party.press("dora", f"resign!:{code}:{(await row_of(party, code)).revision}")
-    assert (await row_of(party, code)).status == "over"
+    await party.resign("dora", code)
+    assert (await party.load_row(code)).status == "over"
     opened = await party.press("dora", labelled(party.board.card, "Play again"))
     assert opened.opens, words(opened)
-    assert (await row_of(party, opened.opens)).status == "lobby"
+    assert (await party.load_row(opened.opens)).status == "lobby"
     await party.press("dora", button(party.newest.card, "join"))
-    assert (await row_of(party, opened.opens)).status == "playing"
+    assert (await party.load_row(opened.opens)).status == "playing"

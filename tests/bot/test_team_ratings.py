@@ -6,7 +6,7 @@ from bot.tables.changes import TEAM_POOL
 from storage import Rating
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, play_own_turn, say_there
-from tests.bot.test_teams import row_of, team_game, votes_counted
+from tests.bot.test_teams import team_game, votes_counted
 
 
 async def lose(party: Party, code: str) -> None:
@@ -14,7 +14,7 @@ async def lose(party: Party, code: str) -> None:
     for _ in range(2):
         party.clock.turn(hours=1)
         await votes_counted(party)
-    assert (await row_of(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
 
 
 async def ratings_here(party: Party, channel: str = "room") -> list[Rating]:

@@ -13,7 +13,7 @@ from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_hints import Thoughts
-from tests.bot.test_teams import actions_of, legal, propose, row_of, team_game, votes_counted
+from tests.bot.test_teams import actions_of, legal, propose, team_game, votes_counted
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ async def voted_game(party: Party) -> tuple[str, str, str]:
     await party.press("anna", labelled(card(menu), "Propose to resign"))
     party.clock.turn(hours=1)
     await votes_counted(party)
-    assert (await row_of(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
     return code, most, lone
 
 

@@ -7,18 +7,12 @@ from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
 from bot.teams.rounds import SHOW_PAUSE
 from engine import State, games
-from storage import Event, GameRow
+from storage import Event
 from storage.bans import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_account import code_in
 
 FIRST, SECOND = "b1-b2", "c1-c2"
-
-
-async def row_of(party: Party, code: str) -> GameRow:
-    row = await party.store.games.get(code)
-    assert row is not None
-    return row
 
 
 async def actions_of(party: Party, code: str) -> list[Event]:
@@ -38,7 +32,7 @@ async def team_game(party: Party, line: str = "/team annuvin computer 1", *peopl
     reply = await party.say("anna", line)
     assert reply.card is None, words(reply)
     code = party.code
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.status == "playing"
     return code
 
@@ -110,7 +104,7 @@ async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> N
     party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
     await votes_counted(party)
     assert len(await actions_of(party, code)) == before
-    await party.press("carla", f"vote:{code}:{(await row_of(party, code)).revision}=1")
+    await party.press("carla", f"vote:{code}:{(await party.load_row(code)).revision}=1")
     party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
     await votes_counted(party)
     played = (await actions_of(party, code))[before:]
@@ -139,17 +133,17 @@ async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> Non
     for _ in range(2):
         party.clock.turn(hours=1)
         await votes_counted(party)
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.status == "over"
     again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
-    assert (await row_of(party, again or "")).terms.team == row.terms.team
+    assert (await party.load_row(again or "")).terms.team == row.terms.team
 
 
 async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party) -> None:
     code = await team_game(party)
     first = await legal(party, code)
     await propose(party, "bruno", first, code)
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     elsewhere = Place("web", "another", title="Another")
     reply = await party.front.press(party.request("dora", elsewhere), f"vote:{code}:{revision}=1")
     assert "another channel" in words(reply)
@@ -199,7 +193,7 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     await propose(party, "bruno", await legal(party, code), code)
     party.clock.turn(hours=1)
     await votes_counted(party)
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     assert row.status == "playing"
     for who in ("anna", "bruno"):
         menu = await party.press(who, button(party.board.card, "teamm"))
@@ -207,24 +201,24 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     await propose(party, "carla", await legal(party, code), code)
     party.clock.turn(hours=1)
     await votes_counted(party)
-    assert (await row_of(party, code)).status == "over"
+    assert (await party.load_row(code)).status == "over"
     assert "resigned" in party.board.text or "gave up" in party.board.text
 
 
 async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     menu = await party.press("anna", button(party.board.card, "teamm"))
     assert "Propose to take back" not in [each.label for each in buttons(card(menu))], "nothing to take back yet"
     await propose(party, "bruno", await legal(party, code), code)
     party.clock.turn(hours=1)
     await votes_counted(party)
-    assert (await row_of(party, code)).turn == row.turn + 2
+    assert (await party.load_row(code)).turn == row.turn + 2
     menu = await party.press("anna", button(party.board.card, "teamm"))
     await party.press("anna", labelled(card(menu), "Propose to take back"))
     party.clock.turn(hours=1)
     await votes_counted(party)
-    assert (await row_of(party, code)).turn == row.turn
+    assert (await party.load_row(code)).turn == row.turn
     assert await legal(party, code)
     side = (await party.store.teams.sides(code))[0]
     assert side.closes_at is not None
@@ -237,7 +231,7 @@ async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Pa
     await party.press("anna", labelled(card(menu), "Propose a draw"))
     party.clock.turn(hours=1)
     await votes_counted(party)
-    row = await row_of(party, code)
+    row = await party.load_row(code)
     offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
     assert [event.data["what"] for event in offered] == ["draw"]
     if row.status == "playing":
@@ -275,7 +269,7 @@ async def test_votes_are_counted_after_a_kill(party: Party) -> None:
 async def test_repeated_vote_event_counts_once(party: Party) -> None:
     code = await team_game(party)
     await propose(party, "bruno", await legal(party, code), code)
-    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     request = party.request("carla", event="again")
     one = await party.front.press(request, press)
     party.restarted()
@@ -310,7 +304,7 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     assert "the game is lost" in words(reply)
     reply = await party.press("anna", button(card(reply), "teamgo"))
     assert reply.opens
-    row = await row_of(party, reply.opens)
+    row = await party.load_row(reply.opens)
     assert row.terms.team is not None
     assert row.terms.team.idle == "loss"
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
@@ -325,7 +319,7 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
     linked = code_in(await party.say("bruno", "/link"))
     assert "Linked" in words(await party.say("carla", f"/link {linked}"))
     assert [each.votes for each in await party.store.teams.proposals(code)] == [0, 1]
-    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     for who in ("bruno", "carla"):
         assert "Your vote is for A" in words(await party.press(who, press))
     assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
@@ -337,7 +331,7 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
 async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> None:
     code = await team_game(party)
     await propose(party, "bruno", await legal(party, code), code)
-    press = f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     for _ in range(2):
         assert "Your vote is for A" in words(await party.press("carla", press))
         person = (await party.store.people.find("carla"))[0]
@@ -347,7 +341,7 @@ async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> Non
 
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party) -> None:
     code = await team_game(party)
-    first, press = await legal(party, code), f"vote:{code}:{(await row_of(party, code)).revision}=1"
+    first, press = await legal(party, code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await propose(party, "bruno", first, code)
     alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
     assert "Your vote is for A" in words(await party.press("carla", press, place=alone))
@@ -364,7 +358,7 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
     code = await team_game(party)
     for number in range(6):
         await propose(party, "bruno" if number < 3 else "carla", await legal(party, code, number), code)
-    revision = (await row_of(party, code)).revision
+    revision = (await party.load_row(code)).revision
     assert "Your vote is for F" in words(await party.press("anna", f"vote:{code}:{revision}=6"))
     party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
     await votes_counted(party)
@@ -396,7 +390,7 @@ async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
         played = (await actions_of(party, code))[before:]
         assert [event.data["action"] for event in played][: len(turn)] == turn
         assert (played[0].cause or "").startswith("team:")
-        revision = (await row_of(party, code)).revision
+        revision = (await party.load_row(code)).revision
         await party.press("anna", f"motion:{code}:{revision}=resign")
         party.clock.turn(hours=1)
         await votes_counted(party)

@@ -15,7 +15,7 @@ from bot.interface.requests import Reply
 from bot.play.plans import MAX_TREES_PER_PERSON
 from bot.tables.tree import MAX_NODES, read_tree
 from engine import games
-from storage import GameRow, StoredTree
+from storage import StoredTree
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_limits import CAPTION, check
 
@@ -41,12 +41,6 @@ def tree_of(reply: Reply) -> list[tuple[int, str, bool]]:
 async def load_tree(party: Party, code: str, who: str = "anna") -> StoredTree | None:
     (person,) = await party.store.people.find(who)
     return await party.store.trees.get(person.id, code)
-
-
-async def game(party: Party, code: str) -> GameRow:
-    row = await party.store.games.get(code)
-    assert row is not None
-    return row
 
 
 async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party) -> None:
@@ -109,7 +103,7 @@ async def test_moves_and_analysis_lines_are_kept_apart(party: Party) -> None:
     await party.say(mover, f"/try {code}")
     before = await load_tree(party, code, mover)
     await party.say(mover, f"/move {OPENING}")
-    row = await game(party, code)
+    row = await party.load_row(code)
     assert row.turn == 1
     assert await load_tree(party, code, mover) == before
     await party.say(mover, f"/try {ANSWER}")
@@ -211,7 +205,7 @@ async def test_finished_game_can_be_analysed_from_any_turn_with_computer_advice(
         await party.say(who, f"/move {text}")
     off = await party.say(first, f"/try {code}")
     assert "think" not in ways(off)  # rated, and at play
-    await party.press(second, f"resign!:{code}:{(await game(party, code)).revision}")
+    await party.resign(second, code)
     replay = await party.press("cleo", f"replay:{code}:1=1")
     reply = await party.press("cleo", button(card(replay), "try"))
     assert tree_of(reply) == [(0, "turn 1", True)]
@@ -222,14 +216,14 @@ async def test_finished_game_can_be_analysed_from_any_turn_with_computer_advice(
 
 async def test_a_game_may_be_started_without_trying(party: Party) -> None:
     code = await party.started("/play annuvin @bruno try:no")
-    assert not (await game(party, code)).terms.tries
+    assert not (await party.load_row(code)).terms.tries
     more = await party.press("anna", button(party.board.card, "more"))
     assert not [each for each in buttons(card(more)) if each.press.startswith("try:")]
     assert "without trying" in words(await party.say("anna", f"/try {code}"))
-    await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
+    await party.resign("bruno", code)
     assert tree_of(await party.say("anna", f"/try {code}"))
     await party.press("anna", button(party.board.card, "rematch"))
-    (rematch,) = await party.store.games.list_lobbies((await game(party, code)).place)
+    (rematch,) = await party.store.games.list_lobbies((await party.load_row(code)).place)
     assert not rematch.terms.tries
 
 
@@ -250,7 +244,7 @@ async def test_analysis_limits_are_explained(party: Party) -> None:
 async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> None:
     code = await party.started()
     await party.say("anna", f"/try {code} {OPENING}")
-    await party.press("bruno", f"resign!:{code}:{(await game(party, code)).revision}")
+    await party.resign("bruno", code)
     party.clock.turn(seconds=RETENTION.total_seconds() - 3600)
     await party.front.alarms.tick()
     assert await load_tree(party, code) is not None
