@@ -11,6 +11,7 @@ from storage import Store
 from tests.discord.harness import DRAW, Bot, Scene, direct_to
 from tests.discord.raw import Client
 from tests.fakes.discord.server import FakeDiscord
+from tests.support.program import experience, newcomers  # noqa: F401
 
 
 @pytest.fixture
@@ -21,23 +22,6 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
         yield running
         assert running.refused == []
         assert running.lapses == []
-
-
-@pytest.fixture
-def newcomers() -> bool:
-    """Whether people are offered lessons in games that they have never played; a test says so by a parameter."""
-    return False
-
-
-@pytest.fixture(autouse=True)
-def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everybody know all games, unless they are newcomers."""
-
-    async def known(*_: object) -> bool:
-        return False
-
-    if not newcomers:
-        monkeypatch.setattr("storage.lessons.Lessons.is_new_to", known)
 
 
 @pytest.fixture

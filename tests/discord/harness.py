@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import discord.gateway
 import discord.http
 import pytest
 import yarl
 
-from bot.app import Tavoliere
 from bot.discord.connection import DiscordConnection
 from bot.discord.session import DiscordSession
-from bot.language.texts import Texts
 from bot.pictures.artist import Renderer
 from storage import Store
 from tests.bot.party import Clock
@@ -24,47 +21,36 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Interaction, Message
 from tests.support.pauses import Pauses
+from tests.support.program import Program
 
-TEXTS: Final = Texts()
 
-
-class Bot:
+class Bot(Program[DiscordConnection]):
     """The program; `restart` ends it and starts it anew on the same store."""
 
     def __init__(self, discord: FakeDiscord, store: Store, **arguments: Any) -> None:
+        super().__init__(store, Clock(), **arguments)
         self.discord = discord
-        self.store = store
-        self.clock = Clock()
-        self.connecting: dict[str, Any] = {}
-        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
-        self._entropy = itertools.count(7)
-        self.tavoliere: Tavoliere
-        self.connection: DiscordConnection
+
+    def connect(self) -> DiscordConnection:
+        """Return a new connection to the fake Discord."""
+        texts = self.tavoliere.context.texts
+        return DiscordConnection(
+            self.tavoliere, self.store, texts, token=self.discord.token, language="en", **self.connecting
+        )
 
     async def start(self) -> None:
         """Start the program and wait until it listens."""
-        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
-        self.connection = DiscordConnection(
-            self.tavoliere,
-            self.store,
-            self.tavoliere.context.texts,
-            token=self.discord.token,
-            language="en",
-            **self.connecting,
-        )
-        await self.connection.start()
-        await self.tavoliere.start()
+        await super().start()
         await self.discord.until(lambda: self.discord.gateway.connected, "the gateway")
 
-    async def stop(self) -> None:
-        """End the program."""
-        await self.connection.stop()
-        await self.tavoliere.close()
+    async def leave(self) -> None:
+        """End the program and wait until Discord has seen it go."""
+        await self.stop()
+        await self.discord.until(lambda: not self.discord.gateway.connected, "the bot's leaving")
 
     async def restart(self) -> None:
         """End it and start it anew."""
-        await self.stop()
-        await self.discord.until(lambda: not self.discord.gateway.connected, "the bot's leaving")
+        await self.leave()
         await self.start()
 
     async def settle(self) -> None:
@@ -76,9 +62,6 @@ class Bot:
         await self.tavoliere.delivery.run_until_idle()
         await self.tavoliere.jobs["puzzles"].run_until_idle()
 
-    def _seed(self) -> bytes:
-        return next(self._entropy).to_bytes(32, "big")
-
 
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have discord.py talk to the fake Discord."""
@@ -87,11 +70,6 @@ def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:
     # Machines that run tests may be slow.
     monkeypatch.setattr("bot.discord.dispatcher.COMPLETION_TIMEOUT_SECONDS", 60.0)
     monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(discord_.gateway_url))
-
-
-def connection_state(bot: Bot) -> tuple[bool, bool]:
-    """Return whether a bot listens, and whether it fails to."""
-    return bot.connection.is_listening, bot.connection.is_failing
 
 
 def list_pauses(session: DiscordSession) -> Pauses:

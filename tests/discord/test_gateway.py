@@ -18,12 +18,13 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater
 from bot.language.texts import Span
 from storage import Store
-from tests.discord.harness import DRAW, TEXTS, Bot, Scene, Tiny
+from tests.discord.harness import DRAW, Bot, Scene, Tiny
 from tests.discord.players import Players, payload_of
 from tests.discord.test_play import began
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.server import FakeDiscord
+from tests.support.program import TEXTS
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 SEND = "POST /channels/{channel_id}/messages"

@@ -42,12 +42,13 @@ from engine import CHANCE, State, games
 from engine.turn import extend_turn
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row
-from tests.discord.harness import TEXTS, Tiny
+from tests.discord.harness import Tiny
 from tests.engine.playing import Setting, playout, settings
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
 from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Clock, Message, Snowflakes
+from tests.support.program import TEXTS
 
 CALLED = Mentions({person: 10**18 + person for person in PEOPLE})
 NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")

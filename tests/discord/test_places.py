@@ -77,8 +77,7 @@ async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str
     with scene.discord.refusing():
         await move(scene, other)
     if how == "restart":
-        await scene.bot.stop()
-        await scene.discord.until(lambda: not scene.discord.gateway.connected, "the bot's leaving")
+        await scene.bot.leave()
         scene.channel.permissions = USUAL
         await scene.bot.start()
     else:

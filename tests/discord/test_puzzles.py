@@ -8,9 +8,10 @@ from bot.language.texts import Span
 from bot.puzzles.cards import open_button
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import find_solution
-from tests.discord.harness import TEXTS, Scene
+from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
+from tests.support.program import TEXTS
 
 
 def a_puzzle() -> Puzzle:

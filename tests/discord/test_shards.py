@@ -12,13 +12,14 @@ from structlog.testing import capture_logs
 from bot.discord import shards as shards_module
 from bot.discord.decode import PLATFORM
 from storage import Store
-from tests.discord.harness import DRAW, Bot, connection_state, held_by, list_pauses, wait_for_shards
+from tests.discord.harness import DRAW, Bot, held_by, list_pauses, wait_for_shards
 from tests.fakes.discord.gateway import Session
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Guild
 from tests.support.pauses import Pauses
 from tests.support.postgres import Postgres
+from tests.support.program import connection_state
 from tests.support.stores import connected_event
 
 SHARDS = 2

@@ -10,9 +10,10 @@ from structlog.testing import capture_logs
 
 from bot.operations.listening import Listener
 from storage import Store, Unreachable
-from tests.discord.harness import DRAW, Bot, Scene, connection_state, list_pauses
+from tests.discord.harness import DRAW, Bot, Scene, list_pauses
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.figures import figure
+from tests.support.program import connection_state
 
 UNREADABLE: Final[list[tuple[str, Any]]] = [
     ("INTERACTION_CREATE", {"id": "1", "type": 2, "data": {"name": "a secret"}}),

@@ -11,6 +11,7 @@ from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
+from tests.support.program import experience, newcomers  # noqa: F401
 from tests.telegram.harness import Bot, Scene
 
 
@@ -26,23 +27,6 @@ async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
     async with FakeTelegram(clock) as running:
         yield running
         assert running.refused == []
-
-
-@pytest.fixture
-def newcomers() -> bool:
-    """Whether people are offered lessons in games that they have never played; a test says so by a parameter."""
-    return False
-
-
-@pytest.fixture(autouse=True)
-def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everybody know all games, unless they are newcomers."""
-
-    async def known(*_: object) -> bool:
-        return False
-
-    if not newcomers:
-        monkeypatch.setattr("storage.lessons.Lessons.is_new_to", known)
 
 
 @pytest.fixture

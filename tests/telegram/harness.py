@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from bot.app import Tavoliere
-from bot.language.texts import Texts
 from bot.telegram.cells import ANSWER_MARK, CELL_PRESS
 from bot.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
+from tests.fakes.platform import TIMEOUT_SECONDS
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
+from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Account, Chat, Message, Tap
+from tests.support.program import Program
 
-TEXTS: Final = Texts()
 OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms", "daily")
 """How the names of the program's own tasks begin."""
 
 Found = TypeVar("Found")
 
 
-class Bot:
+class Bot(Program[TelegramConnection]):
     """The program; `restart` ends it and starts it anew on the same store."""
 
     def __init__(self, telegram: FakeTelegram, store: Store, clock: Clock, **arguments: Any) -> None:
+        super().__init__(store, clock, **arguments)
         self.telegram = telegram
-        self.store = store
-        self.clock = clock
-        self.connecting: dict[str, Any] = {}
-        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
-        self._entropy = itertools.count(7)
-        self.tavoliere: Tavoliere
-        self.connection: TelegramConnection
 
-    async def start(self) -> None:
-        """Start the program and wait until it listens."""
-        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
-        self.connection = TelegramConnection(
+    def connect(self) -> TelegramConnection:
+        """Return a new connection to the fake Telegram."""
+        return TelegramConnection(
             self.tavoliere,
             self.store,
             self.tavoliere.context.texts,
@@ -50,13 +41,6 @@ class Bot:
             api=f"http://127.0.0.1:{self.telegram.port}",
             **self.connecting,
         )
-        await self.connection.start()
-        await self.tavoliere.start()
-
-    async def stop(self) -> None:
-        """End the program."""
-        await self.connection.stop()
-        await self.tavoliere.close()
 
     async def kill(self) -> None:
         """End the program where it stands: whatever it is about is cut off, and nothing is noted any more."""
@@ -67,11 +51,6 @@ class Bot:
         # What the system does for a process that is gone: its timers and connections end.
         await self.connection.adapter.outbox.close()
         await self.connection._leave()
-
-    async def restart(self) -> None:
-        """End it and start it anew."""
-        await self.stop()
-        await self.start()
 
     async def settle(self) -> None:
         """Wait until everything is taken that was said, and shown what may be shown by now."""
@@ -99,9 +78,6 @@ class Bot:
                 return result
         except TimeoutError:
             raise AssertionError(f"waited in vain for {what}, {self.clock.now - begun} on the bot's clock") from None
-
-    def _seed(self) -> bytes:
-        return next(self._entropy).to_bytes(32, "big")
 
 
 class Scene:

@@ -17,7 +17,8 @@ from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
-from tests.telegram.harness import TEXTS, Bot, Scene
+from tests.support.program import TEXTS
+from tests.telegram.harness import Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 from tests.telegram.players import choose_capture
 

@@ -42,7 +42,7 @@ from tests.engine.playing import Setting, settings
 from tests.fakes.telegram.markup import read_text
 from tests.fakes.telegram.methods import check_keyboard
 from tests.fakes.telegram.schema import Json, check_type
-from tests.telegram.harness import TEXTS
+from tests.support.program import TEXTS
 
 CALLED = {person: 10**9 + person for person in PEOPLE}
 LINK = "https://t.me/tavoliere_bot?start="

@@ -12,7 +12,8 @@ from bot.puzzles.cards import open_button, open_puzzle_press
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import find_solution
 from tests.fakes.telegram.world import Message
-from tests.telegram.harness import TEXTS, Scene
+from tests.support.program import TEXTS
+from tests.telegram.harness import Scene
 
 
 def a_puzzle() -> Puzzle:

@@ -12,8 +12,9 @@ import aiohttp
 
 from bot.operations.settings import Settings
 from tests.cli.test_serve import Program, one_sentence
+from tests.fakes.platform import TIMEOUT_SECONDS
 from tests.fakes.telegram.people import Person
-from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
+from tests.fakes.telegram.server import FakeTelegram
 from tests.support.ports import free_port
 
 

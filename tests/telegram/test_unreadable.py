@@ -20,6 +20,7 @@ from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
 from tests.support.pauses import Pauses
 from tests.support.ports import free_port
+from tests.support.program import connection_state
 from tests.telegram.harness import Bot, Scene, first_of
 
 Update = dict[str, Any]
@@ -44,11 +45,6 @@ MISLEADING: Final[dict[str, Update]] = {
     "nothing": {},
     "unknown": {"thought": {"id": 1}},
 }
-
-
-def standing(bot: Bot) -> tuple[bool, bool]:
-    """Return whether a bot listens, and whether it fails to."""
-    return bot.connection.is_listening, bot.connection.is_failing
 
 
 def unreadable(kind: str) -> float:
@@ -78,7 +74,7 @@ async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, name: str
         await scene.say(anna, "/help")
     assert len(scene.shown) == 1
     assert scene.telegram.pending == []
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
 
 
@@ -152,10 +148,10 @@ async def test_invalid_answer_of_telegram_is_retried(
         asked = answering(patched, answer)
         await scene.bot.start()
         await telegram.until(lambda: asked[0] > 2, "asking again")
-        assert standing(scene.bot) == (False, False)
+        assert connection_state(scene.bot) == (False, False)
     await scene.say(scene.person("Anna"), "/help")
     assert len(scene.shown) == 1
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     assert {each["event"] for each in logs if each["log_level"] != "info"} == {"updates-not-fetched"}
     await scene.bot.stop()
 
@@ -167,10 +163,10 @@ async def test_telegram_outage_is_reported_as_disconnected_without_failure(scene
     await anna.say("/help")
     for seconds in (1.0, 2.0):
         assert await pauses.begun() == seconds
-        assert standing(scene.bot) == (False, False)
+        assert connection_state(scene.bot) == (False, False)
         pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     assert len(scene.shown) == 2
 
 
@@ -184,14 +180,14 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
         await anna.say("/help")
         for _ in range(3):
             await pauses.begun()
-            assert standing(scene.bot) == (False, True)
+            assert connection_state(scene.bot) == (False, True)
             pauses.end()
         await pauses.begun()
     assert [each["event"] for each in logs] == ["listener-failed"] * 4
     assert pauses.asked[0] < pauses.asked[1] < pauses.asked[2]
     pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert standing(scene.bot) == (True, False)
+    assert connection_state(scene.bot) == (True, False)
     assert len(scene.shown) == 2
 
 
@@ -220,7 +216,7 @@ async def test_revoked_token_is_reported(scene: Scene) -> None:
         await scene.person("Anna").say("/help")
         await task
     assert "telegram-token-refused" in [each["event"] for each in logs]
-    assert standing(scene.bot) == (False, True)
+    assert connection_state(scene.bot) == (False, True)
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -256,7 +252,7 @@ async def test_rejected_webhook_address_is_registered_again(
         with telegram.refusing(*([refused.description] if refused else [])):
             await bot.start()
             await pauses.begun()
-    assert standing(bot) == (False, True)
+    assert connection_state(bot) == (False, True)
     assert [each["event"] for each in logs if each["log_level"] == "error"] == [
         "telegram-refused" if refused else "listener-failed"
     ]
@@ -265,7 +261,7 @@ async def test_rejected_webhook_address_is_registered_again(
     scene = Scene(telegram, bot)
     await scene.say(scene.person("Anna"), "/help")
     assert len(scene.shown) == 1
-    assert standing(bot) == (True, False)
+    assert connection_state(bot) == (True, False)
     await bot.stop()
 
 
@@ -275,7 +271,7 @@ async def mistaken(*_: object) -> None:
 
 
 async def test_who_is_called_listens(called: Scene) -> None:
-    assert standing(called.bot) == (True, False)
+    assert connection_state(called.bot) == (True, False)
     await called.bot.stop()
-    assert standing(called.bot) == (False, False)
+    assert connection_state(called.bot) == (False, False)
     await called.bot.start()

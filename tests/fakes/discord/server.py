@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Final, Self, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Self
 
 from aiohttp import web
 
@@ -30,25 +28,14 @@ from tests.fakes.discord.world import (
     Message,
     Snowflakes,
 )
-
-TIMEOUT_SECONDS: Final = 60.0
-"""How many real seconds a test waits for something that should happen at once."""
-
-Found = TypeVar("Found")
+from tests.fakes.platform import FakePlatform
 
 
-@dataclass
-class Gate:
-    """Holds requests back until it is opened; `waiting` counts them."""
-
-    open: asyncio.Event = field(default_factory=asyncio.Event)
-    waiting: int = 0
-
-
-class FakeDiscord:
+class FakeDiscord(FakePlatform[Call, ApiError]):
     """A Discord with one application; use as `async with FakeDiscord() as discord`."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.token = "fake." + "x" * 30
         self.clock = Clock()
         self.ids = Snowflakes(self.clock)
@@ -67,12 +54,6 @@ class FakeDiscord:
         self.interactions: dict[str, Interaction] = {}
         self.commands: dict[str, Json] = {}
         self.nonces: dict[tuple[str, str], str] = {}
-        self.calls: list[Call] = []
-        self.listeners: list[Callable[[Call, Any, bool], None]] = []
-        """Told of each request before it is carried out, and again (True) with its result before that is sent."""
-        self.refused: list[tuple[str, ApiError]] = []
-        self.lapses: list[str] = []
-        """What was sent that Discord takes and this program must not send."""
         self.has_activity = False
         """Whether Activities are enabled for the application."""
         self.launched: list[tuple[str, str]] = []
@@ -82,13 +63,8 @@ class FakeDiscord:
         self.sockets: set[web.WebSocketResponse] = set()
         self.gateway = Gateway(self)
         self.answering = Answering(self)
-        self.port = 0
         self._rest = Rest(self)
-        self._gates: dict[str, Gate] = {}
-        self._faults: dict[str, list[ApiError]] = defaultdict(list)
         self._losses: dict[str, int] = defaultdict(int)
-        self._changed = asyncio.Condition()
-        self._runner: web.AppRunner | None = None
 
     @property
     def api_url(self) -> str:
@@ -103,19 +79,12 @@ class FakeDiscord:
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=4 * LARGEST_FILE)
         app.add_routes([*self._rest.routes(), web.get("/gateway/{who:.*}", self.gateway.handle)])
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = self._runner.addresses[0][1]
+        await self._serve(app)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for gate in self._gates.values():
-            gate.open.set()
         await self.gateway.close()
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await self._end()
 
     # The place and its people.
 
@@ -187,56 +156,7 @@ class FakeDiscord:
         """Return how often an operation was asked for."""
         return sum(call.operation == operation for call in self.calls)
 
-    def notify_listeners(self, call: Call, result: Any = None, *, done: bool) -> None:
-        """Tell the listeners of a request."""
-        for listener in self.listeners:
-            listener(call, result, done)
-
-    # Waiting, holding back, failing.
-
-    async def tell(self) -> None:
-        """Wake those who wait for something."""
-        async with self._changed:
-            self._changed.notify_all()
-
-    async def until(self, found: Callable[[], Found], what: str = "it") -> Found:
-        """Return the first true value of a function, called again whenever anything has happened."""
-        try:
-            async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
-                while True:
-                    result = found()
-                    if result:
-                        return result
-                    await self._changed.wait()
-        except TimeoutError:
-            raise AssertionError(f"waited in vain for {what}; refused: {self.refused}") from None
-
-    @asynccontextmanager
-    async def holding(self, operation: str) -> AsyncIterator[Gate]:
-        """Hold requests of an operation back until the block ends."""
-        gate = self._gates[operation] = Gate()
-        try:
-            yield gate
-        finally:
-            del self._gates[operation]
-            gate.open.set()
-
-    async def gate(self, operation: str) -> None:
-        """Wait where requests of an operation are held back."""
-        gate = self._gates.get(operation)
-        if gate is not None:
-            gate.waiting += 1
-            await self.tell()
-            await gate.open.wait()
-
-    def fail(self, operation: str, *errors: ApiError) -> None:
-        """Answer the next requests of an operation with errors."""
-        self._faults[operation] += errors
-
-    def fault(self, operation: str) -> ApiError | None:
-        """Return the error that the next request of an operation is to be answered with."""
-        waiting = self._faults[operation]
-        return waiting.pop(0) if waiting else None
+    # Failing.
 
     def lose_files(self, operation: str, times: int = 1) -> None:
         """Have the next edits by an operation lose the files of their messages, without a word but in the answer."""

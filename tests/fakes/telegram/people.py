@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from tests.fakes.platform import TIMEOUT_SECONDS
 from tests.fakes.telegram import inline
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.schema import Json
-from tests.fakes.telegram.server import TIMEOUT_SECONDS, FakeTelegram
+from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Tap
 
 _COMMAND = re.compile(r"/(\w+)(?:@(\w+))?")

@@ -6,16 +6,17 @@ import asyncio
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 import aiohttp
 from aiohttp import web
 
+from tests.fakes.platform import FakePlatform
 from tests.fakes.telegram import inline
 from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
@@ -23,11 +24,7 @@ from tests.fakes.telegram.methods import File, Methods, member_json, plain_param
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Status, Tap
 
-TIMEOUT_SECONDS: Final = 60.0
-"""How many real seconds a test waits for something that should happen at once."""
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -38,18 +35,11 @@ class Call:
     given: Json
 
 
-@dataclass
-class Gate:
-    """Holds calls back until it is opened; `waiting` counts them."""
-
-    open: asyncio.Event = field(default_factory=asyncio.Event)
-    waiting: int = 0
-
-
-class FakeTelegram:
+class FakeTelegram(FakePlatform[Call, ApiError]):
     """A Telegram with one bot; use as `async with FakeTelegram(clock) as telegram`."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
+        super().__init__()
         self.clock = clock
         self.token = "4839574812:" + "x" * 35
         self.bot = Account(4839574812, "Tavoliere", "tavoliere_bot", is_bot=True)
@@ -76,25 +66,14 @@ class FakeTelegram:
         """Whether a webhook is called in the background, again and again until the bot takes the update."""
         self.pending: list[Json] = []
         self.offsets: list[int | None] = []
-        self.calls: list[Call] = []
-        self.listeners: list[Callable[[Call, Any, bool], None]] = []
-        """Told of each call before it is carried out, and again (True) with its result before that is sent."""
-        self.refused: list[tuple[str, ApiError]] = []
-        self.lapses: list[str] = []
-        """What was sent that Telegram takes and this program must not send: links that nobody made, and previews."""
         self.limits = Limits(clock)
-        self.port = 0
         self._methods = Methods(self)
         self._numbers = iter(range(1, 1_000_000))
         self._updates = iter(range(700_000_001, 800_000_000))
-        self._gates: dict[str, Gate] = {}
-        self._faults: dict[str, list[ApiError]] = defaultdict(list)
-        self._changed = asyncio.Condition()
         self._polling = 0
         self._waiting = 0
         self._closing = False
         self._calling: set[asyncio.Task[None]] = set()
-        self._runner: web.AppRunner | None = None
 
     @property
     def url(self) -> str:
@@ -111,22 +90,14 @@ class FakeTelegram:
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_route("*", "/bot{token}/{method}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = self._runner.addresses[0][1]
+        await self._serve(app)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._closing = True
         for task in self._calling:
             task.cancel()
-        for gate in self._gates.values():
-            gate.open.set()
-        await self.tell()
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await self._end()
 
     # The place and its people.
 
@@ -281,39 +252,6 @@ class FakeTelegram:
         changed = {"chat": chat.to_json(), "from": by.to_json(), "date": self.date()}
         await self.update(my_chat_member={**changed, "old_chat_member": old, "new_chat_member": new})
 
-    # Waiting, holding back, failing.
-
-    async def tell(self) -> None:
-        """Wake those who wait for something."""
-        async with self._changed:
-            self._changed.notify_all()
-
-    async def until(self, found: Callable[[], Found], what: str = "it") -> Found:
-        """Return the first true value of a function, called again whenever anything has happened."""
-        try:
-            async with asyncio.timeout(TIMEOUT_SECONDS), self._changed:
-                while True:
-                    result = found()
-                    if result:
-                        return result
-                    await self._changed.wait()
-        except TimeoutError:
-            raise AssertionError(f"waited in vain for {what}; refused: {self.refused}") from None
-
-    @asynccontextmanager
-    async def holding(self, method: str) -> AsyncIterator[Gate]:
-        """Hold calls of a method back until the block ends."""
-        gate = self._gates[method] = Gate()
-        try:
-            yield gate
-        finally:
-            del self._gates[method]
-            gate.open.set()
-
-    def fail(self, method: str, *errors: ApiError) -> None:
-        """Answer the next calls of a method with errors."""
-        self._faults[method] += errors
-
     @contextmanager
     def refusing(self, *words: str) -> Iterator[None]:
         """Expect that calls are refused, one after the other, with answers that hold exactly these words."""
@@ -346,25 +284,18 @@ class FakeTelegram:
 
     async def _call(self, method: str, given: dict[str, str], files: dict[str, File]) -> Any:
         read = check_call(method, given, set(files))
-        gate = self._gates.get(method)
-        if gate is not None:
-            gate.waiting += 1
-            await self.tell()
-            await gate.open.wait()
-        if self._faults[method]:
-            raise self._faults[method].pop(0)
+        await self.gate(method)
+        fault = self.fault(method)
+        if fault is not None:
+            raise fault
         call = Call(method, read)
-        self._notify_listeners(call, None, done=False)
+        self.notify_listeners(call, done=False)
         result = await self._updates_from(read) if method == "getUpdates" else self._methods.call(method, read, files)
         self.calls.append(call)
-        self._notify_listeners(call, result, done=True)
+        self.notify_listeners(call, result, done=True)
         if isinstance(result, dict) and "message_id" in result:
             check_type("Message", result, "result")
         return result
-
-    def _notify_listeners(self, call: Call, result: Any, *, done: bool) -> None:
-        for listener in self.listeners:
-            listener(call, result, done)
 
     async def _updates_from(self, given: Json) -> list[Json]:
         if self.webhook is not None:

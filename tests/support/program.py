@@ -1,0 +1,80 @@
+"""The program on a fake platform: started, ended, and started anew on the same store; and who has played before."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Final, Generic, TypeVar
+
+import pytest
+
+from bot.app import Tavoliere
+from bot.discord.connection import DiscordConnection
+from bot.language.texts import Texts
+from bot.telegram.connection import TelegramConnection
+from storage import Store
+from tests.bot.party import Clock
+
+TEXTS: Final = Texts()
+
+
+AnyConnection = TypeVar("AnyConnection", DiscordConnection, TelegramConnection)
+
+
+class Program(Generic[AnyConnection]):
+    """The program; `connecting` is what its next connection is made with."""
+
+    tavoliere: Tavoliere
+    connection: AnyConnection
+
+    def __init__(self, store: Store, clock: Clock, **arguments: Any) -> None:
+        self.store = store
+        self.clock = clock
+        self.connecting: dict[str, Any] = {}
+        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
+        self._entropy = itertools.count(7)
+
+    def connect(self) -> AnyConnection:
+        """Return a new connection of the program to its platform."""
+        raise NotImplementedError
+
+    async def start(self) -> None:
+        """Start the program."""
+        self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
+        self.connection = self.connect()
+        await self.connection.start()
+        await self.tavoliere.start()
+
+    async def stop(self) -> None:
+        """End the program."""
+        await self.connection.stop()
+        await self.tavoliere.close()
+
+    async def restart(self) -> None:
+        """End it and start it anew."""
+        await self.stop()
+        await self.start()
+
+    def _seed(self) -> bytes:
+        return next(self._entropy).to_bytes(32, "big")
+
+
+def connection_state(bot: Program[Any]) -> tuple[bool, bool]:
+    """Return whether a bot listens, and whether it fails to."""
+    return bot.connection.is_listening, bot.connection.is_failing
+
+
+@pytest.fixture
+def newcomers() -> bool:
+    """Whether people are offered lessons in games that they have never played; a test says so by a parameter."""
+    return False
+
+
+@pytest.fixture(autouse=True)
+def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everybody know all games, unless they are newcomers."""
+
+    async def known(*_: object) -> bool:
+        return False
+
+    if not newcomers:
+        monkeypatch.setattr("storage.lessons.Lessons.is_new_to", known)
