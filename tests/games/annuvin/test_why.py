@@ -1,34 +1,18 @@
 """Why a turn of Annuvin is good, in one sentence."""
 
-from typing import Any
-
 import pytest
 
 from bot.explanations import explain_oversight, explain_turn
 from bot.language.texts import strip_styles
 from bot.puzzles.puzzle import puzzle_by_id
-from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
+from tests.games.annuvin.board import load
 from tests.support.present import present
 
 
-def position(white: str, black: str, to_move: int = 0, **more: Any) -> dict[str, Any]:
-    pieces = [white.split(), black.split()]
-    return {
-        "game": "annuvin",
-        "options": {"board": "hexagon", "setup": "classic"},
-        "to_move": to_move,
-        "pieces": pieces,
-        "reserve": [0, 0],
-        "lost": [6 - len(side) for side in pieces],
-        "moving": None,
-        **more,
-    }
-
-
 def test_explanation_names_proven_results() -> None:
-    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7 g6"))
+    state = load("d5 g7 a1", "c4 c3 a2 f7 g6")
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     actions = state.legal_actions()
     won = (Judged(first, (1.0, 0.0), 5, True), Judged(second, (0.4, 0.6), 5))
@@ -50,7 +34,7 @@ def test_explanation_names_proven_results() -> None:
     ],
 )
 def test_explanation_names_oracle_results(value: float, turns: int | None, english: str, italian: str) -> None:
-    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    state = load("d5 g7 a1", "c4 c3 a2 f7")
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     judged = (Judged(first, (value, 1.0 - value), 1, True, True, turns), Judged(second, (0.0, 1.0), 1, True, True, 2))
     for language, expected in (("en", english), ("it", italian)):
@@ -68,7 +52,7 @@ def test_explanation_names_oracle_results(value: float, turns: int | None, engli
     ],
 )
 def test_explanation_names_prover_results(value: float, within: int, english: str, italian: str) -> None:
-    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    state = load("d5 g7 a1", "c4 c3 a2 f7")
     judged = tuple(
         Judged(action, (value, 1.0 - value), 1, True, True, None, within) for action in state.legal_actions()
     )
@@ -79,7 +63,7 @@ def test_explanation_names_prover_results(value: float, within: int, english: st
 
 
 def test_what_dice_may_be_expected_to_bring_is_said() -> None:
-    state = games["annuvin"].load(position("d5 g7 a1", "c4 c3 a2 f7"))
+    state = load("d5 g7 a1", "c4 c3 a2 f7")
     judged = tuple(
         Judged(action, (0.62, 0.38), 1, expected=True) for action in state.legal_actions() if action.verb == "move"
     )

@@ -1,46 +1,20 @@
 """Fagocitare's picture: the three sheets, dots, frames and lines of both pens, every kind of turn."""
 
-from typing import Any
+from functools import partial
 
 import pytest
 
-from engine import State, Turn, games
+from engine import games
 from engine.topology import square_grid
-from render import THEMES, Choices, Drawing, Target, draw
+from render import THEMES, Choices, Target, draw
 from render.games.fagocitare.paper import INKS
-from render.palette import MAX_COLOURS
-from tests.render.pixels import cell_box, changed_mask, picture
+from tests.games.fagocitare.sheet import load
+from tests.render.pixels import amount, cell_box, inks, picture, turn
 
 GAME = games["fagocitare"]
 LIGHT = INKS["light"]
-NONE: list[str] = []
 WATER = (0x8C, 0xC0, 0xBE)
-
-
-def position(red: str, blue: str, size: int = 10, to_move: int = 0, **more: Any) -> State:
-    data: dict[str, Any] = {
-        "game": "fagocitare",
-        "options": {"size": size},
-        "to_move": to_move,
-        "dots": [red.split(), blue.split()],
-        "dead": [[], []],
-        "lines": [[], []],
-    }
-    return GAME.load(data | more)
-
-
-def turn(state: State, text: str) -> tuple[State, Turn]:
-    action = state.read(text)
-    return state.play(action), Turn(state.turn + 1, state.to_move or 0, (action,), state)
-
-
-def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(cell_box(drawing, cell)).getcolors(MAX_COLOURS) or []
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
-
-
-def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed_mask(first, second).crop(box).histogram()[1:])
+position = partial(load, size=10)
 
 
 @pytest.mark.parametrize("size", [7, 10, 12])
@@ -61,7 +35,7 @@ def test_the_spots_are_the_cells_where_the_grid_has_them_whoever_looks(size: int
 
 @pytest.mark.parametrize(("size", "theme"), list(zip([7, 10, 12], THEMES, strict=True)))
 def test_one_moved_dot_changes_its_two_cells_and_nothing_else(size: int, theme: str) -> None:
-    first, second = (draw(position(f"b2 {at}", "f6", size), theme=theme) for at in ("c3", "e5"))
+    first, second = (draw(position(f"b2 {at}", "f6", size=size), theme=theme) for at in ("c3", "e5"))
     for cell in first.spots:
         assert (amount(first, second, cell_box(first, cell)) > 500) == (cell in {"c3", "e5"}), cell
     assert amount(first, second, (0, first.size[1] - 118, 900, first.size[1])) == 0
@@ -72,8 +46,8 @@ def test_red_and_blue_live_and_dead_all_differ(theme: str) -> None:
     states = [
         position("d4", ""),
         position("", "d4"),
-        position("", "", dead=[["d4"], []]),
-        position("", "", dead=[[], ["d4"]]),
+        position(dead=("d4", "")),
+        position(dead=("", "d4")),
     ]
     drawings = [draw(state, theme=theme) for state in states]
     for index, first in enumerate(drawings):
@@ -87,19 +61,16 @@ def test_shapes_alone_tell_the_pens_apart() -> None:
     x, y, _ = red.spots["d4"]
     assert picture(red.png).getpixel((x - 9, y - 9)) != LIGHT.sheet
     assert picture(blue.png).getpixel((x, y)) == LIGHT.sheet
-    for seat, whole in ((0, True), (1, False)):
-        red_dots, blue_dots = ("b4 f4", "") if seat == 0 else ("", "b4 f4")
-        lines: list[list[list[str]]] = [[], []]
-        lines[seat] = [["b4", "f4"]]
-        dead: list[list[str]] = [[], []]
-        dead[seat] = ["e4"]
-        drawing = draw(position(red_dots, blue_dots, dead=dead, lines=lines))
+    whole = position("b4 f4", "", dead=("e4", ""), lines=("b4-f4", ""))
+    broken = position("", "b4 f4", dead=("", "e4"), lines=("", "b4-f4"))
+    for state, ink, is_whole in ((whole, LIGHT.red, True), (broken, LIGHT.blue, False)):
+        drawing = draw(state)
         (bx, by, _), (dx, _, _) = drawing.spots["b4"], drawing.spots["d4"]
         column = [
-            any(picture(drawing.png).getpixel((at, by + off)) == (LIGHT.red, LIGHT.blue)[seat] for off in range(-6, 7))
+            any(picture(drawing.png).getpixel((at, by + off)) == ink for off in range(-6, 7))
             for at in range(bx + 30, dx)
         ]
-        assert all(column) == whole
+        assert all(column) == is_whole
         assert any(column)
 
 
@@ -126,7 +97,7 @@ def test_last_turn_is_pale_during_a_choice() -> None:
 
 
 def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
-    drawing = draw(position("b4 f4", "d4", dead=[["e4"], []], lines=[[["b4", "f4"]], []]))
+    drawing = draw(position("b4 f4", "d4", dead=("e4", ""), lines=("b4-f4", "")))
     (dx, dy, _), (ex, ey, _) = drawing.spots["d4"], drawing.spots["e4"]
     assert picture(drawing.png).getpixel((dx, dy)) == LIGHT.sheet
     shown, half = picture(drawing.png), 0.4 * 75
@@ -145,9 +116,7 @@ def test_choices_are_numbered_on_their_cells() -> None:
 
 
 def test_the_footer_shows_captures_and_the_lead() -> None:
-    none, one, level = (
-        draw(position("", "", dead=[red, blue])) for red, blue in ((NONE, NONE), (["c3"], NONE), (["c3"], ["e5"]))
-    )
+    none, one, level = (draw(position(dead=dead)) for dead in (("", ""), ("c3", ""), ("c3", "e5")))
     height = none.size[1]
     box = (110, height - 55, 240, height - 15)
     assert amount(none, one, box) > 100

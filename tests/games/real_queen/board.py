@@ -6,10 +6,6 @@ from engine.core import State
 from engine.games.real_queen import GAME as REAL_QUEEN
 
 RUN = "a1 a2 a3 a4"
-TWO = ("a4 b3 c2 d1", "d1 d2 d3 d4")
-"""Two runs that cross in d1."""
-CROSSED = "a4 b3 c2 d1 d2 d3 d4"
-"""The pieces of both."""
 
 
 def position(

@@ -1,53 +1,18 @@
 """Real Queen's picture: the tray from both sides, reserves, queens, every kind of turn."""
 
-from typing import Any
-
 import pytest
 
-from engine import Action, State, Turn, games
+from engine import games
 from engine.topology import square_grid
-from render import THEMES, Choices, Drawing, Target, draw
-from render.palette import MAX_COLOURS
-from tests.render.pixels import cell_box, changed_mask, picture
+from render import THEMES, Choices, Target, draw
+from tests.games.real_queen.board import load
+from tests.render.pixels import amount, cell_box, changed_mask, inks, turn
 from tests.support.present import present
 
 GAME = games["real-queen"]
 SAFFRON, PALE, CROSS, LINE = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B), (0x2A, 0x24, 0x22)
 DEEP, WATER, GOLD = (0x0E, 0x6B, 0x75), (0x8C, 0xC0, 0xBE), (0xD9, 0xA4, 0x41)
-
-
-def position(white: str, black: str, to_move: int = 0, **more: Any) -> State:
-    data: dict[str, Any] = {
-        "game": "real-queen",
-        "options": {},
-        "to_move": to_move,
-        "pieces": [white.split(), black.split()],
-        "queens": [None, None],
-        "reserve": [5, 5],
-        "pending": None,
-    }
-    return GAME.load(data | more)
-
-
-def turn(state: State, texts: str) -> tuple[State, Turn]:
-    actions: list[Action] = []
-    after = state
-    for text in texts.split():
-        actions.append(after.read(text))
-        after = after.play(actions[-1])
-    return after, Turn(state.turn + 1, state.to_move or 0, tuple(actions), state)
-
-
-def inks(drawing: Drawing, cell: str) -> set[tuple[int, int, int]]:
-    found = picture(drawing.png).crop(cell_box(drawing, cell)).getcolors(MAX_COLOURS) or []
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
-
-
-def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed_mask(first, second).crop(box).histogram()[1:])
-
-
-DOUBLE = position("a4 b3 c2 d2 d3 d4", "c3 c4 c5 g7")
+DOUBLE = load("a4 b3 c2 d2 d3 d4", "c3 c4 c5 g7")
 
 
 @pytest.mark.parametrize("viewer", [0, 1])
@@ -64,7 +29,7 @@ def test_the_spots_are_the_cells_where_the_grid_has_them(viewer: int) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_one_moved_piece_changes_its_two_hollows_and_nothing_else(theme: str) -> None:
-    first, second = (draw(position(f"a1 {at}", "g7"), theme=theme) for at in ("c3", "e5"))
+    first, second = (draw(load(f"a1 {at}", "g7"), theme=theme) for at in ("c3", "e5"))
     for cell in first.spots:
         assert (amount(first, second, cell_box(first, cell)) > 2000) == (cell in {"c3", "e5"}), cell
     assert amount(first, second, (0, 950, 900, first.size[1])) == 0
@@ -73,7 +38,7 @@ def test_one_moved_piece_changes_its_two_hollows_and_nothing_else(theme: str) ->
 @pytest.mark.parametrize("theme", THEMES)
 def test_white_and_black_and_queens_differ_on_the_same_cell(theme: str) -> None:
     drawings = [
-        draw(position(*cells, queens=list(queens), reserve=[3, 3]), theme=theme)
+        draw(load(*cells, queens=list(queens), reserve=[3, 3]), theme=theme)
         for cells, queens in ((("d4", ""), (None, None)), (("", "d4"), (None, None)), (("", ""), ("d4", None)))
     ]
     for index, first in enumerate(drawings):
@@ -83,11 +48,11 @@ def test_white_and_black_and_queens_differ_on_the_same_cell(theme: str) -> None:
 
 
 def test_the_rails_hold_the_reserves_of_their_sides() -> None:
-    full, fewer = (draw(position("", "", reserve=[count, 5])) for count in (5, 4))
+    full, fewer = (draw(load("", "", reserve=[count, 5])) for count in (5, 4))
     difference = changed_mask(full, fewer)
     assert difference.crop((78, 960, 822, 1014)).getbbox() is not None
     assert difference.crop((78, 114, 822, 168)).getbbox() is None
-    full, fewer = (draw(position("", "", reserve=[count, 5]), viewer=1) for count in (5, 4))
+    full, fewer = (draw(load("", "", reserve=[count, 5]), viewer=1) for count in (5, 4))
     turned = changed_mask(full, fewer)
     assert turned.crop((78, 960, 822, 1014)).getbbox() is None
     assert turned.crop((78, 114, 822, 168)).getbbox() is not None
@@ -96,7 +61,7 @@ def test_the_rails_hold_the_reserves_of_their_sides() -> None:
 def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None:
     # The last place of White's rail: with 5 in reserve and 15 on the board it is a dot.
     cells = square_grid(7, 7).names
-    board, lost = (draw(position(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
+    board, lost = (draw(load(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
     assert present(changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox())[0] > 690
 
 
@@ -121,7 +86,7 @@ def test_unfinished_turn_shows_its_actions_so_far() -> None:
 
 
 def test_a_shift_and_a_step_show_from_and_to() -> None:
-    start = position("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
+    start = load("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
     for text, source, target in (("a1-f2", "a1", "f2"), ("Qd4-e4", "d4", "e4")):
         after, last = turn(start, text)
         shown, plain = draw(after, last_turn=last), draw(after)
@@ -132,7 +97,7 @@ def test_a_shift_and_a_step_show_from_and_to() -> None:
 
 
 def test_a_win_shows_the_line_and_the_queen_it_caught() -> None:
-    after, last = turn(position("c1 c2 c3", "g1", queens=[None, "d5"]), "c4")
+    after, last = turn(load("c1 c2 c3", "g1", queens=[None, "d5"]), "c4")
     shown = draw(after, last_turn=last)
     assert {PALE, CROSS} <= inks(shown, "d5")
     assert SAFFRON in inks(shown, "c1")
@@ -145,7 +110,7 @@ def test_last_turn_is_pale_during_a_choice() -> None:
 
 
 def test_choices_mark_movable_chosen_targets_and_captures() -> None:
-    state = position("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
+    state = load("a1 b7", "g7", queens=["d4", None], reserve=[0, 5])
     marks = Choices(("a1", "d4"), "d4", (Target("e4", label="1"), Target("g7", capture=True, label="2")))
     shown = draw(state, choices=marks)
     assert DEEP in inks(shown, "a1")
@@ -157,6 +122,6 @@ def test_choices_mark_movable_chosen_targets_and_captures() -> None:
 
 def test_the_footer_shows_whether_the_queen_is_in_hand() -> None:
     box = (330, 1064, 440, 1182)
-    hand, board = draw(position("a1", "")), draw(position("a1", "", queens=["d4", None]))
+    hand, board = draw(load("a1", "")), draw(load("a1", "", queens=["d4", None]))
     assert amount(hand, board, box) > 1000
     assert amount(hand, board, (780, 1064, 890, 1182)) == 0

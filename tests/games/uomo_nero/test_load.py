@@ -8,7 +8,6 @@ from tests.games.uomo_nero.court import begin_round, court, drop, load, play
 from tests.support.present import result
 
 Json = dict[str, Any]
-PICKING = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13").to_json()
 OVER = play(load("c11 a13", seats=3, dice=(1, 1), scores="2 3 4  - 4 5"), "c11-c13/2").to_json()
 
 

@@ -2,12 +2,11 @@
 
 import pytest
 
-from engine import State, Turn, games
+from engine import games
 from engine.topology import square_grid
-from render import THEMES, Choices, Drawing, Target, draw
-from render.palette import MAX_COLOURS
+from render import THEMES, Choices, Target, draw
 from tests.games.uomo_nero.court import begin_round, drop, load, play
-from tests.render.pixels import RGB, cell_box, changed_mask, picture
+from tests.render.pixels import amount, cell_box, changed_mask, inks, inks_within, turn
 from tests.support.present import present
 
 GAME = games["uomo-nero"]
@@ -16,29 +15,6 @@ WATER, DEEP, CREAM, RIBBON = (0x8C, 0xC0, 0xBE), (0x0E, 0x6B, 0x75), (0xF7, 0xF0
 BAND = 700
 ROUND = (BAND, 98, 900, 182)
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
-
-
-def turn(state: State, *texts: str) -> tuple[State, Turn]:
-    actions = []
-    after = state
-    for text in texts:
-        actions.append(after.read(text))
-        after = after.play(actions[-1])
-    return after, Turn(state.turn + 1, state.to_json()["to_move"], tuple(actions), state)
-
-
-def inks(drawing: Drawing, cell: str, reach: int = 34) -> set[RGB]:
-    x, y, _ = drawing.spots[cell]
-    return inks_within(drawing, (x - reach, y - reach, x + reach, y + reach))
-
-
-def inks_within(drawing: Drawing, box: tuple[int, int, int, int]) -> set[RGB]:
-    found = picture(drawing.png).crop(box).getcolors(MAX_COLOURS) or []
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
-
-
-def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed_mask(first, second).crop(box).histogram()[1:])
 
 
 def test_the_spots_are_the_cells_where_the_board_has_them() -> None:
@@ -53,8 +29,7 @@ def test_the_spots_are_the_cells_where_the_board_has_them() -> None:
 def test_one_moved_attacker_changes_its_two_cells_and_nothing_else(theme: str) -> None:
     first, second = (draw(load("c5 f9", cell, man="h7"), theme=theme) for cell in ("b3", "e3"))
     for cell in first.spots:
-        x, y, _ = first.spots[cell]
-        assert (amount(first, second, (x - 33, y - 33, x + 33, y + 33)) > 1000) == (cell in {"b3", "e3"}), cell
+        assert (amount(first, second, cell_box(first, cell, 33)) > 1000) == (cell in {"b3", "e3"}), cell
     assert amount(first, second, (BAND, 0, 900, first.size[1])) == 0
 
 
@@ -77,7 +52,7 @@ def test_the_emblem_tells_the_colour(theme: str) -> None:
 
 
 def test_a_split_turn_shows_both_ways() -> None:
-    after, last = turn(load("b3 c5", "f9", man="h12", dice=(2, 3)), "b3-b5/2", "c5-c8/3")
+    after, last = turn(load("b3 c5", "f9", man="h12", dice=(2, 3)), "b3-b5/2 c5-c8/3")
     shown, plain = draw(after, last_turn=last), draw(after)
     for cell in ("b3", "b5", "c5", "c8"):
         assert SAFFRON in inks(shown, cell), cell
@@ -86,7 +61,7 @@ def test_a_split_turn_shows_both_ways() -> None:
 
 
 def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
-    after, last = turn(load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0), "xd6", "xd4", "e3")
+    after, last = turn(load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0), "xd6 xd4 e3")
     shown = draw(after, last_turn=last)
     assert SAFFRON in inks(shown, "d7")
     assert SAFFRON in inks(shown, "e3")
@@ -96,7 +71,7 @@ def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
 
 
 def test_a_capture_on_the_cell_where_he_lands_is_a_small_mark() -> None:
-    after, last = turn(load("d6", "b5", man="d7", dice=(1, 2), to_move=0), "xd6", "d6")
+    after, last = turn(load("d6", "b5", man="d7", dice=(1, 2), to_move=0), "xd6 d6")
     assert {SAFFRON, CROSS, RIBBON} <= inks(draw(after, last_turn=last), "d6")
 
 

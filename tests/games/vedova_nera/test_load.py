@@ -13,10 +13,6 @@ from tests.support.present import result
 GOALS = ["a1 b1 c1 d1 e1 f1", "a2 b2 c2 d2 e2 f2"]
 
 
-def before_play(*actions: str) -> dict[str, Any]:
-    return play(VEDOVA_NERA.start(3), *actions).to_json()
-
-
 def ordinary() -> dict[str, Any]:
     return position("a4 b3 c4", "d4 e3 f4 g4", goals=GOALS, counsellor="h1")
 
@@ -33,10 +29,6 @@ def test_lists_of_cells_are_read_in_any_order_and_written_sorted_by_column_then_
     mixed = ordinary()
     mixed["pawns"][0] = ["c4", "b3", "a4"]
     assert VEDOVA_NERA.load(mixed).to_json()["pawns"][0] == ["a4", "b3", "c4"]
-
-
-def test_dropped_outcome_and_extra_may_be_absent() -> None:
-    assert VEDOVA_NERA.load(ordinary()) == VEDOVA_NERA.load(ordinary() | {"dropped": [], "outcome": None, "extra": {}})
 
 
 @pytest.mark.parametrize("to_move", [0, 1, None])

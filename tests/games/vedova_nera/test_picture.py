@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from engine import State, Turn, games
+from engine import State, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.web import HOLLOWS, NODES
-from render.palette import MAX_COLOURS
-from tests.render.pixels import cell_box, changed_mask, picture
+from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn
 
 GAME = games["vedova-nera"]
 SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
@@ -38,19 +37,8 @@ def position(red: str, green: str, /, counsellor: str = "h1", to_move: int = 0, 
     return GAME.load(data)
 
 
-def turn(state: State, text: str) -> tuple[State, Turn]:
-    action = state.read(text)
-    return state.play(action), Turn(state.turn + 1, state.to_move or 0, (action,), state)
-
-
-def inks(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[tuple[int, int, int]]:
-    x, y = place
-    found = picture(drawing.png).crop((x - reach, y - reach, x + reach, y + reach)).getcolors(MAX_COLOURS) or []
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
-
-
-def amount(first: Drawing, second: Drawing, box: tuple[int, int, int, int]) -> int:
-    return sum(changed_mask(first, second).crop(box).histogram()[1:])
+def inks_at(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[RGB]:
+    return inks_within(drawing, box_around(place, reach))
 
 
 def test_the_spots_are_the_nodes_where_the_web_has_them() -> None:
@@ -96,41 +84,41 @@ def test_the_viewers_goals_are_plaques_and_those_of_the_others_are_not() -> None
         drawing = draw(state, viewer=viewer)
         tint = LIGHT.sets[("red", "green")[viewer]].tint
         for cell in own:
-            assert tint in inks(drawing, NODES[cell])
+            assert tint in inks_at(drawing, NODES[cell])
         for cell in other:
-            assert LIGHT.sets[("green", "red")[viewer]].tint not in inks(drawing, NODES[cell])
+            assert LIGHT.sets[("green", "red")[viewer]].tint not in inks_at(drawing, NODES[cell])
 
 
 def test_a_step_with_a_capture_shows_from_to_and_the_caught_pawn() -> None:
     after, last = turn(position("d3 g3", "e3 e4", counsellor="h1"), "g3-f3")
     shown, plain = draw(after, last_turn=last), draw(after)
     for cell in ("g3", "f3"):
-        assert SAFFRON in inks(shown, NODES[cell], 40)
-        assert SAFFRON not in inks(plain, NODES[cell], 40)
-    assert {PALE, CROSS} <= inks(shown, NODES["e3"])
-    assert CROSS not in inks(shown, NODES["e4"], 20)
+        assert SAFFRON in inks_at(shown, NODES[cell], 40)
+        assert SAFFRON not in inks_at(plain, NODES[cell], 40)
+    assert {PALE, CROSS} <= inks_at(shown, NODES["e3"])
+    assert CROSS not in inks_at(shown, NODES["e4"], 20)
 
 
 def test_the_counsellors_way_is_drawn_over_the_nodes_that_it_passes() -> None:
     after, last = turn(position("d2", "f4", counsellor="b2"), "Kg2")
     shown = draw(after, last_turn=last)
     for cell in ("b2", "a2", "h2", "g2"):
-        assert SAFFRON in inks(shown, NODES[cell], 40), cell
+        assert SAFFRON in inks_at(shown, NODES[cell], 40), cell
     for cell in ("c2", "e2", "f2"):
-        assert SAFFRON not in inks(shown, NODES[cell]), cell
+        assert SAFFRON not in inks_at(shown, NODES[cell]), cell
 
 
 def test_the_counsellor_is_shown_to_go_the_shorter_way_where_both_are_free() -> None:
     after, last = turn(position("d3", "f4", counsellor="b2"), "Kh2")
     shown = draw(after, last_turn=last)
-    assert SAFFRON in inks(shown, NODES["a2"])
-    assert SAFFRON not in inks(shown, NODES["e2"])
+    assert SAFFRON in inks_at(shown, NODES["a2"])
+    assert SAFFRON not in inks_at(shown, NODES["e2"])
 
 
 def test_an_entry_shows_its_node_and_one_pawn_less_off_the_web() -> None:
     before = position("f2 d2 d3", "f4")
     after, last = turn(before, "+a4")
-    assert SAFFRON in inks(draw(after, last_turn=last), NODES["a4"], 40)
+    assert SAFFRON in inks_at(draw(after, last_turn=last), NODES["a4"], 40)
     first, second = draw(before, viewer=0), draw(after, viewer=0)
     assert amount(first, second, (230, first.size[1] - 45, 300, first.size[1] - 10)) > 100
 
@@ -139,17 +127,17 @@ def test_a_marble_shows_in_the_tray_and_on_its_new_goal() -> None:
     after, last = turn(position("a1 b1 c1 d1", "f2"), "Me4-f4")
     for viewer in (0, 1):
         shown = draw(after, last_turn=last, viewer=viewer)
-        assert SAFFRON in inks(shown, HOLLOWS["e4"], 15)
-        assert SAFFRON in inks(shown, HOLLOWS["f4"], 22)
-        assert SAFFRON in inks(shown, NODES["f4"], 45)
-        assert SAFFRON not in inks(shown, NODES["e4"])
+        assert SAFFRON in inks_at(shown, HOLLOWS["e4"], 15)
+        assert SAFFRON in inks_at(shown, HOLLOWS["f4"], 22)
+        assert SAFFRON in inks_at(shown, NODES["f4"], 45)
+        assert SAFFRON not in inks_at(shown, NODES["e4"])
 
 
 def test_last_turn_is_pale_during_a_choice() -> None:
     after, last = turn(position("d3 g3", "e3"), "g3-f3")
     shown = draw(after, last_turn=last, choices=Choices())
-    assert PALE in inks(shown, NODES["f3"], 40)
-    assert SAFFRON not in inks(shown, NODES["f3"], 40)
+    assert PALE in inks_at(shown, NODES["f3"], 40)
+    assert SAFFRON not in inks_at(shown, NODES["f3"], 40)
 
 
 def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None:
@@ -158,33 +146,33 @@ def test_pieces_that_can_act_the_chosen_one_and_its_targets_are_marked() -> None
     plain = draw(state)
     asked = draw(state, choices=Choices(("d2", "f2"), kind="step"))
     for cell in ("d2", "f2"):
-        assert {DEEP, CREAM} <= inks(asked, NODES[cell], 42)
+        assert {DEEP, CREAM} <= inks_at(asked, NODES[cell], 42)
     # The chosen one stands out: what could act as well keeps but a thin ring.
-    assert {DEEP, CREAM} <= inks(shown, NODES["d2"], 42)
-    assert DEEP in inks(shown, NODES["f2"], 42)
-    assert CREAM not in inks(shown, NODES["f2"], 42)
-    assert WATER in inks(shown, NODES["d3"], 34)
-    assert not {DEEP, WATER} & inks(plain, NODES["d3"], 34)
+    assert {DEEP, CREAM} <= inks_at(shown, NODES["d2"], 42)
+    assert DEEP in inks_at(shown, NODES["f2"], 42)
+    assert CREAM not in inks_at(shown, NODES["f2"], 42)
+    assert WATER in inks_at(shown, NODES["d3"], 34)
+    assert not {DEEP, WATER} & inks_at(plain, NODES["d3"], 34)
 
 
 def test_marbles_that_can_move_and_where_are_marked_in_the_tray() -> None:
     state = position("a1 b1 c1 d1", "f2")
     shown = draw(state, choices=Choices(("a1", "e4"), "e4", (Target("f4", False, "1"),), kind="marble"))
-    assert CREAM in inks(shown, HOLLOWS["a1"], 24)
-    assert DEEP in inks(shown, HOLLOWS["e4"], 28)
-    assert WATER in inks(shown, HOLLOWS["f4"], 22)
-    assert WATER not in inks(shown, NODES["f4"], 34)
-    assert DEEP not in inks(shown, NODES["a1"], 42)
+    assert CREAM in inks_at(shown, HOLLOWS["a1"], 24)
+    assert DEEP in inks_at(shown, HOLLOWS["e4"], 28)
+    assert WATER in inks_at(shown, HOLLOWS["f4"], 22)
+    assert WATER not in inks_at(shown, NODES["f4"], 34)
+    assert DEEP not in inks_at(shown, NODES["a1"], 42)
 
 
 def test_pieces_that_can_act_are_marked_before_the_kind_is_chosen() -> None:
     state = position("a1 b1 c1 d1", "f2")
     sources = tuple(sorted({action.source for action in state.legal_actions() if action.source}))
     shown = draw(state, choices=Choices(sources))
-    assert DEEP in inks(shown, NODES["h1"], 40)
-    assert DEEP in inks(shown, NODES["d1"], 40)
-    assert CREAM in inks(shown, HOLLOWS["e4"], 24)
-    assert DEEP not in inks(shown, NODES["e4"], 40)
+    assert DEEP in inks_at(shown, NODES["h1"], 40)
+    assert DEEP in inks_at(shown, NODES["d1"], 40)
+    assert CREAM in inks_at(shown, HOLLOWS["e4"], 24)
+    assert DEEP not in inks_at(shown, NODES["e4"], 40)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -197,8 +185,7 @@ def test_deal_and_choice_of_colours_are_drawn(theme: str, seats: int) -> None:
     for colour, cells in dealt.to_json()["marbles"].items():
         for cell in cells:
             for places, reach in ((NODES, 16), (HOLLOWS, 14)):
-                x, y = places[cell]
-                assert amount(empty, shown, (x - reach, y - reach, x + reach, y + reach)) > 100, (colour, cell)
+                assert amount(empty, shown, box_around(places[cell], reach)) > 100, (colour, cell)
     assert amount(shown, draw(dealt.play(dealt.read("green")), theme=theme), (0, 1012, 900 // seats, 1130)) > 500
 
 
@@ -207,17 +194,12 @@ def test_the_footer_counts_spiders() -> None:
     assert amount(none, four, (140, 1080, 180, 1125)) > 60
 
 
-def _near(cell: str, reach: int) -> tuple[int, int, int, int]:
-    x, y = HOLLOWS[cell]
-    return x - reach, y - reach, x + reach, y + reach
-
-
 def test_numbers_and_hints_leave_the_faces_of_marbles_free() -> None:
     state = position("a1 b1", "h4", red=["a1", "b1", "c1", "d1", "e1", "e2"])
     plain = draw(state, choices=Choices(kind="marble"))
     numbers = tuple((cell, str(number)) for number, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "e2"), 1))
     numbered = draw(state, choices=Choices(kind="marble", numbers=numbers))
     hinted = draw(state, hint=Hint((HintStep("e3", "e2"),), "marble"))
-    assert changed_mask(plain, hinted).crop(_near("e3", 8)).getbbox() is not None
+    assert changed_mask(plain, hinted).crop(box_around(HOLLOWS["e3"], 8)).getbbox() is not None
     for cell, other in [*((cell, numbered) for cell, _ in numbers), ("e2", hinted)]:
-        assert changed_mask(plain, other).crop(_near(cell, 5)).getbbox() is None, cell
+        assert changed_mask(plain, other).crop(box_around(HOLLOWS[cell], 5)).getbbox() is None, cell

@@ -4,12 +4,10 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from engine.core import Action, IllegalAction, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import explain
-from engine.games.vedova_nera.tables import COLOURS, WEB
 from tests.games.vedova_nera.board import DEAL_FOR_3, load, play
 from tests.support import kits
 
@@ -76,13 +74,3 @@ CODES |= {code for code, *_ in CASES} | {"counsellor-elsewhere", "turn-is-over",
 def test_every_code_that_the_module_names_is_held_by_a_test() -> None:
     assert explain.__doc__ is not None
     assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", explain.__doc__.split("params:")[1])) == CODES
-
-
-CELLS = st.sampled_from(WEB.names)
-TYPED = st.one_of(
-    st.builds("{}-{}".format, CELLS, CELLS),
-    st.builds("M{}-{}".format, CELLS, CELLS),
-    st.builds("K{}".format, CELLS),
-    st.builds("+{}".format, CELLS),
-    st.sampled_from(["pass", *COLOURS]),
-)

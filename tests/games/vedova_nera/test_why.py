@@ -1,42 +1,15 @@
 """Why a turn of La Vedova Nera is good, in one sentence."""
 
-from typing import Any
-
 from bot.explanations import explain_turn
 from bot.language.texts import strip_styles
-from engine import games
 from engine.search import Judged
 from tests.bot.reasons import NAMES, TEXTS
-
-
-def position(pawns: tuple[str, ...], goals: tuple[str, ...], counsellor: str) -> dict[str, Any]:
-    colours = ["red", "green", "yellow"][: len(pawns)]
-    sizes = {2: 6, 3: 5}
-    return {
-        "game": "vedova-nera",
-        "options": {},
-        "seats": len(pawns),
-        "to_move": 0,
-        "phase": "play",
-        "colours": colours,
-        "marbles": dict(zip(colours, (each.split() for each in goals), strict=True)),
-        "pawns": [each.split() for each in pawns],
-        "off": [sizes[len(pawns)] - len(each.split()) for each in pawns],
-        "counsellor": counsellor,
-        "counsellor_ban": None,
-        "last_entry": None,
-        "entry_ban": [None] * len(pawns),
-    }
+from tests.games.vedova_nera.board import load
 
 
 def test_the_search_is_asked_where_the_board_says_little() -> None:
-    state = games["vedova-nera"].load(
-        position(
-            ("a1 c2 g4 e4 b4", "f2 f3 d1 d4 h4", "h1 h2 e2 c4 a4"),
-            ("a1 c3 f1 g1 d2", "b1 b2 b3 h3 e1", "a2 a3 d3 e3 f4"),
-            "h3",
-        )
-    )
+    goals = ("a1 c3 f1 g1 d2", "b1 b2 b3 h3 e1", "a2 a3 d3 e3 f4")
+    state = load("a1 c2 g4 e4 b4", "f2 f3 d1 d4 h4", "h1 h2 e2 c4 a4", goals=goals, counsellor="h3")
     english = TEXTS.speaker("en")
     quiet = next(action for action in state.legal_actions() if not explain_turn(english, state, [action], NAMES))
     other = state.parse("c2-c3")[0]
