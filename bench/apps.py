@@ -33,6 +33,7 @@ from tests.discord.harness import DRAW
 from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
+from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 
 BYTES_A_KILOBIT: Final = 125
