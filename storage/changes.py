@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
@@ -28,9 +28,9 @@ from storage.codes import generate_code
 from storage.columns import Utc
 from storage.competition_moves import hasten_competition
 from storage.database import insert_if_new, upsert
-from storage.driver import Prepared
+from storage.driver import Deferred, Executed, Prepared
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import build_event_rows, insert_events, mark_processed
+from storage.events import begin_marking, build_event_rows, check_marked, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
@@ -148,13 +148,13 @@ class StoredGames(GameReader):
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.transaction() as connection:
-            await mark_processed(connection, change.processed, at)
             row = await _update_game(connection, change)
             beside = await _insert_events(connection, change)
-            if change.before is not None and beside.seated != _format_seats(change.before.seats):
-                raise Conflict(game.id, game.revision)
-            if change.unplanned and beside.planned:
-                raise Planned(game=game.id)
+            # What a step usually stores is sent together, and undone if it may not stay.
+            is_simple = live and change.before is not None and game.seats == change.before.seats
+            checks_later = is_simple and not beside.is_executed
+            if not checks_later:
+                await _check_seats_and_plans(change, beside)
             taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
@@ -172,6 +172,8 @@ class StoredGames(GameReader):
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
+            if checks_later:
+                await _check_seats_and_plans(change, beside)
             stored = to_game(row, taken)
             self._database.emit_after_commit("game", stored)
             boards = tuple(
@@ -201,7 +203,9 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
 
 
 async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
+    """Store the row of a game and its event's receipt; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
     game, steps, at = change.game, len(change.events), change.at
+    marked = None if change.processed is None else await begin_marking(connection, change.processed, at)
     values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
@@ -210,7 +214,10 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
-    row = (await step.rows(connection, values)).mappings().one_or_none()
+    found = await step.rows(connection, values)
+    if change.processed is not None and marked is not None:
+        await check_marked(connection, change.processed, marked)
+    row = found.mappings().one_or_none()
     if row is None:
         now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
         if now is None:
@@ -219,27 +226,30 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     return row
 
 
-class _SeatsAndPlans(NamedTuple):
-    """What is read together with build_insert events: who sits in the seats, and whether anyone has planned turns."""
-
-    seated: frozenset[str]
-    planned: bool
-
-
-async def _insert_events(connection: AsyncConnection, change: GameChange) -> _SeatsAndPlans:
-    """Insert the events of a step and return the seats and plans of the game, in one statement."""
+async def _insert_events(connection: AsyncConnection, change: GameChange) -> Deferred:
+    """Insert the events of a step with the transaction's next statement; it also returns the game's seats and plans."""
     game = change.game
     rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
-        found = (await _INSERT_ONE_EVENT[dialect].rows(connection, rows[0])).one()
-    else:
-        found = (await connection.execute(_INSERT_EVENTS[dialect], rows)).all()[-1]
-    return _SeatsAndPlans(frozenset((found.seated or "").split(_SEAT_SEPARATOR)) - {""}, bool(found.planned))
+        return await _INSERT_ONE_EVENT[dialect].defer(connection, rows[0])
+    return Executed(await connection.execute(_INSERT_EVENTS[dialect], rows))
+
+
+async def _check_seats_and_plans(change: GameChange, inserted: Deferred) -> None:
+    """Raise Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned."""
+    game = change.game
+    found = (await inserted.rows()).all()[-1]
+    if change.before is not None and frozenset((found.seated or "").split(_SEAT_SEPARATOR)) - {""} != _format_seats(
+        change.before.seats
+    ):
+        raise Conflict(game.id, game.revision)
+    if change.unplanned and found.planned:
+        raise Planned(game=game.id)
 
 
 def _format_seats(taken: Sequence[Seat]) -> frozenset[str]:
-    """Return the seats in the form in which `_insert_events` returns them."""
+    """Return the seats in the form in which the INSERT of events returns them."""
     return frozenset(
         _COLUMN_SEPARATOR.join(
             "" if part is None else str(part) for part in (getattr(each, name) for name in _SEAT_COLUMNS)

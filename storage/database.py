@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from storage.driver import Prepared
+from storage.driver import Deferred, Prepared
 from storage.engines import AUTOCOMMIT_OPTION, ReadingConnection, postgres_engine, sqlite_engine
 from storage.errors import InvalidUrl, Unavailable, translate_errors
 from storage.memory import RowCache
@@ -367,6 +367,11 @@ def _open_files() -> set[str]:
 async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
+
+
+async def defer_insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> Deferred:
+    """Insert a row unless its key exists, with the transaction's next statement."""
+    return await _build_insert_if_new(connection.dialect.name, table).defer(connection, values)
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:

@@ -2,7 +2,8 @@
 
 aiosqlite visits the thread for the cursor, the statement, its rows and the end, which costs more than most statements
 do themselves, above all while another thread draws. Here a transaction's BEGIN is sent with its first statement; if no
-statement follows, there is nothing to end.
+statement follows, there is nothing to end. Statements whose outcome can wait are sent with the next one, or with the
+COMMIT.
 
 A pool closes its idle connections when it is disposed of. It misses a connection whose task was cancelled while opening
 it, and one that is still in use: `Connections` closes these.
@@ -17,10 +18,11 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 import aiosqlite
-from sqlalchemy import ColumnElement, Dialect, Executable, Result, false, or_, true
+from sqlalchemy import ColumnElement, CursorResult, Dialect, Executable, Result, false, or_, true
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -30,6 +32,9 @@ from storage.columns import DecodeErrorCounter, Undecodable
 from storage.errors import Unavailable, translate_errors
 
 _UNDECODABLE: Final = "Could not decode to UTF-8"
+
+_Work = tuple[Any, Sequence[Any]]
+"""A function that is given the connection, and its further arguments."""
 
 
 def decode_leniently(raw: bytes) -> str:
@@ -52,22 +57,36 @@ class Cursor:
         self.description: Any = None
         self.rowcount = -1
         self.lastrowid: int | None = None
+        self.is_executed = False
 
     async def __aenter__(self) -> Self:
         return self
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
         """Execute a statement."""
-        await self._connection.run_in_thread(self._run, sql, parameters)
+        await self._connection.run_in_thread(self._run, (sql, parameters))
         return self
+
+    def defer(self, sql: str, parameters: Sequence[Any]) -> None:
+        """Execute a statement on the connection's next visit to its thread."""
+        self._connection.defer(self._run, sql, parameters)
+
+    async def finish(self) -> None:
+        """Execute a deferred statement, unless that has been done."""
+        if not self.is_executed:
+            await self._connection.run_deferred()
 
     async def executemany(self, sql: str, parameters: Sequence[Any]) -> Self:
         """Execute a statement once for each set of parameters."""
-        await self._connection.run_in_thread(self._run_many, sql, parameters)
+        await self._connection.run_in_thread(self._run_many, (sql, parameters))
         return self
 
     async def fetchall(self) -> list[Any]:
         """Return the rows."""
+        return self.take_rows()
+
+    def take_rows(self) -> list[Any]:
+        """Return the rows, once."""
         rows, self._rows = self._rows, []
         return rows
 
@@ -106,6 +125,7 @@ class Cursor:
         self.description = cursor.description
         self._rows = cursor.fetchall() if cursor.description else []
         self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+        self.is_executed = True
 
 
 class Connection(aiosqlite.Connection):
@@ -116,6 +136,7 @@ class Connection(aiosqlite.Connection):
 
     def __init__(self, database: str, options: Any) -> None:
         super().__init__(self._made, iter_chunk_size=64)
+        self._deferred: list[_Work] = []
         # A daemon thread does not keep the process alive; SQLAlchemy does the same for its own.
         self._thread.daemon = True
         self._database, self._options = database, options
@@ -148,18 +169,34 @@ class Connection(aiosqlite.Connection):
         """Return a new cursor."""
         return Cursor(self)
 
-    async def run_in_thread(self, work: Any, *arguments: Any) -> None:
-        """Run a function with the connection in its thread."""
+    @property
+    def is_in_transaction(self) -> bool:
+        """True if a transaction is open, or begins with the next statement."""
+        return self._open or bool(self._opening)
+
+    def defer(self, work: Any, *arguments: Any) -> None:
+        """Run a function with the connection in its thread on the next visit there; only within a transaction."""
+        self._deferred.append((work, arguments))
+
+    async def run_deferred(self) -> None:
+        """Run what was deferred."""
+        if self._deferred:
+            await self.run_in_thread(*self._deferred.pop())
+
+    async def run_in_thread(self, work: Any, arguments: Sequence[Any] = ()) -> None:
+        """Run a function with the connection in its thread, after what was deferred."""
         opening, self._opening = self._opening, ""
+        works, self._deferred = [*self._deferred, (work, arguments)], []
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        await self._execute(self._carry_out, opening, work, arguments)  # type: ignore[no-untyped-call]
+        await self._execute(self._carry_out, opening, works)  # type: ignore[no-untyped-call]
 
-    def _carry_out(self, opening: str, work: Any, arguments: Sequence[Any]) -> None:
+    def _carry_out(self, opening: str, works: Sequence[_Work]) -> None:
         try:
             if opening:
                 self._conn.execute(opening).close()
-            work(self._conn, *arguments)
+            for work, arguments in works:
+                work(self._conn, *arguments)
         except UnicodeDecodeError as error:
             # SQLite's own message quotes damaged bytes.
             damaged = sqlite3.DatabaseError(f"{error.object[:80]!r} is no text")
@@ -168,6 +205,10 @@ class Connection(aiosqlite.Connection):
 
     async def commit(self) -> None:
         """Commit the transaction, if there is one."""
+        if self._deferred:
+            await self.run_in_thread(sqlite3.Connection.commit)
+            self._open = False
+            return
         self._opening = ""
         if self._open:
             await super().commit()
@@ -175,7 +216,7 @@ class Connection(aiosqlite.Connection):
 
     async def rollback(self) -> None:
         """Roll back the transaction, if there is one."""
-        self._opening = ""
+        self._opening, self._deferred = "", []
         if self._open:
             await super().rollback()
             self._open = False
@@ -246,23 +287,32 @@ class Prepared:
         if connection.dialect.name != "sqlite":
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
-        cursor, reading = await self._carried_out(connection, parameters)
-        columns = self._columns
-        if columns is None:
-            columns = self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        rows = await cursor.fetchall()
-        return IteratorResult(columns, iter([_read(row, reading) for row in rows]))
+        driver, compiled, values = self._bind(connection, parameters)
+        return self.read(await self.send(driver, compiled.sql, values), compiled)
 
     async def count(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> int:
         """Execute the statement and return the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
-        cursor, _ = await self._carried_out(connection, parameters)
-        return int(cursor.rowcount)
+        driver, compiled, values = self._bind(connection, parameters)
+        return (await self.send(driver, compiled.sql, values)).rowcount
 
-    async def _carried_out(
+    async def defer(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Deferred:
+        """Have the statement executed with the transaction's next one, or with its COMMIT; on a server, at once."""
+        if connection.dialect.name != "sqlite":
+            return Executed(await connection.execute(self._statement, parameters))
+        driver, compiled, values = self._bind(connection, parameters)
+        return _Waiting(self, compiled, await self.send(driver, compiled.sql, values, defer=driver.is_in_transaction))
+
+    def read(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
+        """Return the rows of an executed cursor, converted."""
+        if self._columns is None:
+            self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
+        return IteratorResult(self._columns, iter([_read(row, compiled.reading) for row in cursor.take_rows()]))
+
+    def _bind(
         self, connection: AsyncConnection, parameters: Mapping[str, Any]
-    ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
+    ) -> tuple[Connection, _Compiled, Sequence[Any]]:
         names = tuple(parameters)
         compiled = self._compiled.get(names)
         if compiled is None:
@@ -272,13 +322,74 @@ class Prepared:
             value = parameters.get(name, usual)
             values.append(value if fit is None else fit(value))
         opened: Any = connection.sync_connection
-        return await self.send(opened.connection.driver_connection, compiled.sql, values), compiled.reading
+        return opened.connection.driver_connection, compiled, values
 
     @staticmethod
-    async def send(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
-        """Execute a statement with SQLite, translating errors that concern the operator."""
+    async def send(driver: Connection, sql: str, values: Sequence[Any], *, defer: bool = False) -> Cursor:
+        """Execute a statement with SQLite, or have it deferred; translate errors that concern the operator."""
+        cursor = driver.cursor()
+        if defer:
+            cursor.defer(sql, values)
+        else:
+            with translate_errors(sqlite3.Error):
+                await cursor.execute(sql, values)
+        return cursor
+
+
+class Deferred(Protocol):
+    """A statement that is executed with the next one of its transaction, or when its outcome is asked for."""
+
+    @property
+    def is_executed(self) -> bool:
+        """True if asking for the outcome costs nothing."""
+        raise NotImplementedError
+
+    async def rows(self) -> Result[*tuple[Any, ...]]:
+        """Return its rows."""
+        raise NotImplementedError
+
+    async def count(self) -> int:
+        """Return the number of changed rows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A statement that was executed at once."""
+
+    result: CursorResult[*tuple[Any, ...]]
+    is_executed = True
+
+    async def rows(self) -> Result[*tuple[Any, ...]]:
+        """Return its rows."""
+        return self.result
+
+    async def count(self) -> int:
+        """Return the number of changed rows."""
+        return int(self.result.rowcount)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A statement of SQLite that may still have to be executed."""
+
+    statement: Prepared
+    compiled: _Compiled
+    cursor: Cursor
+
+    @property
+    def is_executed(self) -> bool:
+        return self.cursor.is_executed
+
+    async def rows(self) -> Result[*tuple[Any, ...]]:
         with translate_errors(sqlite3.Error):
-            return await driver.cursor().execute(sql, values)
+            await self.cursor.finish()
+        return self.statement.read(self.cursor, self.compiled)
+
+    async def count(self) -> int:
+        with translate_errors(sqlite3.Error):
+            await self.cursor.finish()
+        return self.cursor.rowcount
 
 
 def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compiled:

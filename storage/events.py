@@ -9,8 +9,8 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
-from storage.database import build_insert, insert_if_new
-from storage.driver import Prepared
+from storage.database import build_insert, defer_insert_if_new
+from storage.driver import Deferred, Prepared
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
@@ -115,8 +115,12 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
 
     AlreadyProcessed, Stranger if its author has changed.
     """
-    if processed is None:
-        return
+    if processed is not None:
+        await check_marked(connection, processed, await begin_marking(connection, processed, at))
+
+
+async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> Deferred:
+    """Record with the transaction's next statement that an event was processed; `check_marked` must follow that."""
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -125,15 +129,18 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
     }
     doer = processed.doer
     if doer is None:
-        new = await insert_if_new(connection, processed_events, values)
-    else:
-        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-        new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
-    if new:
+        return await defer_insert_if_new(connection, processed_events, values)
+    values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+    return await _MARK_STATEMENTS[connection.dialect.name].defer(connection, values)
+
+
+async def check_marked(connection: AsyncConnection, processed: ProcessedEvent, marked: Deferred) -> None:
+    """Raise AlreadyProcessed, or Stranger if the author of the event has changed, unless it was recorded now."""
+    if await marked.count() == 1:
         return
     known = await _find(connection, processed.platform, processed.event)
-    if known is None and doer is not None:
-        raise Stranger(platform=processed.platform, user=doer.user)
+    if known is None and processed.doer is not None:
+        raise Stranger(platform=processed.platform, user=processed.doer.user)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, upsert
+from storage.database import defer_insert_if_new, upsert
 from storage.driver import Prepared
 from storage.repository import Repository
 from storage.rows import NewNotice, Notice, PastNotice
@@ -95,7 +95,7 @@ class Notices(Repository):
             values |= {"route": route, "place": place}
         async with self._database.transaction() as connection:
             for each in sorted(delivered):
-                await _RECORD_DELIVERED.count(connection, {"notice": each, **values})
+                await _RECORD_DELIVERED.defer(connection, {"notice": each, **values})
 
     async def record_failure(self, notice: int, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -177,10 +177,10 @@ async def put_notices(
             for name, value in _get_past_notice_columns(each).items()
         }
         statement = _build_past_notice_delete(tuple(tuple(_get_past_notice_columns(each)) for each in past))
-        await statement.count(connection, given | {"of_game": game})
+        await statement.defer(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
-        await insert_if_new(
+        await defer_insert_if_new(
             connection, notices, values | {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
         )
 

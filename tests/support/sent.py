@@ -21,9 +21,9 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
 
     send = Prepared.send
 
-    async def noted(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
+    async def noted(driver: Connection, sql: str, values: Sequence[Any], *, defer: bool = False) -> Cursor:
         call(sql, values)
-        return await send(driver, sql, values)
+        return await send(driver, sql, values, defer=defer)
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
