@@ -204,15 +204,16 @@ class Connection(aiosqlite.Connection):
             raise damaged from error
 
     async def commit(self) -> None:
-        """Commit the transaction, if there is one."""
-        if self._deferred:
-            await self.run_in_thread(sqlite3.Connection.commit)
-            self._open = False
-            return
-        self._opening = ""
-        if self._open:
-            await super().commit()
-            self._open = False
+        """Commit the transaction, if there is one; if that fails, roll it back, since nobody else does."""
+        try:
+            if self._deferred:
+                await self.run_in_thread(sqlite3.Connection.commit)
+            elif self._open:
+                await super().commit()
+        except sqlite3.Error:
+            await self.rollback()
+            raise
+        self._opening, self._open = "", False
 
     async def rollback(self) -> None:
         """Roll back the transaction, if there is one."""
