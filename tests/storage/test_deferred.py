@@ -122,9 +122,7 @@ async def test_what_is_deferred_opens_the_transaction_once(tmp_path: Path, empty
     assert listed == ["BEGIN", "INSERT key_values", "INSERT key_values", "SELECT"]
 
 
-async def test_a_refused_commit_is_rolled_back_and_the_next_write_succeeds(
-    tmp_path: Path, empty_database: Path
-) -> None:
+async def test_a_refused_commit_is_rolled_back_and_the_next_one_succeeds(tmp_path: Path, empty_database: Path) -> None:
     database = Database(read_url(Path(shutil.copy(empty_database, tmp_path / "copy.db"))), LOCK_TIMEOUT_SECONDS)
 
     async def seat_nobody() -> None:
