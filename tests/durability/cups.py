@@ -1,13 +1,8 @@
-"""Competitions of people who come, go and fall silent, one after the other; also as a program that is to be killed.
-
-python -m tests.durability.cups DATABASE LIFE
-"""
+"""Competitions of people who come, go and fall silent, one after the other; also as a program that is to be killed."""
 
 from __future__ import annotations
 
-import asyncio
 import random
-import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -138,7 +133,3 @@ async def main(path: Path, life: int) -> None:
                 for who in PEOPLE[:4]:
                     await party.press(who, f"cup=join.{code}")
                 await party.press("anna", f"cup=start.{code}")
-
-
-if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))

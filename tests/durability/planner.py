@@ -1,14 +1,12 @@
 """A program that plans, guesses and plays without end, to be killed.
 
-python -m tests.durability.planner DATABASE LIFE LOG. What somebody was told is written down: a line for a plan that
+What somebody was told is written into the log: a line for a plan that
 stands, for a plan that was taken back, for players who have all agreed to guesses, and for a guess that was taken.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -98,7 +96,3 @@ def _seated(row: GameRow) -> list[int]:
 def _write(log: Path, line: str) -> None:
     with log.open("a") as file:
         file.write(f"{line}\n")
-
-
-if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])))

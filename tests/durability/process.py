@@ -9,7 +9,8 @@ import asyncio
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final
@@ -66,6 +67,48 @@ def serve(
     from bot.__main__ import main
 
     sys.exit(main(["serve", "--port", "0"]))
+
+
+def live(main: Callable[..., Coroutine[Any, Any, None]], arguments: tuple[Any, ...], out: Connection) -> None:
+    """Be a life: what runs in the process."""
+    os.dup2(out.fileno(), 1)
+    out.close()
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    asyncio.run(main(*arguments))
+
+
+class Life:
+    """A coroutine of the tests as a process of its own that can be killed; what it prints is read from `stdout`."""
+
+    def __init__(self, process: BaseProcess, stdout: asyncio.StreamReader) -> None:
+        self.stdout = stdout
+        self._process = process
+
+    @classmethod
+    async def start(cls, main: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> Life:
+        """Start it; `main` stands in a module, by whose name the process finds it."""
+        mine, theirs = FORKS.Pipe(duplex=False)
+        process = FORKS.Process(target=live, args=(main, arguments, theirs))
+        # The first one waits until there is a process to fork from.
+        await asyncio.to_thread(process.start)
+        theirs.close()
+        stdout = asyncio.StreamReader()
+        with mine:
+            pipe = os.fdopen(os.dup(mine.fileno()), "rb")
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(stdout), pipe)
+        return cls(process, stdout)
+
+    def kill(self) -> None:
+        """End it at once, whatever it is about."""
+        self._process.kill()
+
+    async def ended(self) -> int:
+        """Return how it ended, when it has and all that it printed is here to be read."""
+        await asyncio.to_thread(self._process.join, TIMEOUT_SECONDS)
+        code = self._process.exitcode
+        assert code is not None, "it did not end"
+        self._process.close()
+        return code
 
 
 class Program:

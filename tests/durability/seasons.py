@@ -1,13 +1,9 @@
-"""A league and a ladder lived through day by day; also as a program that is to be killed.
-
-python -m tests.durability.seasons DATABASE LIFE
-"""
+"""A league and a ladder lived through day by day; also as a program that is to be killed."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -249,7 +245,3 @@ async def main(path: Path, life: int) -> None:
         while True:
             print("next", flush=True)
             await town.one_day(3)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2])))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import signal
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +11,10 @@ import pytest
 
 from storage import Store
 from tests.bot.party import Party
+from tests.durability import cups
 from tests.durability.cups import FORMATS, begin_cup, one_thing, see_that_all_is_whole, stands_of, to_the_end
 from tests.durability.ledger import Ledger
+from tests.durability.process import Life
 
 SHORT: Final = 1
 LONG: Final = 60
@@ -46,15 +46,13 @@ async def test_kills_begin_no_round_twice_and_pair_no_game_twice(tmp_path: Path,
     path, rng = tmp_path / "tavoliere.db", random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):
-        arguments = ("-m", "tests.durability.cups", str(path), str(life))
-        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
-        assert process.stdout is not None
+        process = await Life.start(cups.main, path, life)
         async with asyncio.timeout(120):
             for _ in range(rng.randrange(3, 14)):
                 await process.stdout.readline()
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         reading = asyncio.create_task(process.stdout.read())
-        await process.wait()
+        await process.ended()
         await reading
         ledger.check()
         async with await Store.open(path) as store:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import signal
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +11,10 @@ import pytest
 
 from storage import Store
 from tests.bot.party import Party, button, words
+from tests.durability import planner
 from tests.durability.ledger import Ledger
 from tests.durability.planning import check_plans
+from tests.durability.process import Life
 
 SHORT: Final = 2
 LONG: Final = 100
@@ -29,16 +29,14 @@ async def test_kills_play_each_plan_once_and_lose_no_guess(tmp_path: Path, kills
     # A life may end before anything was planned: then there is another.
     while life < kills or not planned:
         life += 1
-        arguments = ("-m", "tests.durability.planner", str(path), str(life), str(log))
-        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
-        assert process.stdout is not None
+        process = await Life.start(planner.main, path, life, log)
         async with asyncio.timeout(60):
             while b"ready" not in await process.stdout.readline():
                 continue
         reading = asyncio.create_task(process.stdout.read())
         await ledger.written(rng.randrange(8, 60))
-        process.send_signal(signal.SIGKILL)
-        await process.wait()
+        process.kill()
+        await process.ended()
         await reading
         ledger.check()
         notified = [line.split(" ", 3) for line in log.read_text().splitlines()] if log.exists() else []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import signal
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,7 +13,9 @@ import pytest
 from bot.matches.check import check_competitions
 from storage import Store
 from tests.bot.party import Party
+from tests.durability import seasons
 from tests.durability.ledger import Ledger
+from tests.durability.process import Life
 from tests.durability.seasons import Town, see_that_games_are_paired
 
 
@@ -69,17 +69,15 @@ async def test_kills_open_each_league_game_exactly_once(tmp_path: Path, kills: i
     path, chance = tmp_path / "tavoliere.db", random.Random(kills)
     ledger = Ledger(path)
     for life in range(1, kills + 1):
-        arguments = ("-m", "tests.durability.seasons", str(path), str(life))
-        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
-        assert process.stdout is not None
+        process = await Life.start(seasons.main, path, life)
         async with asyncio.timeout(120):
             while await process.stdout.readline() != b"ready\n":
                 pass
         # It dies in the middle of what it writes.
         await ledger.written(chance.randrange(1, 40))
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         reading = asyncio.create_task(process.stdout.read())
-        await process.wait()
+        await process.ended()
         await reading
         ledger.check()
         async with await Store.open(path) as store:

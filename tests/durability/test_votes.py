@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import signal
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +14,8 @@ import pytest
 
 from storage import Store
 from tests.bot.party import Party
+from tests.durability import votes
+from tests.durability.process import Life
 from tests.durability.votes import PEOPLE, Votes, check_votes, count_rounds, do_one_thing, voting_game
 from tests.support.postgres import Postgres
 
@@ -67,10 +67,9 @@ async def _killed_again_and_again(address: str, kills: int) -> Votes:
         alive = [await _started(address, life, number, begun) for number in range(count)]
         received = await asyncio.gather(*(_lines_of(process, rng.randrange(20, 60)) for process in alive))
         for process, lines in zip(alive, received, strict=True):
-            process.send_signal(signal.SIGKILL)
-            assert process.stdout is not None
+            process.kill()
             rest = await process.stdout.read()
-            await process.wait()
+            await process.ended()
             for line in [*lines, *rest.splitlines(keepends=True)]:
                 match line.decode().split() if line.endswith(b"\n") else ():
                     case ["done", code, who, number, proposal]:
@@ -83,17 +82,15 @@ async def _killed_again_and_again(address: str, kills: int) -> Votes:
     return confirmed
 
 
-async def _started(address: str, life: int, number: int, begun: float) -> asyncio.subprocess.Process:
+async def _started(address: str, life: int, number: int, begun: float) -> Life:
     """Start a process, and return it once it votes."""
-    arguments = ("-m", "tests.durability.votes", address, str(life), str(number), str(begun))
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+    process = await Life.start(votes.main, address, life, number, begun)
     await _lines_of(process, 2)
     return process
 
 
-async def _lines_of(process: asyncio.subprocess.Process, count: int) -> list[bytes]:
+async def _lines_of(process: Life, count: int) -> list[bytes]:
     """Return the next lines that a process writes."""
-    assert process.stdout is not None
     async with asyncio.timeout(TIMEOUT_SECONDS):
         return [await process.stdout.readline() for _ in range(count)]
 

@@ -1,13 +1,8 @@
-"""A channel that votes on its turns in a program that is to be killed, and several processes that do so together.
-
-python -m tests.durability.votes DATABASE LIFE NUMBER BEGUN
-"""
+"""A channel that votes on its turns in a program that is to be killed, and several processes that do so together."""
 
 from __future__ import annotations
 
-import asyncio
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -129,7 +124,3 @@ async def main(address: str, life: int, number: int, begun: float) -> None:
         while True:
             code = await voting_game(party)
             print(f"done {code} {await do_one_thing(party, rng, code, PEOPLE[number::2])}", flush=True)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])))

@@ -1,8 +1,7 @@
-"""A program that plays a game until it is killed: run by test_durability.py with an address and a game's code."""
+"""A process that plays a game until it is killed, for test_durability.py."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from dataclasses import replace
 
@@ -24,7 +23,3 @@ async def main(address: str, code: str) -> None:
             game = await store.games.commit(change)
             sys.stdout.write(f"{game.revision}\n")
             sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sqlite3
-import sys
 from contextlib import closing
-from pathlib import Path
 
 from storage import GameRow, ProcessedEvent, Store
 from storage.database import database_file
+from tests.durability.process import Life
+from tests.storage.player import main
 from tests.support.stores import START, make_place, some_people, store_game
 
-PLAYER = Path(__file__).with_name("player.py")
 KILLS = 3
 
 
 async def play_until_killed(address: str, code: str, confirmations: int) -> int:
     """Run a player, kill it after so many confirmations, and return the last revision it confirmed."""
-    player = await asyncio.create_subprocess_exec(
-        sys.executable, str(PLAYER), address, code, stdout=asyncio.subprocess.PIPE
-    )
-    assert player.stdout is not None
+    player = await Life.start(main, address, code)
     for _ in range(confirmations):
         assert await player.stdout.readline()
     player.kill()
     # What it still wrote before it died was confirmed too.
     rest = await player.stdout.read()
-    assert await player.wait() == -signal.SIGKILL
+    assert await player.ended() == -signal.SIGKILL
     last = rest.rpartition(b"\n")[0].split()
     return int(last[-1]) if last else confirmations
 
