@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.bot.test_completion_index import database_away
@@ -48,13 +46,6 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     assert "Only the person who" in bruno.newest_private.text
     await scene.press(anna, scene.board, "Start")
     assert scene.mover in (anna, bruno)
-
-
-async def test_suggested_example_is_a_playable_move(scene: Scene) -> None:
-    mover, other = await began(scene)
-    (example,) = re.findall("`/move (.+?)`", scene.board.text)
-    await scene.command(mover, "move", move=example)
-    assert scene.mover is other
 
 
 async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Scene) -> None:
@@ -132,32 +123,6 @@ async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pyt
         assert await other.complete("move", "move", move="") != []
 
 
-async def test_press_by_others_is_refused_privately(scene: Scene) -> None:
-    mover, other = await began(scene)
-    stranger = scene.person("Zoe", "it")
-    board = scene.board
-    await scene.press(other, board, board.labels[0])
-    assert "patience" in other.newest_private.text
-    await scene.press(stranger, board, board.labels[0])
-    assert "Qui giocano" in stranger.newest_private.text
-    assert scene.shown[-1] is board
-    assert mover.private == []
-
-
-async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
-    mover, _ = await began(scene)
-    board = scene.board
-    old, seen = board.pressable[0], board.to_json()
-    await scene.press(mover, board, old["label"])
-    await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    newest = scene.board
-    await mover.press_part(board, old, seen)
-    await scene.bot.settle()
-    assert "moved on" in mover.newest_private.text
-    assert scene.board is newest
-    assert newest.edits == 0
-
-
 async def test_unknown_button_is_refused_as_out_of_date(scene: Scene) -> None:
     mover, _ = await began(scene)
     part = {**scene.board.pressable[0], "custom_id": "0|nonsense"}
@@ -188,34 +153,6 @@ async def test_internal_error_is_reported_to_the_user(scene: Scene, monkeypatch:
     monkeypatch.setattr(scene.bot.tavoliere, "command", broken)
     await anna.command("help")
     await scene.discord.until(lambda: "went wrong" in anna.newest_private.text, "an answer")
-
-
-async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
-    mover, other = await began(scene)
-    await scene.command(mover, "resign")
-    question = mover.newest_private
-    await scene.press(mover, question, "No, play on")
-    assert question.labels == []
-    await scene.command(other, "resign")
-    await scene.press(other, other.newest_private, "Yes, resign")
-    # The player who did not end the game is notified of its end.
-    assert f"<@{mover.account.id}> wins" in scene.board.text
-    assert scene.board.pings == (mover.account,)
-    await scene.press(other, scene.board, "Leaderboard")
-    assert "Leaderboard" in scene.board.text
-    assert not scene.board.private
-
-
-async def test_the_leaderboard_is_for_all_and_the_rest_private(scene: Scene) -> None:
-    anna = scene.person("Anna")
-    interaction = await scene.command(anna, "leaderboard")
-    assert "Leaderboard" in scene.board.text
-    assert interaction.original is not None
-    assert interaction.original.deleted
-    for name in ("help", "games", "rules", "settings"):
-        await scene.command(anna, name)
-        assert anna.newest_private.private
-    assert len(scene.shown) == 1
 
 
 async def test_answers_use_the_language_of_each_person(scene: Scene) -> None:

@@ -162,12 +162,6 @@ async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
     assert scene.mover is other
 
 
-async def test_suggested_example_is_a_playable_move(scene: Scene) -> None:
-    mover, other = await scene.started()
-    await scene.say(mover, scene.board.marked.code[-1])
-    assert scene.mover is other
-
-
 async def test_more_cells_than_an_answer_holds_are_not_listed_but_it_says_how_one_is_tapped(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,34 +205,6 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
     await scene.bot.wait(300)
     await scene.bot.connection.ephemeral.remove_expired()
     assert card.deleted
-
-
-async def test_strangers_and_those_not_to_move_get_an_alert_and_change_nothing(scene: Scene) -> None:
-    mover, other = await scene.started()
-    zoe = scene.person("Zoe", "it")
-    board = scene.board
-    labels = board.labels
-    tap = await scene.tap(other, board, first_of(board)[0])
-    assert tap.alert
-    assert "patience" in (tap.text or "")
-    tap = await scene.tap(zoe, board, first_of(board)[0])
-    assert tap.alert
-    assert "Qui giocano" in (tap.text or "")
-    assert (scene.board, board.labels, board.edits) == (board, labels, 0)
-    del mover
-
-
-async def test_a_press_of_an_old_board_changes_nothing(scene: Scene) -> None:
-    mover, _ = await scene.started()
-    board = scene.board
-    old = data_of(board, first_of(board)[0])
-    await scene.play(mover, board)
-    newest = scene.board
-    tap = await mover.tap_data(board, old)
-    await scene.bot.settle()
-    assert "moved on" in (tap.text or "")
-    assert scene.board is newest
-    assert newest.edits == 0
 
 
 @pytest.mark.parametrize("data", ["nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"])
@@ -292,31 +258,20 @@ async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: S
     assert len(message.text) > 200
 
 
-async def test_rules_and_the_leaderboard(scene: Scene) -> None:
+async def test_without_a_private_chat_the_rules_are_answered_in_the_group(scene: Scene) -> None:
     anna = scene.person("Anna")
     await scene.say(anna, "/rules annuvin")
     rules = scene.shown[-1]
     assert "Annuvin" in rules.text
     assert scene.bot.connection.ephemeral.owner(rules.chat.id, rules.id) == anna.id
-    await scene.say(anna, "/leaderboard")
-    assert "Leaderboard" in scene.board.text
-    assert scene.bot.connection.ephemeral.owner(scene.board.chat.id, scene.board.id) is None
 
 
-async def test_resigning_is_asked_and_ends_the_game(scene: Scene) -> None:
-    mover, other = await scene.started()
-    await scene.say(other, "/resign")
-    question = scene.shown[-1]
-    tap = await scene.tap(mover, question, "Yes, resign")
-    assert tap.alert
-    await scene.tap(other, question, "No, play on")
-    assert question.labels == []
-    await scene.say(other, "/resign@tavoliere_bot")
-    await scene.tap(other, scene.shown[-1], "Yes, resign")
-    assert f"{mover.account.first_name} wins" in scene.board.text
-    # The player who did not end the game is notified of its end.
-    assert scene.board.marked.called == [mover.id]
-    assert not scene.board.silent
+async def test_an_offer_answers_the_board_that_it_is_about(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board = scene.board
+    await scene.say(mover, "/draw")
+    assert "Agree: draw" in scene.shown[-1].labels
+    assert scene.shown[-1].reply_to is board
 
 
 async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene) -> None:
@@ -329,6 +284,8 @@ async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene) ->
     await scene.telegram.update(message=talk.to_json())
     await scene.bot.settle()
     assert len(scene.shown) == shown
+    await scene.say(anna, "/help@tavoliere_bot")
+    assert len(scene.shown) == shown + 1
 
 
 async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""Puzzles on Telegram: in one's own chat, by taps or by typing, with two presses at most from a group's message."""
+"""Puzzles on Telegram: asked for in groups, opened through links, never before their day."""
 
 from __future__ import annotations
 
@@ -26,28 +26,6 @@ async def offered(scene: Scene, puzzle: Puzzle) -> Message:
     button = open_button(TEXTS.speaker("en"), puzzle.id)
     await scene.bot.connection.adapter.send(place, Card((Span("Today"),), rows=((button,),)), "puzzle")
     return scene.shown[-1]
-
-
-async def test_puzzle_opens_in_an_existing_private_chat_after_one_press(scene: Scene) -> None:
-    anna, puzzle = scene.person("Anna"), a_puzzle()
-    alone = scene.alone(anna)
-    tap = await scene.tap(anna, await offered(scene, puzzle), "Try it")
-    assert (tap.url, tap.alert) == (None, False)
-    (board,) = scene.telegram.shown(alone.here)
-    assert board.photo
-    assert "seen by you alone" in board.text
-    shown = len(scene.shown)
-    (turn,) = find_solution(puzzle).turns
-    source, target = turn[0].replace("x", "-").split("-")
-    edits = board.edits
-    await scene.tap(alone, board, source)
-    await scene.tap(alone, board, next(each for each in board.labels if each.lstrip("×") == target))
-    assert board.edits > edits
-    assert "solved at once" in board.text
-    assert scene.telegram.shown(alone.here) == [board]
-    assert len(scene.shown) == shown
-    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
-    assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).solved == 1
 
 
 async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: Scene) -> None:

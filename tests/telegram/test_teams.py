@@ -1,34 +1,9 @@
-"""A Telegram group plays as one: proposals in private chats, votes by taps below the board."""
+"""A Telegram group plays as one: who has left has no vote."""
 
 from __future__ import annotations
 
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
-
-
-async def test_a_group_proposes_in_private_and_votes_below_the_board(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
-    await scene.say(bruno, "/help")
-    await scene.say(anna, "/team annuvin computer 1 time:1h")
-    board = await _with_label(scene, "Propose a turn")
-    (code,) = await scene.bot.store.teams.running_in(1)
-    table = await scene.bot.tavoliere.context.table(code)
-    first = table.playing.state.legal_actions()[0].text
-    here = scene.alone(bruno).here
-    await scene.tap(bruno, board, "Propose a turn")
-    (tried,) = scene.telegram.shown(here)
-    assert "Only you see this board" in tried.text
-    await scene.say(scene.alone(bruno), first, answering=tried)
-    tried = scene.telegram.shown(here)[-1]
-    proposed = await scene.tap(scene.alone(bruno), tried, "Propose this turn")
-    assert "Proposed as A" in (proposed.text or "")
-    assert not [each for each in scene.shown if "Proposed as" in each.text]
-    await scene.bot.wait(10)
-    board = await _with_label(scene, "Vote A")
-    tap = await scene.tap(anna, board, "Vote A")
-    assert "Your vote is for A" in (tap.text or "")
-    await scene.bot.wait(3700)
-    await scene.bot.until(lambda: "2 of 2" in scene.board.text or None, "the turn with two votes")
 
 
 async def _with_label(scene: Scene, label: str) -> Message:

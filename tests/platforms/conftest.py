@@ -1,0 +1,49 @@
+"""The place that every test here is run in, on one platform after the other."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from bot.telegram.errors import NO_TEXT
+from storage import Store
+from tests.bot.party import Clock
+from tests.discord.harness import DRAW, direct_to
+from tests.discord.harness import Bot as DiscordBot
+from tests.fakes.discord.server import FakeDiscord
+from tests.fakes.telegram.server import FakeTelegram
+from tests.platforms.room import OnDiscord, OnTelegram, Room
+from tests.support.program import experience, newcomers  # noqa: F401
+from tests.telegram.harness import Bot as TelegramBot
+
+
+@asynccontextmanager
+async def open_discord(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Room]:
+    async with FakeDiscord() as discord:
+        direct_to(discord, monkeypatch)
+        room = OnDiscord(discord, DiscordBot(discord, store, draw=DRAW))
+        await room.bot.start()
+        yield room
+        await room.bot.stop()
+        assert (discord.refused, discord.lapses) == ([], [])
+
+
+@asynccontextmanager
+async def open_telegram(store: Store) -> AsyncIterator[Room]:
+    clock = Clock()
+    async with FakeTelegram(clock) as telegram:
+        room = OnTelegram(telegram, TelegramBot(telegram, store, clock, draw=DRAW))
+        await room.bot.start()
+        yield room
+        await room.bot.stop()
+        # Only by trying is it found out that a message has a caption instead of a text.
+        assert [error for _, error in telegram.refused if NO_TEXT not in error.description] == []
+        assert telegram.lapses == []
+
+
+@pytest.fixture(params=["discord", "telegram"])
+async def room(request: pytest.FixtureRequest, store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Room]:
+    """A place with the program in it; at the end the platform may not have refused anything."""
+    opened = open_discord(store, monkeypatch) if request.param == "discord" else open_telegram(store)
+    async with opened as made:
+        yield made

@@ -1,0 +1,98 @@
+"""Lessons, puzzles, lines that are tried out and guesses: seen by one person alone, from the first card to the last."""
+
+from bot.interface.cards import Card
+from bot.language.texts import Span
+from bot.puzzles.cards import open_button
+from bot.puzzles.puzzle import puzzles_of
+from bot.puzzles.solving import find_solution
+from tests.platforms.room import Room, press_cell, start_annuvin
+from tests.support.program import TEXTS
+
+
+async def test_a_lesson_is_one_private_message_that_changes(room: Room) -> None:
+    anna = room.member("Anna")
+    await room.give(anna, "learn", game="annuvin")
+    (lesson,) = room.private(anna)
+    assert "step 1 of 8" in lesson.text
+    assert room.picture(lesson)
+    await press_cell(room, anna, lesson, "d2")
+    await press_cell(room, anna, lesson, "d3")
+    assert "That is all there is to a move" in lesson.text
+    await room.press(anna, lesson, "Go on")
+    assert "step 2 of 8" in lesson.text
+    await room.press(anna, lesson, "Suggestion")
+    assert "e3xe4" in lesson.text
+    assert room.private(anna) == [lesson]
+    assert room.shown == []
+
+
+async def test_a_puzzle_that_all_see_is_opened_and_solved_privately(room: Room) -> None:
+    anna, bruno = room.member("Anna"), room.member("Bruno")
+    puzzle = next(each for each in puzzles_of("annuvin").values() if len(find_solution(each).turns) == 1)
+    button = open_button(TEXTS.speaker("en"), puzzle.id)
+    card = Card((Span("Today"),), rows=((button,),))
+    await room.bot.connection.adapter.send(room.place, card, "puzzle")
+    (offered,) = room.shown
+    await room.press(anna, offered, "Try it")
+    (board,) = room.private(anna)
+    assert "seen by you alone" in board.text
+    assert room.picture(board)
+    await room.press(bruno, offered, "Try it")
+    ((turn,),) = find_solution(puzzle).turns
+    for cell in turn.replace("x", "-").split("-"):
+        await press_cell(room, anna, board, cell)
+    assert "solved at once" in board.text
+    assert (room.private(anna), room.shown) == ([board], [offered])
+    row = await room.bot.store.places.get_or_create(room.place.platform, room.place.channel)
+    summary = await room.bot.store.puzzles.get_solved_summary(puzzle.id, row.id)
+    assert ([each.name for each in summary.newest], summary.tried) == (["Anna"], 1)
+    await room.press(anna, board, "Share")
+    assert "Tavoliere puzzle · Annuvin · ★ solved at once" in board.text
+
+
+async def test_lines_and_plans_are_tried_in_private_and_never_played(room: Room) -> None:
+    mover, waits = await start_annuvin(room)
+    shown = [(each.text, each.labels) for each in room.shown]
+    await room.press(waits, room.board, "More")
+    await room.press(waits, room.private(waits)[-1], "Try it out")
+    tried = room.private(waits)[-1]
+    assert "seen by you alone" in tried.text
+    for cell in ("b1", "b2", "b5", "b4"):
+        await press_cell(room, waits, tried, cell)
+    assert "Tried: b1-b2 · b5-b4" in tried.text.replace("**", "")
+    await room.press(waits, tried, "Make it a plan")
+    assert "nobody knows of it" in tried.text
+    assert [(each.text, each.labels) for each in room.shown] == shown
+    await room.press(waits, tried, "Take the plan back")
+    assert "not planned any more" in tried.text
+    assert room.mover is mover
+
+
+async def test_a_turn_is_guessed_in_private_with_the_consent_of_both(room: Room) -> None:
+    mover, other = await start_annuvin(room, board="square")
+    carla, board = room.member("Carla"), room.board
+    (code,) = await room.bot.store.games.list_ids()
+    await room.give(carla, "guess", what="offer", game=code)
+    offer = room.shown[-1]
+    assert "suggests that those who watch guess" in offer.text
+    assert room.called(offer) == []
+    await room.press(carla, offer, "Guess the next turn")
+    assert "Not all who play have agreed" in room.told(carla)
+    for player in (mover, other):
+        await room.press(player, offer, "I play and agree")
+    before = [(each.text, each.labels) for each in room.shown]
+    await room.press(carla, offer, "Guess the next turn")
+    guessing = room.private(carla)[-1]
+    assert room.picture(guessing)
+    while "Guess this turn" not in guessing.labels:
+        await room.press(carla, guessing, room.choices(guessing)[0])
+    await room.press(carla, guessing, "Guess this turn")
+    assert any("Nobody else sees it before the turn is played" in each.text for each in room.private(carla))
+    (guess,) = await room.bot.store.guesses.list_in_game(code)
+    assert [(each.text, each.labels) for each in room.shown] == before
+    assert not any("You guess that" in each.text for player in (mover, other) for each in room.private(player))
+    await room.come_back()
+    await room.give(mover, "move", move=" ".join(guess.actions))
+    assert room.board.text != board.text
+    await room.give(other, "guess", what="table", game=code)
+    assert "Carla: 2 points; 1 guess, hits 1" in room.board.text.replace("**", "")
