@@ -40,6 +40,13 @@ def main(party: Party, code: str, place: str = "room") -> Shown:
     ][-1]  # fmt: skip
 
 
+def kept_message(party: Party, code: str) -> Shown:
+    """Return the one message by which a ladder or a league is shown in the room; it is kept up to date."""
+    found = [each for each in party.shown if each.key.startswith(f"cup-{code}-") and "-round-" not in each.key]
+    (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
+    return only
+
+
 def private_messages(party: Party) -> list[str]:
     """Return what was told of rounds, the oldest first."""
     return [shown.text for shown in party.shown if "-round-" in shown.key]
@@ -58,12 +65,12 @@ async def resign_all(party: Party, code: str) -> int:
     return ended
 
 
-async def time_passes(party: Party, hours: int) -> None:
+async def time_passes(party: Party, hours: float, job: str = "cups") -> None:
     """Have so many hours go by with the program up: what is due is done."""
     party.clock.turn(hours=hours)
     await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
     await party.front.alarms.tick()
-    await party.front.jobs["cups"].run_until_idle()
+    await party.front.jobs[job].run_until_idle()
     await party.settle()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bot.ladders.service import LADDERS, StoredLadder
-from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.cups import person
-from tests.bot.party import Party, Shown, words
+from tests.bot.party import Party, words
 
 
 async def a_ladder(party: Party, line: str = "/ladder annuvin clock:1d", *joining: str) -> str:
@@ -39,19 +38,3 @@ async def number(party: Party, code: str, who: str) -> int:
 async def challenged(party: Party, code: str, who: str, other: str) -> str:
     """Have somebody challenge somebody, and return what they are told."""
     return words(await party.press(who, f"ladder=challenge.{code}.{await number(party, code, other)}"))
-
-
-def shown_ladder(party: Party, code: str) -> Shown:
-    """Return the one message by which a ladder is shown in the room; it is kept up to date."""
-    found = [shown for shown in party.shown if shown.key.startswith(f"cup-{code}-")]
-    (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
-    return only
-
-
-async def days_pass(party: Party, days: float) -> None:
-    """Have so many days go by with the program up: what is due is done."""
-    party.clock.turn(days=days)
-    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
-    await party.front.alarms.tick()
-    await party.front.jobs["ladders"].run_until_idle()
-    await party.settle()

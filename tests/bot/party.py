@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from bot.app import Tavoliere
-from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.interface.presses import read_press
 from bot.interface.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.language.texts import Texts, strip_styles
@@ -313,6 +313,13 @@ def card(reply: Reply) -> Card:
     """Return the card of a reply that has one."""
     assert reply.card is not None
     return reply.card
+
+
+def picture_of(reply: Reply) -> Picture:
+    """Return the picture of a reply that has one."""
+    picture = card(reply).picture
+    assert picture is not None
+    return picture
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.interface.cards import Picture
 from bot.interface.requests import Place
 from bot.words.describe import MAX_ALT_LENGTH
 from render.projector import Show, TooBusy, show
 from storage import Store
-from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.party import Party, button, buttons, card, picture_of, words
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -52,12 +51,6 @@ async def finished(party: Party) -> str:
         await party.say(party.mover, move)
     await party.resign("bruno", code)
     return code
-
-
-def picture_of(reply: Any) -> Picture:
-    picture = card(reply).picture
-    assert picture is not None
-    return picture
 
 
 async def test_a_game_is_seen_again_as_an_animation(context: Party, cinema: Cinema) -> None:

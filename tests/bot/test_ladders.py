@@ -8,8 +8,8 @@ from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import LadderFile
 from bot.competitions.verification import check_season_file
 from bot.matches.check import check_competitions
-from tests.bot.cups import HALL, person
-from tests.bot.ladders import a_ladder, challenged, days_pass, ladder_of, order, shown_ladder
+from tests.bot.cups import HALL, kept_message, person, time_passes
+from tests.bot.ladders import a_ladder, challenged, ladder_of, order
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.support.present import present
 
@@ -19,7 +19,7 @@ SIX = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     assert await order(party, code) == list(SIX)
-    mine = await party.press("elsa", labelled(shown_ladder(party, code).card, "My place"))
+    mine = await party.press("elsa", labelled(kept_message(party, code).card, "My place"))
     assert "place 5 of 6" in words(mine)
     assert {each.label for each in buttons(card(mine))} == {"2. Bruno", "3. Cora", "4. Dino", "Leave"}
     assert "You have challenged Bruno" in words(await party.press("elsa", labelled(card(mine), "2. Bruno")))
@@ -27,12 +27,12 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     (notice,) = [shown for shown in party.shown if shown.key.startswith("notice-")]
     assert notice.calls == (await person(party, "bruno"),)
     assert "Elsa challenges you for place 2" in notice.text
-    assert "Elsa has challenged Bruno" in shown_ladder(party, code).text
+    assert "Elsa has challenged Bruno" in kept_message(party, code).text
     await party.press("bruno", labelled(notice.card, "Accept"))
     (challenge,) = (await ladder_of(party, code)).stands.open.values()
     row = await party.load_row(present(challenge.game))
     assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
-    assert row.id in shown_ladder(party, code).text
+    assert row.id in kept_message(party, code).text
     loser = (await party.store.people.get_many([row.to_move or 0]))[row.to_move or 0].name.lower()
     assert loser == "bruno"  # both have begun equally seldom: the challenged begins
     await party.resign("bruno", row.id)
@@ -90,22 +90,22 @@ async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Par
     await challenged(party, code, "dino", "bruno")
     await challenged(party, code, "cora", "anna")
     await party.say("anna", "/settings holiday:5")
-    await days_pass(party, 1.5)
+    await time_passes(party, 24 * 1.5, "ladders")
     assert await order(party, code) == list(SIX)
-    await days_pass(party, 1)
+    await time_passes(party, 24 * 1, "ladders")
     assert await order(party, code) == ["anna", "dino", "bruno", "cora", "elsa", "fido"]
-    await days_pass(party, 5)
+    await time_passes(party, 24 * 5, "ladders")
     assert await order(party, code) == ["cora", "anna", "dino", "bruno", "elsa", "fido"]
     await party.front.close()
 
 
 async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
-    await days_pass(party, 23.1)
+    await time_passes(party, 24 * 23.1, "ladders")
     warnings = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
     assert {shown.calls[0] for shown in warnings} == {await person(party, who) for who in SIX[:5]}
     assert await order(party, code) == list(SIX)
-    await days_pass(party, 7.1)
+    await time_passes(party, 24 * 7.1, "ladders")
     assert await order(party, code) != list(SIX)
     again = [shown for shown in party.shown if "you sink by" in shown.text][len(warnings) :]
     assert [shown.calls for shown in again] == [(await person(party, "fido"),)]  # who is the last no more
@@ -127,7 +127,7 @@ async def test_leaving_putting_out_and_ending(party: Party) -> None:
     assert "put you out" in words(await party.press("dino", f"ladder=join.{code}"))
     sure = await party.press("anna", f"ladder=end.{code}")
     await party.press("anna", labelled(card(sure), "Yes, end it"))
-    assert "It is over" in shown_ladder(party, code).text
+    assert "It is over" in kept_message(party, code).text
     assert "It is over" in words(await party.press("cora", f"ladder=join.{code}"))
     await party.front.close()
 
@@ -141,7 +141,7 @@ async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(pa
     await party.front.jobs["ladders"].run_until_idle()
     assert await order(party, code) == ["anna", "cora", "dino", "fido"]
     assert not (await ladder_of(party, code)).stands.open
-    assert "Bruno" not in shown_ladder(party, code).text
+    assert "Bruno" not in kept_message(party, code).text
     await party.front.close()
 
 
@@ -166,9 +166,9 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
     assert (await ladder_of(party, code)).stands.terms.days == 7
     listed = await party.say("anna", "/ladder")
     assert code in words(listed)
-    before = shown_ladder(party, code).key
+    before = kept_message(party, code).key
     await party.press("anna", labelled(card(listed), f"Annuvin · {code}"))
-    assert shown_ladder(party, code).key != before
+    assert kept_message(party, code).key != before
     await party.front.close()
 
 

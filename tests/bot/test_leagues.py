@@ -13,9 +13,8 @@ from bot.competitions.standings import ranking
 from bot.competitions.verification import check_season_file
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.check import check_competitions
-from bot.play.clocks import HEARTBEAT_NAME
-from tests.bot.cups import HALL, person
-from tests.bot.party import Party, Shown, card, labelled, words
+from tests.bot.cups import HALL, kept_message, person, time_passes
+from tests.bot.party import Party, card, labelled, words
 from tests.support.present import present
 
 FIVE = ("anna", "bruno", "cora", "dino", "elsa")
@@ -35,13 +34,6 @@ async def league_of(party: Party, code: str) -> StoredLeague:
     return await LEAGUES.find(party.front.context, code)
 
 
-def shown_league(party: Party, code: str) -> Shown:
-    """Return the one message by which a league is shown in the room; it is kept up to date."""
-    found = [each for each in party.shown if each.key.startswith(f"cup-{code}-") and "-round-" not in each.key]
-    (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
-    return only
-
-
 async def resign_all(party: Party, code: str) -> None:
     """Have all games of the season played: the person to move resigns."""
     while True:
@@ -56,18 +48,9 @@ async def resign_all(party: Party, code: str) -> None:
             await party.resign(who.name.lower(), row.id)
 
 
-async def days_pass(party: Party, days: float) -> None:
-    """Have so many days go by with the program up: what is due is done."""
-    party.clock.turn(days=days)
-    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
-    await party.front.alarms.tick()
-    await party.front.jobs["leagues"].run_until_idle()
-    await party.settle()
-
-
 async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
-    assert "begins as soon as 5 people" in shown_league(party, code).text
+    assert "begins as soon as 5 people" in kept_message(party, code).text
     await party.press("elsa", f"league=join.{code}")
     season = (await league_of(party, code)).stands.season
     assert season is not None
@@ -77,10 +60,10 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     row = await party.load_row(next(present(each.game.id) for each in season.games if each.game is not None))
     assert (row.status, row.terms.cup, row.terms.holidays) == ("playing", code, 7)
     await party.press("fido", f"league=join.{code}")
-    assert "1 waits for the next season: Fido" in shown_league(party, code).text
+    assert "1 waits for the next season: Fido" in kept_message(party, code).text
     await resign_all(party, code)
-    assert "10 of 10 games done" in shown_league(party, code).text
-    await days_pass(party, 31)
+    assert "10 of 10 games done" in kept_message(party, code).text
+    await time_passes(party, 24 * 31, "leagues")
     stands = (await league_of(party, code)).stands
     assert stands.season is not None
     assert (stands.season.number, stands.season.divisions[0].members[-1]) == (2, 5)
@@ -107,7 +90,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
 
 async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_say(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d days:14", *FIVE)
-    await days_pass(party, 1.1)
+    await time_passes(party, 24 * 1.1, "leagues")
     asked = [shown for shown in party.shown if "Are you still in?" in shown.text]
     assert asked
     assert len({shown.calls for shown in asked}) == len(asked)
@@ -126,7 +109,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     mine = stayed if "games go on" in words(stayed) else await party.press(who, f"league=stay.{code}")
     assert "games go on" in words(mine)
     assert "Nobody has asked" in words(await party.press(who, f"league=stay.{code}"))
-    await days_pass(party, 14)
+    await time_passes(party, 24 * 14, "leagues")
     league = await league_of(party, code)
     assert all(league.stands.members[each].state == "left" for each in silent[1:])
     await party.front.close()
@@ -154,7 +137,7 @@ async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Par
     assert "Only the person who made it" in words(await party.press("bruno", f"league=start.{code}"))
     assert "The season begins" in words(await party.press("anna", f"league=start.{code}"))
     assert "on already" in words(await party.press("anna", f"league=start.{code}"))
-    mine = await party.press("bruno", labelled(shown_league(party, code).card, "My games"))
+    mine = await party.press("bruno", labelled(kept_message(party, code).card, "My games"))
     assert "division 1" in words(mine)
     assert "At most 5" in words(await party.press("bruno", labelled(card(mine), "5 games at once")))
     sure = await party.press("cora", f"league=leave.{code}")
@@ -167,7 +150,7 @@ async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Par
     table = await party.press("anna", f"league=table.{code}")
     assert "division 1 of 1" in words(table)
     await party.press("anna", f"league=end!.{code}")
-    assert "It is over" in shown_league(party, code).text
+    assert "It is over" in kept_message(party, code).text
     await party.front.close()
 
 
@@ -215,7 +198,7 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
     await party.front.jobs["leagues"].run_until_idle()
     league = await league_of(party, code)
     assert len(league.stands.present) == 5
-    assert "Cora" not in shown_league(party, code).text
+    assert "Cora" not in kept_message(party, code).text
     await party.front.close()
 
 
@@ -236,7 +219,7 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
     assert stands.terms.double == ("royal",)
     assert stands.season is not None
     assert division_competition(stands, stands.season, 1).terms.double == ("royal",)
-    assert "double" in shown_league(party, code).text
+    assert "double" in kept_message(party, code).text
     refused = await party.say("anna", "/league annuvin clock:1d double:yes")
     assert "double" in words(refused)
     assert len(await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")) == 1

@@ -16,7 +16,7 @@ from render.emblems import EMBLEM_KINDS
 from storage import Result, Store, Unavailable
 from tests.bot.cups import person
 from tests.bot.ladders import a_ladder, challenged
-from tests.bot.party import Party, Shown, button, buttons, card, words
+from tests.bot.party import Party, Shown, button, buttons, card, picture_of, words
 from tests.discord.harness import DRAW
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -229,8 +229,7 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     assert f"Largest capture: {name} took 1 piece in one turn (Annuvin, {code})" in message.text
     assert message.card.picture is not None
     assert message.card.picture.png.startswith(b"\x89PNG")
-    picture = card(await party.say("anna", "/profile")).picture
-    assert picture is not None
+    picture = picture_of(await party.say("anna", "/profile"))
     assert "Champion of a month: 1" in picture.alt
     await party.front.close()
 

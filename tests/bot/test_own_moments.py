@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from bot.interface.presses import PUZZLE_CONTROL, press, read_press
+from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Reply
 from bot.play.records import turns_of
 from bot.puzzles.own_cards import MOMENTS_PRESS
@@ -19,9 +19,10 @@ from engine import CHANCE, Action, games
 from engine.turn import group_turns
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.party import Party, button, buttons, card, picture_of, words
 from tests.bot.test_analysis import SHORT, SQUARE, finished
 from tests.bot.test_hints import Thoughts
+from tests.bot.test_puzzling import way
 
 ALONE = Place("web", "@bruno", kind="private")
 SQUARE_GAME = "/play annuvin @bruno board:square"
@@ -49,11 +50,6 @@ async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) ->
     return code, await party.press(who, button(card(reply), MOMENTS_PRESS))
 
 
-def control(reply: Reply, what: str) -> str:
-    carried = (read_press(each.press) for each in buttons(card(reply)))
-    return next(str(each) for each in carried if each.deed == PUZZLE_CONTROL and each.rest == what)
-
-
 async def loser(party: Party, code: str) -> str:
     """Return who made the proven mistake of the game on the square board: the one who moved third."""
     table = await party.front.context.table(code)
@@ -70,16 +66,15 @@ async def test_a_moment_is_answered_and_explained(party: Party) -> None:
     assert "Find the turn that is clearly better." in said
     wrong = await party.say(who, "d1-c2")
     assert "That is what you played in the game." in words(wrong)
-    back = await party.press(who, control(wrong, "go"))
+    back = await party.press(who, way(wrong, "go"))
     assert "Find the turn" in words(back)
     solved = await party.say(who, "a2xa3")
     said = words(solved)
     assert "solved after errors" in said
     assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
     assert button(card(solved), "analysed")
-    played = await party.press(who, control(solved, "played"))
-    picture = card(played).picture
-    assert picture is not None
+    played = await party.press(who, way(solved, "played"))
+    picture = picture_of(played)
     assert picture.alt.startswith("Marked: what you played.")
     ended = await party.press(who, button(card(played), "analysed"))
     assert "left the game" in words(ended)
@@ -121,10 +116,10 @@ async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party
     await party.say(who, f"/analyse {code}")
     reply = await party.press(who, press(MOMENTS_PRESS, code))
     for hint in ("It begins on a2.", "It goes to a3.", "It is a2 takes a3."):
-        reply = await party.press(who, control(reply, "hint"))
+        reply = await party.press(who, way(reply, "hint"))
         assert hint in words(reply)
-    reply = await party.press(who, control(reply, "give"))
-    reply = await party.press(who, control(reply, "giveyes"))
+    reply = await party.press(who, way(reply, "give"))
+    reply = await party.press(who, way(reply, "giveyes"))
     assert "The better turn: a2 takes a3." in words(reply)
 
 
@@ -136,7 +131,7 @@ async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> 
     await party.say(who, f"/analyse {code}")
     opened = await party.press(who, press(MOMENTS_PRESS, code))
     assert "You did not play in this game." in words(await party.press("carla", press(MOMENTS_PRESS, code)))
-    stolen = await party.press(other, control(opened, "hint"))
+    stolen = await party.press(other, way(opened, "hint"))
     assert "This board is somebody else's." in words(stolen)
     await party.say(who, "a2xa3")
     assert "Nothing is due" in words(await party.say(who, "/puzzle which:mine"))

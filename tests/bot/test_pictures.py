@@ -19,7 +19,7 @@ from bot.play.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
 from storage import Store
-from tests.bot.party import Party, buttons, card, words
+from tests.bot.party import Party, buttons, card, picture_of, words
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -208,8 +208,7 @@ async def test_a_replay_shows_earlier_turns_as_they_were(gallery: Party, studio:
     code = await gallery.started(SQUARE)
     await gallery.say(gallery.mover, "a1-a2")
     newest = gallery.newest.card.picture
-    start = card(await gallery.press("anna", f"replay:{code}:0=0")).picture
-    assert start is not None
+    start = picture_of(await gallery.press("anna", f"replay:{code}:0=0"))
     assert newest is not None
     assert start.png != newest.png
     assert start.alt != newest.alt
@@ -223,7 +222,6 @@ async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_t
         assert row is not None
         await gallery.press("bruno", f"resign!:{code}:{row.revision}")
     board = await gallery.say("anna", "/leaderboard annuvin")
-    picture = card(board).picture
-    assert picture is not None
+    picture = picture_of(board)
     assert picture.alt == words(board)
     assert card(await gallery.say("anna", "/profile")).picture is not None

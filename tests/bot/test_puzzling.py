@@ -12,7 +12,6 @@ import pytest
 
 from bot.core.context import MAX_CONCURRENT
 from bot.entry.choices import path_to
-from bot.interface.cards import Picture
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, read_press
 from bot.interface.requests import Place, Reply
 from bot.puzzles.calendar import FIRST_DATE, puzzle_on
@@ -25,7 +24,7 @@ from bot.puzzles.solving import find_solution
 from engine import State, games
 from render.marks import Choices, Hint
 from storage import Attempt, Store
-from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.party import Party, button, buttons, card, picture_of, words
 from tests.bot.test_limits import CAPTION, check
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
@@ -84,12 +83,6 @@ def way(reply: Reply, what: str) -> str:
     return next(str(each) for each in carried if each.deed == PUZZLE_CONTROL and each.rest == what)
 
 
-def shown_in(reply: Reply) -> Picture:
-    picture = card(reply).picture
-    assert picture is not None
-    return picture
-
-
 def deeds(reply: Reply) -> set[str]:
     carried = [read_press(each.press) for each in buttons(card(reply))]
     return {each.rest if each.deed == PUZZLE_CONTROL else each.deed for each in carried}
@@ -138,7 +131,7 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
         # The picture bears nobody's name: it is drawn once for all.
         assert set(easel.drawn[-1].names) == {"You", "Opponent"}
-        assert f"It is {who.title()}'s turn" in shown_in(reply).alt
+        assert f"It is {who.title()}'s turn" in picture_of(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")
     assert (await load_attempt(party, puzzle_on(FIRST_DATE))).puzzle == puzzle_on(FIRST_DATE).id
@@ -193,7 +186,7 @@ async def test_wrong_puzzle_turn_counts_and_explains_the_oversight(party: Party,
     assert picture.state.to_json() != puzzle.state().to_json()
     if "overlooks" in words(reply):
         assert picture.hint is not None
-        assert "overlooks" in shown_in(reply).alt
+        assert "overlooks" in picture_of(reply).alt
     attempt = await load_attempt(party, puzzle)
     assert (attempt.wrong, attempt.result, attempt.rated, attempt.tried_at) == (1, "", True, NOON)
     rating = (await party.store.puzzles.list_ratings(attempt.person))["real-queen"]
@@ -249,7 +242,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     reply = await party.press("anna", open_puzzle_press(puzzle.id))
     sure = await party.press("anna", way(reply, "give"))
     assert (await load_attempt(party, puzzle)).result == ""
-    assert shown_in(sure), "the board stays, and nothing can be played on it meanwhile"
+    assert picture_of(sure), "the board stays, and nothing can be played on it meanwhile"
     assert not card(sure).presses
     assert [each.hint for each in easel.drawn[-1:]] == [None]
     reply = await party.press("anna", way(sure, "giveyes"))
@@ -326,7 +319,7 @@ async def test_boards_of_games_go_before_puzzles(party: Party, easel: Easel) -> 
     assert party.mover != mover
     assert easel.waiting == MAX_CONCURRENT
     easel.let_go.set()
-    assert all(shown_in(reply).png for reply in await asyncio.gather(*opened))
+    assert all(picture_of(reply).png for reply in await asyncio.gather(*opened))
 
 
 async def test_a_result_is_shared_as_text_that_gives_nothing_away(party: Party) -> None:

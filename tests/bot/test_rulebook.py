@@ -2,25 +2,18 @@
 
 import pytest
 
-from bot.interface.cards import Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Texts
 from bot.rulebook import examples, rule_examples
 from engine import games
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, buttons, card, labelled
+from tests.bot.party import Party, buttons, card, labelled, picture_of
 from tests.bot.test_limits import CAPTION
 
 
 def labels(reply: Reply) -> list[str]:
     return [entry.label for entry in buttons(card(reply))]
-
-
-def picture_of(reply: Reply) -> Picture:
-    picture = card(reply).picture
-    assert picture is not None
-    return picture
 
 
 @pytest.mark.parametrize("key", games)

@@ -22,14 +22,9 @@ from engine.record import Record
 from engine.verification import verify
 from storage import NewResult, Rating
 from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.test_monthly import lose
 
 SQUARE = "/play annuvin @bruno board:square"
-
-
-async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
-    code = await party.warm_up(await party.started(line))
-    await party.resign(loser, code)
-    return code
 
 
 def places_of(order: list[int]) -> dict[int, int]:

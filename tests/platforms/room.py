@@ -46,7 +46,7 @@ class OnDiscord(DiscordScene):
         """Return what the program has written to somebody directly."""
         return self.discord.shown(self.discord.dm(person.account))
 
-    def told(self, person: DiscordPerson) -> str:
+    def last_answer(self, person: DiscordPerson) -> str:
         """Return what somebody alone was told last."""
         return person.newest_private.text.replace("**", "")
 
@@ -132,7 +132,7 @@ class OnTelegram(TelegramScene):
     def shown(self) -> list[TelegramMessage]:
         return [message for message in super().shown if self.owner(message) is None]
 
-    def told(self, person: TelegramPerson) -> str:
+    def last_answer(self, person: TelegramPerson) -> str:
         """Return what somebody alone was told last."""
         return self.alert or self.private(person)[-1].text
 

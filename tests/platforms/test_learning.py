@@ -77,7 +77,7 @@ async def test_a_turn_is_guessed_in_private_with_the_consent_of_both(room: Room)
     assert "suggests that those who watch guess" in offer.text
     assert room.called(offer) == []
     await room.press(carla, offer, "Guess the next turn")
-    assert "Not all who play have agreed" in room.told(carla)
+    assert "Not all who play have agreed" in room.last_answer(carla)
     for player in (mover, other):
         await room.press(player, offer, "I play and agree")
     before = [(each.text, each.labels) for each in room.shown]

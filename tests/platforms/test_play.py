@@ -18,7 +18,7 @@ async def test_a_press_of_an_old_board_changes_nothing(room: Room) -> None:
     newest, text = room.board, room.board.text
     await press(mover)
     await room.wait()
-    assert "moved on" in room.told(mover)
+    assert "moved on" in room.last_answer(mover)
     assert (room.board, room.board.text, room.mover) == (newest, text, other)
 
 
@@ -27,9 +27,9 @@ async def test_press_by_others_is_refused_privately(room: Room) -> None:
     stranger = room.member("Zoe", "it")
     board, before = room.board, [(each.text, each.labels) for each in room.shown]
     await room.press(other, board, room.choices(board)[0])
-    assert "patience" in room.told(other)
+    assert "patience" in room.last_answer(other)
     await room.press(stranger, board, room.choices(board)[0])
-    assert "Qui giocano" in room.told(stranger)
+    assert "Qui giocano" in room.last_answer(stranger)
     assert [(each.text, each.labels) for each in room.shown] == before
 
 

@@ -31,10 +31,10 @@ async def test_a_place_proposes_unseen_and_votes_below_the_board(room: Room) -> 
         await room.press(bruno, tried, room.choices(tried)[0])
         tried = room.private(bruno)[-1]
     await room.press(bruno, tried, "Propose this turn")
-    assert "Proposed as A" in room.told(bruno)
+    assert "Proposed as A" in room.last_answer(bruno)
     assert len(room.shown) == shown
     await counted(room)
     await room.press(anna, with_button(room, "Vote A"), "Vote A")
-    assert "Your vote is for A" in room.told(anna)
+    assert "Your vote is for A" in room.last_answer(anna)
     await counted(room)
     assert "2 of 2 votes" in room.board.text
