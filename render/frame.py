@@ -196,19 +196,12 @@ def put_emblem(
         if r >= _MIN_LAUREL_RADIUS:
             canvas.put(pieces.make_laurel(r + 9, LINE), x, y + 1)
     elif column.active:
-        canvas.put(_halo(r + (8 if r >= 30 else 5), scene.theme.halo), x, y)
+        canvas.put(pieces.make_patch(r + (8 if r >= 30 else 5), scene.theme.halo), x, y)
     else:
         each = scene.theme.sets[inks]
         if max(contrast(each.face, column.paper), contrast(each.contour, column.paper)) < 3:
-            canvas.put(_halo(r + 5, column.faint), x, y)
+            canvas.put(pieces.make_patch(r + 5, column.faint), x, y)
     canvas.put(tile or pieces.make_disc(scene.theme, inks, r), x, y)
-
-
-@lru_cache(maxsize=16)
-def _halo(r: float, ink: RGB) -> Tile:
-    sketch = pieces.sketch_around(r + 2)
-    sketch.disc(0, 0, r, ink)
-    return Tile(sketch)
 
 
 @lru_cache(maxsize=128)

@@ -92,6 +92,14 @@ def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -
     return Tile(sketch)
 
 
+@lru_cache(maxsize=128)
+def make_patch(r: float, ink: RGB) -> Tile:
+    """Return a flat disc, to be put under a piece or a mark, or into an empty hollow."""
+    sketch = sketch_around(r + 2)
+    sketch.disc(0, 0, r, ink)
+    return Tile(sketch)
+
+
 @lru_cache(maxsize=256)
 def make_ring(r: float, ink: RGB, width: float, dashed: bool = False) -> Tile:
     """Return a circle, or a dashed one (the mark of the cell that was left)."""

@@ -87,9 +87,7 @@ from storage.team_data import (
     Proposal,
     RoundClosed,
     Side,
-    TeamStanding,
     TooManyProposals,
-    Vote,
 )
 from storage.team_terms import TeamTerms
 from storage.titles import NewTitle, Title

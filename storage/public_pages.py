@@ -76,7 +76,12 @@ class PublicPages(Repository):
             return found
         async with self._database.transaction() as connection:
             for each in missing:
-                values: dict[str, Any] = {"id": new_public_id(), "kind": kind, kind: each, "made_at": at}
+                values: dict[str, Any] = {
+                    "id": secrets.token_urlsafe(PUBLIC_ID_BYTES),
+                    "kind": kind,
+                    kind: each,
+                    "made_at": at,
+                }
                 await insert_if_new(connection, public_pages, values)
         return found | await self.find_ids(kind, missing)
 
@@ -229,11 +234,6 @@ async def forget_pages(connection: AsyncConnection, persons: Sequence[int]) -> N
 def _build_merged_people_query(person: int) -> Any:
     """Return the query for all the people that a person has been."""
     return select(people.c.id).where(or_(people.c.id == person, people.c.merged_into == person))
-
-
-def new_public_id() -> str:
-    """Return an id of 128 random bits."""
-    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
 
 
 async def _read_places(connection: AsyncConnection, where: Any) -> tuple[PlaceRow, ...]:

@@ -87,16 +87,6 @@ def find_summary(output: str) -> str:
     return found[-1] if found else "\n".join(["no closing line:", *output.splitlines()[-20:]])
 
 
-def find_failures(output: str) -> list[str]:
-    """Return pytest's lines about what failed."""
-    return [line for line in output.splitlines() if _FAILURE.match(line)]
-
-
-def find_slowest(output: str) -> list[str]:
-    """Return pytest's lines about the tests that took longest."""
-    return [line for line in output.splitlines() if _DURATION.match(line)]
-
-
 def format_head(started: datetime) -> str:
     """Return how the page begins."""
     minutes = (datetime.now(UTC) - started).total_seconds() / 60
@@ -141,7 +131,13 @@ def main() -> int:
         for title, chosen in runs.items():
             tests = ["-m", "pytest", *chosen]
             code, output = run_command([sys.executable, *tests], TESTS_END)
-            lines = [find_summary(output), *find_failures(output), "", "The longest:", *find_slowest(output)]
+            lines = [
+                find_summary(output),
+                *[line for line in output.splitlines() if _FAILURE.match(line)],
+                "",
+                "The longest:",
+                *[line for line in output.splitlines() if _DURATION.match(line)],
+            ]
             record_section(title, tests, code, "\n".join(lines))
     for path in sorted((ROOT / "bench").glob("[a-z]*.py")):
         if arguments.bench is None or path.stem in arguments.bench:

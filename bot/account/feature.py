@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.account import blocking, commands, settings, times
+from bot.account import commands, settings, times
 from bot.account.times import MAX_HOLIDAY_DAYS_PER_YEAR
 from bot.core.commands import PRIVATE, Command, PressRule
 from bot.core.context import Public
@@ -29,7 +29,7 @@ def _settings_kind(values: Mapping[str, str]) -> Public | None:
 FEATURE: Final = Feature(
     commands=(
         Command("settings", settings.settings, _SETTINGS, rank=280, public=_settings_kind),
-        Command("block", blocking.block, (Parameter("people", "people"),), rank=290, public=PRIVATE),
+        Command("block", commands.block, (Parameter("people", "people"),), rank=290, public=PRIVATE),
         Command("link", commands.link, (Parameter("code", "text"),), rank=300, public=PRIVATE),
         Command("privacy", commands.privacy, rank=310, public=PRIVATE),
     ),

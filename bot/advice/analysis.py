@@ -22,7 +22,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import Text
 from bot.pictures.artist import choose_theme
 from bot.pictures.hint_marks import hint_marks
-from bot.play.game_lookup import load_table_by_code, open_table
+from bot.play.game_lookup import last_played_table, load_table_by_code, open_table
 from bot.play.records import turns_of
 from bot.play.replaying import line_of_play
 from bot.play.views import private_view
@@ -135,9 +135,4 @@ async def _resolve_table(context: Context, asker: RequestContext, code: str | No
     if opened is not None and opened.row.status == "over":
         return opened
     last = await context.store.games.last_finished_in(asker.place.id)
-    if last is None:
-        results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
-        if not results:
-            raise Refused("refusal.nothing-to-repeat")
-        last = results[-1].game
-    return await context.table(last)
+    return await last_played_table(context, asker) if last is None else await context.table(last)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.explanations import explain_turn
-from bot.interface.cards import Button, Card, Picture
+from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Text, join, strip_styles
+from bot.language.texts import join, strip_styles
 from bot.pictures.hint_marks import hint_marks
 from bot.play import service as play
 from bot.play.card_parts import wants_text, with_position_in_words
@@ -77,9 +77,6 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
     hinted = hint_marks(table.playing.state.game.facts, found.actions)
     view = await private_view(context, asker, table, hint=hinted)
     picture = await context.artist.picture(table, asker.mine, view)
-    return replace(card, picture=picture and _with_alt_prefix(picture, words))
-
-
-def _with_alt_prefix(picture: Picture, words: Text) -> Picture:
-    """Return a picture whose alt text begins with the suggestion."""
-    return replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))
+    return replace(
+        card, picture=picture and replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))
+    )

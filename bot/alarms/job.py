@@ -111,7 +111,7 @@ class Alarms:
             return  # its clocks stand still from the next heartbeat on
         except EngineError as error:
             log.error("broken-game", game=brief.id, reason=describe_outage(error))
-            await self._disable_alarm(brief)
+            await self._context.store.alarms.disable(brief.id)
         except Unavailable:
             raise
         except Exception:
@@ -142,7 +142,3 @@ class Alarms:
             await store_step(self._context, table, row, [NewEvent("waited")], line=table.line)
             return
         await drop_seat(self._context, table, mover, "time")
-
-    async def _disable_alarm(self, brief: GameBrief) -> None:
-        """Disable the alarm of an unreadable game: nobody loses it on time, and its stored data stays."""
-        await self._context.store.alarms.disable(brief.id)

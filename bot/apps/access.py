@@ -10,7 +10,6 @@ from bot.core.context import Context
 from bot.core.interaction_passes import private_channel_name
 from bot.core.request_context import RequestContext, resolve_request_cached
 from bot.delivery.boards import place_of
-from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Request, User
 from bot.tables.table import Table
@@ -19,7 +18,6 @@ from bot.web.request_guard import Rejected
 from engine import EngineError
 from storage import News, PlaceRow
 
-GAME_CODE_LENGTH: Final = 6
 PLACE_CACHE_SIZE: Final = 1000
 MEMBERSHIP_LIFETIME: Final = timedelta(minutes=1)
 """For how long somebody of whom a platform said that they are in a group is not asked about again."""
@@ -164,14 +162,3 @@ class AppAccess:
 def _homes_of_teams(table: Table) -> list[int]:
     """Return the places of the teams at a table."""
     return [team.team_place for team in table.teams if team.team_place is not None]
-
-
-def game_of(press: str) -> str | None:
-    """Return the game of a press; None if it has none, such as a press on a private board."""
-    try:
-        found = read_press(press)
-    except BrokenPress:
-        return None
-    if found.deed == "learn" or found.game is None or len(found.game) != GAME_CODE_LENGTH:
-        return None
-    return found.game

@@ -5,20 +5,21 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import structlog
 from aiohttp import web
 
 from bot.app import Tavoliere
-from bot.apps.access import AppAccess, game_of
+from bot.apps.access import AppAccess
 from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
 from bot.apps.streams import AppStreams, StreamListener
-from bot.core.app_sessions import AppSession, AppSigner, launch_moment, new_session_times
+from bot.core.app_sessions import AppSession, AppSigner, new_session_times
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
-from bot.interface.presses import private_board
+from bot.interface.presses import game_of_press, private_board
 from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
 from bot.play.game_lookup import game_label
@@ -143,7 +144,7 @@ class AppApi:
     async def renew(self, request: web.Request) -> web.Response:
         """Extend a session that has not expired, up to the maximum age of its launch."""
         session = self._require(request)
-        _, expires = new_session_times(self._context.clock(), launch_moment(session))
+        _, expires = new_session_times(self._context.clock(), datetime.fromtimestamp(session.launched, UTC))
         return web.json_response(self._token(replace(session, expires=expires)))
 
     def _token(self, session: AppSession) -> Json:
@@ -236,7 +237,7 @@ class AppApi:
         """Handle the press of a button or a cell."""
         session, body = self._require(request), await read_body(request)
         event, press = _event(body), _text(body, "press", MAX_PRESS_LENGTH)
-        asker, place = await self._asker_and_place(session, body, game_of(press))
+        asker, place = await self._asker_and_place(session, body, game_of_press(press))
         asking = self.access.request(session, event, place, read_theme(body))
         viewer, reader = asker.person.id, asker.mine
         chosen = await self._boards.next_question(asking, reader, viewer, press, body)

@@ -105,7 +105,7 @@ class ComputerPlayers:
         waiting = [(game, person) for game, person in due if game not in left]
         begun = False
         while waiting and len(self._games) < most:
-            game, person = min(waiting, key=lambda each: self._fair_share(each[1]))
+            game, person = min(waiting, key=lambda each: (self._running[each[1]], self._served.get(each[1], 0)))
             # Even if one person has many games, others get a place.
             if self._running[person] >= self._context.thinkers.most:
                 break
@@ -117,10 +117,6 @@ class ComputerPlayers:
             task.add_done_callback(partial(self._task_done, game, person))
             begun = True
         return begun
-
-    def _fair_share(self, person: int) -> tuple[int, int]:
-        """Return a person's share of the computers: their running searches, and when the last was started."""
-        return self._running[person], self._served.get(person, 0)
 
     def _task_done(self, game: str, person: int, _: asyncio.Task[None]) -> None:
         self._games.pop(game, None)

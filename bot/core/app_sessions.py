@@ -11,7 +11,7 @@ import json
 import re
 import secrets
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.interface.requests import Place
@@ -128,8 +128,3 @@ def new_session_times(now: datetime, launched: datetime | None = None) -> tuple[
     """Return a session's launch and expiry as UNIX times in seconds."""
     begun = now if launched is None else launched
     return int(begun.timestamp()), int(min(now + SESSION_LIFETIME, begun + MAX_SESSION_AGE).timestamp())
-
-
-def launch_moment(session: AppSession) -> datetime:
-    """Return when a session's app was opened."""
-    return datetime.fromtimestamp(session.launched, UTC)

@@ -15,10 +15,12 @@ from bot.interface.presses import Press
 from bot.interface.refusals import ParameterName, Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
+from bot.tables.table import Table
 from engine import games
 
 CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
+TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
 
 PRIVATE: Final = None
 """The `public` of what only its sender sees."""
@@ -84,6 +86,15 @@ class PressRule:
     def kind(self, pressed: Press) -> Public | None:
         """Return what a press makes public, None if only the person who pressed sees anything."""
         return self.public(pressed) if callable(self.public) else self.public
+
+
+def on_table(handler: TableHandler) -> PressHandler:
+    """Return the handler of a press that needs no more than the table of its game."""
+
+    async def handle(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+        return await handler(context, asker, await context.table(pressed.game or ""))
+
+    return handle
 
 
 GAME_PARAMETER: Final = Parameter("game", "game")

@@ -11,25 +11,26 @@ from bot.competitions.standings import format_points, ranking, winners
 from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
 from bot.interface.cards import Button, Card, LotCall, Picture
-from bot.interface.presses import press
 from bot.language.texts import Span, Speaker, Text, join, make_small
-from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
+from bot.lobby.cards import clock_name
+from bot.matches.cards import (
+    code_words,
+    deed_press,
+    list_people,
+    name_span,
+    options_lines,
+    out_menus,
+    page_buttons,
+    page_lines,
+)
 from bot.tables.table import computer_name
 from engine import games
 from engine.fair import CHAIN_PREFIX
 
-CUP_PRESS: Final = "cup"
-"""First word of every cup button's payload; the path has the action, the cup's code, and the rest."""
 MAX_RANKS_IN_MESSAGE: Final = 8
 """Rows of the table in the message; the button Table shows the rest."""
 MAX_ENTRANTS_NAMED: Final = 24
 MAX_ENTRANTS_ASKED: Final = 5
-
-
-def cup_press(verb: str, code: str, *rest: str) -> str:
-    """Return the payload of a cup's button."""
-    return press(CUP_PRESS, None, 0, verb, code, *rest)
 
 
 def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card:
@@ -67,9 +68,7 @@ def title_words(cup: Cup, voice: Speaker) -> Text:
 
 def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
     """Return the agreed terms that the title does not name."""
-    lines = []
-    if terms.options and terms.game in games:
-        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines = options_lines(terms, voice)
     lines.append(voice.say(f"cup.format.{terms.format}.about"))
     if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
         lines.append(voice.say("cup.rounds", n=terms.rounds))
@@ -127,24 +126,18 @@ def round_card(cup: Cup, speaker: Speaker) -> Card | None:
 
 def manage_card(cup: Cup, speaker: Speaker) -> Card:
     """Return the card with the actions of those who run a cup."""
-    voice, code, stage = speaker.of(cup.row.game_key), cup.row.id, cup.stands.stage
+    voice, stage = speaker.of(cup.row.game_key), cup.stands.stage
     buttons = []
     if stage == "open" and cup.stands.closed is None:
-        buttons.append(Button(voice.line("button.cup.start"), cup_press("start", code), "primary"))
+        buttons.append(Button(voice.line("button.cup.start"), deed_press(cup, "start"), "primary"))
     if stage == "running":
         verb = "resume" if cup.stands.paused else "pause"
-        buttons.append(Button(voice.line(f"button.cup.{verb}"), cup_press(verb, code)))
-    buttons.append(Button(voice.line("button.cup.end"), cup_press("end", code), "danger"))
+        buttons.append(Button(voice.line(f"button.cup.{verb}"), deed_press(cup, verb)))
+    buttons.append(Button(voice.line("button.cup.end"), deed_press(cup, "end"), "danger"))
     return Card(
         join([title_words(cup, voice), voice.say("cup.run")]),
         rows=(*button_rows(buttons), *out_menus(cup, voice, cup.stands.present)),
     )
-
-
-def confirm_card(cup: Cup, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the question before something that cannot be taken back."""
-    back = Button(speaker.line("button.cup.run"), cup_press("run", cup.row.id))
-    return sure_card(cup, speaker, verb, rest, back)
 
 
 def table_card(
@@ -154,19 +147,16 @@ def table_card(
 
     `address` is that of the cup's public page.
     """
-    voice, code = speaker.of(cup.row.game_key), cup.row.id
+    voice = speaker.of(cup.row.game_key)
     parts = [title_words(cup, voice)]
     if not cup.stands.lots:
         parts += [*terms_lines(cup.stands.terms, voice), *_open_lines(cup, voice)]
         return Card(join([*parts, *page_lines(voice, address)]))
     parts += table_lines(cup, voice, ROWS_PER_PAGE, page * ROWS_PER_PAGE)
-    ways = []
-    for label, other in (("button.back", page - 1), ("button.next", page + 1)):
-        if 0 <= other < page_count(cup.stands):
-            ways.append(Button(voice.line(label), cup_press("table", code, str(other))))
+    ways = page_buttons(cup, voice, page, 0, page_count(cup.stands) - 1)
     if ranking(cup.stands).rules:
-        ways.append(Button(voice.line("button.cup.ties"), cup_press("ties", code)))
-    ways.append(Button(voice.line("button.cup.export"), cup_press("export", code)))
+        ways.append(Button(voice.line("button.cup.ties"), deed_press(cup, "ties")))
+    ways.append(Button(voice.line("button.cup.export"), deed_press(cup, "export")))
     return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
 
 
@@ -243,23 +233,20 @@ def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
 
 
 def _code_words(cup: Cup, voice: Speaker) -> Text:
-    if cup.stands.stage != "open" or cup.stands.terms.entry == "here":
-        return voice.say("cup.code", code=cup.row.id)
-    return voice.say(f"cup.code.{cup.stands.terms.entry}", code=cup.row.id)
+    return code_words(cup, voice) if cup.stands.stage == "open" else voice.say("cup.code", code=cup.row.id)
 
 
 def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
-    code, stage = cup.row.id, cup.stands.stage
-    people = list_people(cup, cup.stands.present)
+    stage, people = cup.stands.stage, list_people(cup, cup.stands.present)
     buttons = []
     if stage == "open" and cup.stands.closed is None:
-        buttons.append(Button(voice.line("button.join"), cup_press("join", code), "primary", without=people))
+        buttons.append(Button(voice.line("button.join"), deed_press(cup, "join"), "primary", without=people))
     if any(cup.stands.entrants[number].asked for number in cup.stands.present):
-        buttons.append(Button(voice.line("button.cup.stay"), cup_press("stay", code), "primary"))
-    buttons.append(Button(voice.line("button.cup.table"), cup_press("table", code)))
+        buttons.append(Button(voice.line("button.cup.stay"), deed_press(cup, "stay"), "primary"))
+    buttons.append(Button(voice.line("button.cup.table"), deed_press(cup, "table")))
     if stage != "over":
-        buttons.append(Button(voice.line("button.leave"), cup_press("leave", code), people=people))
-        buttons.append(Button(voice.line("button.cup.run"), cup_press("run", code)))
+        buttons.append(Button(voice.line("button.leave"), deed_press(cup, "leave"), people=people))
+        buttons.append(Button(voice.line("button.cup.run"), deed_press(cup, "run")))
     return buttons
 
 

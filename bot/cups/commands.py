@@ -19,7 +19,7 @@ from bot.core.context import Context
 from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
-from bot.cups.cards import confirm_card, manage_card, table_card, tie_breaks_card, title_words
+from bot.cups.cards import manage_card, table_card, tie_breaks_card, title_words
 from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
 from bot.cups.job import start_now
 from bot.cups.pictures import cup_picture
@@ -78,7 +78,7 @@ def _write_line(found: Cup, voice: Speaker) -> Text:
 async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """A button of a competition."""
     button = read_button(pressed)
-    shared = await press_shared(context, asker, button, CUPS, manage_card, confirm_card)
+    shared = await press_shared(context, asker, button, CUPS, manage_card)
     if shared is not None:
         return shared
     verb, code = button.verb, button.code

@@ -36,44 +36,38 @@ from bot.cups.service import CUPS, Cup, entry_closes_at
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, Reply
-from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
-from bot.matches.job import CompetitionWorker, message_key
-from bot.matches.stored import MAX_COMMIT_ATTEMPTS, RECHECK_INTERVAL, check_installed, check_may_manage, read_ratings
+from bot.matches.job import CompetitionWorker, announce
+from bot.matches.stored import (
+    MAX_COMMIT_ATTEMPTS,
+    RECHECK_INTERVAL,
+    check_installed,
+    check_may_manage,
+    list_departures,
+    read_ratings,
+)
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import extend_deadlines
 from bot.tables.chance import event_id
 from engine import games
-from storage import CompetitionPlace, CompetitionRow, Conflict, EntrantRow
+from storage import CompetitionPlace, Conflict, EntrantRow
 
 
-class CompetitionRounds(CompetitionWorker):
+class CompetitionRounds(CompetitionWorker[Cup]):
     """A worker that advances cups and shows them."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, "cup")
-
-    async def _advance_competition(self, code: str) -> None:
-        await advance_cup(self._context, code)
+        super().__init__(context, CUPS, _do_next_step, _next_look)
 
     async def _write_message(
-        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+        self, cup: Cup, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        cup = await CUPS.read(self._context, row)
         speaker = self._context.speaker(place.language)
         announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
         if announced < newest and not cup.stands.games_to_open():
-            card = round_card(cup, speaker)
-            if card is not None:
-                await adapter.send(place, card, f"{message_key(shown)}-round-{newest}")
-            announced = newest
+            announced = await announce(adapter, place, shown, newest, round_card(cup, speaker))
         picture = await cup_picture(self._context, cup, speaker, choose_theme(shown.place.effective))
         return cup_card(cup, speaker, picture), announced
-
-
-async def advance_cup(context: Context, code: str) -> None:
-    """Do all that is due for a cup, and note when to look again."""
-    await advance_competition(context, code, CUPS.read, _do_next_step, _next_look)
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:

@@ -120,12 +120,8 @@ class Candidate:
 
     def of_cells(self, key: str, weight: int, cells: Iterable[str], /, **parameters: Parameter) -> Reason:
         """Return a reason about at least one cell: `n` and `cells` stand for them in the words."""
-        listed = self.in_order(cells)
+        listed = sorted(cells, key=self.before.topology.index.__getitem__)
         return self.reason(key, weight, n=len(listed), cells=", ".join(listed), **parameters)
-
-    def in_order(self, cells: Iterable[str]) -> list[str]:
-        """Return cells in the order of the rules."""
-        return sorted(cells, key=self.before.topology.index.__getitem__)
 
     def who(self, seats: Iterable[int]) -> Text:
         """Return the names of seats."""

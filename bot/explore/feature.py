@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
 from bot.explore import commands, plan_commands
@@ -23,7 +23,7 @@ FEATURE: Final = Feature(
         "try": PressRule(commands.press_try, PRIVATE),
         TRY_ANSWER: PressRule(commands.press_answer, PRIVATE),
         TRY_CONTROL: PressRule(plan_commands.press_control, PRIVATE),
-        "plan": PressRule(plan_commands.press_plan, PRIVATE),
+        "plan": PressRule(on_table(commands.open_plan), PRIVATE),
         "unplan": PressRule(plan_commands.press_unplan, PRIVATE),
     },
 )

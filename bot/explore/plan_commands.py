@@ -53,11 +53,6 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
     return await trying.store_and_show(context, asker, trial, [asker.mine.say("plan.made")], plans=True)
 
 
-async def press_plan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that shows the plans in a game."""
-    return await trying.open_plan(context, asker, await context.table(pressed.game or ""))
-
-
 async def press_unplan(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button that withdraws all plans in a game."""
     trial = await trying.load_board(context, asker, pressed)

@@ -12,12 +12,12 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.play.plans import MAX_TREES_PER_PERSON
-from bot.play.records import may_be_tried, turns_of
+from bot.play.records import line_after_turns, may_be_tried, turns_of
 from bot.play.replaying import line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import BrokenGame, Table
 from bot.tables.tree import MAX_NODES, UNKNOWN_LENGTH, AnalysisTree, TreeFull, position_digest, read_tree, root_at
-from engine import CHANCE, Action, EngineError, Turn, games
+from engine import CHANCE, Action, EngineError, games
 from storage import Conflict, StoredTree, TooManyTrees
 
 RETENTION: Final = timedelta(days=7)
@@ -73,7 +73,7 @@ async def open_board(context: Context, asker: RequestContext, table: Table, numb
     every = await turns_of(context, table)
     turns, line = every, table.playing
     if number is not None and 0 <= number < len(every):
-        turns, line = every[:number], _line_after(every, number)
+        turns, line = every[:number], line_after_turns(table.playing, every, number)
     actions = [action.text for turn in turns for action in turn.actions]
     reached = tree.node_reached(actions)
     if reached is not None:
@@ -187,10 +187,6 @@ def _position_digests(table: Table, actions: Sequence[str], wanted: Collection[i
         if number in wanted:
             found[number] = position_digest(state)
     return found
-
-
-def _line_after(turns: Sequence[Turn], number: int) -> Line:
-    return Line(turns[0].before) if number == 0 else Line(turns[number - 1].after, finished=turns[number - 1])
 
 
 def _with_tree(trial: Trial, tree: AnalysisTree) -> Trial:

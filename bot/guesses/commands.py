@@ -54,13 +54,13 @@ async def guess(context: Context, asker: RequestContext, values: Mapping[str, st
     code, text = await trying.split_code_and_moves(context, given)
     table = await _resolve_table(context, asker, code)
     if what == OFFER:
-        return await _offer(context, asker, table)
+        return await offer(context, asker, table)
     if what == AGREE:
-        return await _agree(context, asker, table)
+        return await agree(context, asker, table)
     if what == WITHDRAW:
-        return await _withdraw(context, asker, table)
+        return await withdraw(context, asker, table)
     if what == TABLE or (table.row.status == "over" and not text):
-        return await _show_table(context, asker, table, shown_to_all=what == TABLE)
+        return await show_table(context, asker, table, shown_to_all=what == TABLE)
     if text.strip():
         return await _guess_text(context, asker, table, text)
     return await _open(context, asker, table)
@@ -87,7 +87,7 @@ async def press_guess(context: Context, asker: RequestContext, pressed: Press) -
     """Open a guessing board; show a player the card for consent."""
     table = await context.table(pressed.game or "")
     if table.row.status == "over":
-        return await _show_table(context, asker, table, shown_to_all=False)
+        return await show_table(context, asker, table)
     return await _open(context, asker, table)
 
 
@@ -101,34 +101,14 @@ async def press_turn(context: Context, asker: RequestContext, pressed: Press) ->
     return await _take(context, asker, trial.table, actions)
 
 
-async def press_offer(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Suggest guesses to the players."""
-    return await _offer(context, asker, await context.table(pressed.game or ""))
-
-
-async def press_agree(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Store a player's consent."""
-    return await _agree(context, asker, await context.table(pressed.game or ""))
-
-
-async def press_withdraw(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Withdraw a player's consent."""
-    return await _withdraw(context, asker, await context.table(pressed.game or ""))
-
-
-async def press_table(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Show the table of a game."""
-    return await _show_table(context, asker, await context.table(pressed.game or ""), shown_to_all=False)
-
-
-async def _offer(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
     names = service.name_people(asker.ours, missing) if missing else ()
     return Reply(cards.offer_card(table, asker.ours, asker.person.name, names), private=False)
 
 
-async def _agree(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
     missing = [person for person in await service.find_missing(context, table) if person.id != asker.person.id]
     key = "guess.agreed" if missing else "guess.agreed.all"
     said = asker.mine.say(key, who=service.name_people(asker.mine, missing) if missing else (), code=table.row.id)
@@ -137,7 +117,7 @@ async def _agree(context: Context, asker: RequestContext, table: Table) -> Reply
     return reply
 
 
-async def _withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def withdraw(context: Context, asker: RequestContext, table: Table) -> Reply:
     reply = Reply(Card(asker.mine.say("guess.withdrawn", code=table.row.id)), private=True)
     await service.withdraw(context, asker, table, reply)
     return reply
@@ -183,7 +163,7 @@ async def _take(context: Context, asker: RequestContext, table: Table, actions: 
     return reply
 
 
-async def _show_table(context: Context, asker: RequestContext, table: Table, *, shown_to_all: bool) -> Reply:
+async def show_table(context: Context, asker: RequestContext, table: Table, *, shown_to_all: bool = False) -> Reply:
     speaker = asker.ours if shown_to_all else asker.mine
     await service.settle_all(context, [table.row.id])
     counts = await context.store.guesses.counts_in_game(table.row.id)

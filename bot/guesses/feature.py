@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
@@ -23,10 +23,10 @@ FEATURE: Final = Feature(
     presses={
         GUESS: PressRule(commands.press_guess, PRIVATE),
         GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
-        service.OFFER: PressRule(commands.press_offer, Public.CHANGE),
-        cards.AGREE: PressRule(commands.press_agree, PRIVATE),
-        cards.WITHDRAW: PressRule(commands.press_withdraw, PRIVATE),
-        cards.TABLE: PressRule(commands.press_table, PRIVATE),
+        service.OFFER: PressRule(on_table(commands.offer), Public.CHANGE),
+        cards.AGREE: PressRule(on_table(commands.agree), PRIVATE),
+        cards.WITHDRAW: PressRule(on_table(commands.withdraw), PRIVATE),
+        cards.TABLE: PressRule(on_table(commands.show_table), PRIVATE),
     },
     job=GuessJudging,
 )

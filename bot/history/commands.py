@@ -17,10 +17,9 @@ from bot.matches.export import export_competition
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
-from bot.play.game_lookup import load_table_by_code, open_table, resolve_game_key
-from bot.play.records import export_record, turns_of
+from bot.play.game_lookup import last_played_table, load_table_by_code, open_table, resolve_game_key
+from bot.play.records import export_record, line_after_turns, turns_of
 from bot.play.views import private_view
-from bot.tables.line import Line
 from bot.tables.table import GamePeople, Table
 from bot.teams.past_rounds import read_past_votes, turn_vote_words, vote_record
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, shorten, turn_count, turn_number, turn_words
@@ -131,15 +130,10 @@ async def list_history(context: Context, asker: RequestContext, person: Person, 
 
 async def replay(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Replay a game, animated if possible; without a code, the last one that ended."""
-    return await _film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
+    return await film_or_turns(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
-async def press_film(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that shows a game as an animation."""
-    return await _film_or_turns(context, asker, await context.table(pressed.game or ""))
-
-
-async def _film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def film_or_turns(context: Context, asker: RequestContext, table: Table) -> Reply:
     async with context.person_queue.turn(asker.person.id):
         return await film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 
@@ -204,11 +198,6 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
-async def press_export(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button that sends the record."""
-    return await record_reply(context, asker, await context.table(pressed.game or ""))
-
-
 async def record_reply(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Send the record of a game; that of a running game has no seed."""
     if table.line is None:
@@ -231,17 +220,7 @@ async def _resolve_table(context: Context, asker: RequestContext, code: str | No
     opened = await open_table(context, asker)
     if opened is not None and opened.line is not None:
         return opened
-    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
-    if not results:
-        raise Refused("refusal.nothing-to-repeat")
-    return await context.table(results[-1].game)
-
-
-def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:
-    """Return the line of a game after `at` turns."""
-    if at == 0:
-        return Line(turns[0].before) if turns else line
-    return Line(turns[at - 1].after, finished=turns[at - 1])
+    return await last_played_table(context, asker)
 
 
 def _turn_rows(speaker: Speaker, table: Table, at: int, last: int) -> tuple[tuple[Button, ...], ...]:

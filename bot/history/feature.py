@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
 from bot.history import commands
@@ -18,8 +18,8 @@ FEATURE: Final = Feature(
     presses={
         "history": PressRule(commands.press_history, PRIVATE),
         "replay": PressRule(commands.press_replay, PRIVATE),
-        "film": PressRule(commands.press_film, PRIVATE),
+        "film": PressRule(on_table(commands.film_or_turns), PRIVATE),
         "sheet": PressRule(commands.press_sheet, PRIVATE),
-        "export": PressRule(commands.press_export, PRIVATE),
+        "export": PressRule(on_table(commands.record_reply), PRIVATE),
     },
 )

@@ -9,6 +9,7 @@ from typing import Final
 from bot.interface.cards import MAX_PRESS_BYTES
 from bot.interface.requests import BoardKind, OpenBoard
 
+GAME_CODE_LENGTH: Final = 6
 PATH_SEPARATOR: Final = "."
 """Separator of the parts of a path; no action, option or cell contains it."""
 
@@ -101,3 +102,12 @@ def private_board(carried: Iterable[str]) -> OpenBoard | None:
         if kind is not None and pressed.game is not None:
             return OpenBoard(kind, pressed.game)
     return None
+
+
+def game_of_press(press: str) -> str | None:
+    """Return the game that a press is about; None if it is about none, such as a press on a private board."""
+    try:
+        found = read_press(press)
+    except BrokenPress:
+        return None
+    return found.game if found.deed != "learn" and len(found.game or "") == GAME_CODE_LENGTH else None

@@ -9,7 +9,7 @@ from bot.core.private_reach import check_clock
 from bot.core.request_context import RequestContext, list_seated_people
 from bot.history.commands import show_finished_game
 from bot.interface.cards import Card
-from bot.interface.presses import Press, press
+from bot.interface.presses import press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby import service as lobby
@@ -20,7 +20,7 @@ from bot.play import nonmember, offers
 from bot.play.card_parts import offer_made_words
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.commands import show_board
-from bot.play.game_lookup import game_choice_rows, load_table_by_code, next_game, open_table
+from bot.play.game_lookup import game_choice_rows, last_played_table, load_table_by_code, next_game, open_table
 from bot.play.service import store_step
 from bot.tables.table import Table, player_key
 from bot.teams.rematch import play_again as play_again_as_team
@@ -36,15 +36,7 @@ async def rematch(context: Context, asker: RequestContext, values: Mapping[str, 
     opened = await open_table(context, asker)
     if opened is not None and opened.row.status == "over":
         return await play_again(context, asker, opened)
-    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
-    if not results:
-        raise Refused("refusal.nothing-to-repeat")
-    return await play_again(context, asker, await context.table(results[-1].game))
-
-
-async def press_rematch(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Play again."""
-    return await play_again(context, asker, await context.table(pressed.game or ""))
+    return await play_again(context, asker, await last_played_table(context, asker))
 
 
 async def play_again(context: Context, asker: RequestContext, table: Table) -> Reply:

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.core.commands import GAME_PARAMETER, MY_GAME_PARAMETER, Command, PressRule, option_parameters, yes_or_no
+from bot.core.commands import (
+    GAME_PARAMETER,
+    MY_GAME_PARAMETER,
+    Command,
+    PressRule,
+    on_table,
+    option_parameters,
+    yes_or_no,
+)
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
@@ -45,5 +53,5 @@ FEATURE: Final = Feature(
         Command("join", commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
         Command("rematch", commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),
     ),
-    presses={"rematch": PressRule(commands.press_rematch, Public.BEGIN)},
+    presses={"rematch": PressRule(on_table(commands.play_again), Public.BEGIN)},
 )

@@ -8,29 +8,30 @@ from bot.competitions.ladder.rules import list_challengeable
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Picture
-from bot.interface.presses import press
 from bot.ladders.service import StoredLadder
-from bot.language.texts import Span, Speaker, Text, join
-from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import MENU_SIZE, list_people, name_span, out_menus, page_lines, sure_card
-from engine import games
+from bot.language.texts import Speaker, Text, join
+from bot.matches.cards import (
+    MENU_SIZE,
+    code_words,
+    deed_press,
+    list_people,
+    name_span,
+    options_lines,
+    out_menus,
+    page_buttons,
+    page_lines,
+    season_title,
+)
 
-LADDER_PRESS: Final = "ladder"
-"""First word of every ladder button's payload; the path has the action, the ladder's code, and the rest."""
 MAX_PLACES_IN_MESSAGE: Final = 8
 MAX_CHALLENGES_IN_MESSAGE: Final = 6
 ROWS_PER_PAGE: Final = 16
 
 
-def ladder_press(verb: str, code: str, *rest: str) -> str:
-    """Return the payload of a ladder's button."""
-    return press(LADDER_PRESS, None, 0, verb, code, *rest)
-
-
 def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None = None) -> Card:
     """Return the card that shows a ladder: its first places, its open challenges, and its buttons."""
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    parts = [title_words(ladder, voice)]
+    parts = [season_title(ladder, voice)]
     if stands.over:
         parts.append(voice.say("ladder.over"))
     elif not stands.order:
@@ -41,22 +42,13 @@ def ladder_card(ladder: StoredLadder, speaker: Speaker, picture: Picture | None 
     parts += challenge_lines(ladder, voice)
     if not stands.over:
         parts += terms_lines(stands.terms, voice)
-        where = "" if stands.terms.entry == "here" else f".{stands.terms.entry}"
-        parts.append(voice.say(f"ladder.code{where}", code=ladder.row.id))
+        parts.append(code_words(ladder, voice))
     return Card(join(parts), picture, button_rows(_buttons(ladder, voice)))
-
-
-def title_words(ladder: StoredLadder, voice: Speaker) -> Text:
-    """Return the title of a ladder: its game and its clock."""
-    clock = clock_name(voice, ladder.stands.terms.clock)
-    return voice.say("ladder.title", game=Span(voice.line("name"), bold=True), clock=clock)
 
 
 def terms_lines(terms: LadderTerms, voice: Speaker) -> list[Text]:
     """Return the terms that the title does not say."""
-    lines = []
-    if terms.options and terms.game in games:
-        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines = options_lines(terms, voice)
     lines.append(voice.say("ladder.rules", n=terms.days))
     if not terms.rated:
         lines.append(voice.say("cup.unrated"))
@@ -88,15 +80,12 @@ def table_card(
     ladder: StoredLadder, speaker: Speaker, page: int, picture: Picture | None, address: str | None = None
 ) -> Card:
     """Return a page of the places, with buttons to the others, and the address of the ladder's public page."""
-    voice, code = speaker.of(ladder.row.game_key), ladder.row.id
-    parts = [title_words(ladder, voice), *place_lines(ladder, voice, page * ROWS_PER_PAGE, ROWS_PER_PAGE)]
+    voice = speaker.of(ladder.row.game_key)
+    parts = [season_title(ladder, voice), *place_lines(ladder, voice, page * ROWS_PER_PAGE, ROWS_PER_PAGE)]
     if not ladder.stands.order:
         parts.append(voice.say("ladder.empty"))
-    ways = []
-    for label, other in (("button.back", page - 1), ("button.next", page + 1)):
-        if 0 <= other < page_count(ladder):
-            ways.append(Button(voice.line(label), ladder_press("table", code, str(other))))
-    ways.append(Button(voice.line("button.cup.export"), ladder_press("export", code)))
+    ways = page_buttons(ladder, voice, page, 0, page_count(ladder) - 1)
+    ways.append(Button(voice.line("button.cup.export"), deed_press(ladder, "export")))
     return Card(join([*parts, *page_lines(voice, address)]), picture, (tuple(ways),))
 
 
@@ -107,27 +96,27 @@ def page_count(ladder: StoredLadder) -> int:
 
 def own_card(context: Context, ladder: StoredLadder, speaker: Speaker, mine: int) -> Card:
     """Return a person's place, their open challenges, and whom they can challenge."""
-    voice, stands, code = speaker.of(ladder.row.game_key), ladder.stands, ladder.row.id
-    parts = [title_words(ladder, voice), voice.say("ladder.yours", place=stands.place(mine) or 0, n=len(stands.order))]
+    voice, stands = speaker.of(ladder.row.game_key), ladder.stands
+    parts = [season_title(ladder, voice), voice.say("ladder.yours", place=stands.place(mine) or 0, n=len(stands.order))]
     rows: list[tuple[Button, ...] | Menu] = []
     given, made = stands.incoming(mine), stands.outgoing(mine)
     if given is not None and not given.accepted:
         parts.append(_given_words(ladder, voice, given))
-        rows.append(_answers(voice, code, given))
+        rows.append(_answers(ladder, voice, given))
     if made is not None and not made.accepted:
         other = name_span(ladder, made.challenged)
         parts.append(voice.say("ladder.made", other=other, when=voice.time(made.answer_by)))
-        rows.append((Button(voice.line("button.ladder.withdraw"), ladder_press("withdraw", code, str(made.number))),))
+        rows.append((Button(voice.line("button.ladder.withdraw"), deed_press(ladder, "withdraw", str(made.number))),))
     there = list_challengeable(stands, mine, context.clock(), ladder.blocked)
     if there:
         buttons = tuple(
-            Button(f"{stands.place(each)}. {ladder.name(each)}", ladder_press("challenge", code, str(each)))
+            Button(f"{stands.place(each)}. {ladder.name(each)}", deed_press(ladder, "challenge", str(each)))
             for each in there[-MENU_SIZE:]
         )
         rows.append(Menu(voice.line("ladder.whom"), buttons))
     elif made is None:
         parts.append(voice.say("ladder.first" if stands.place(mine) == 1 else "ladder.nobody"))
-    rows.append((Button(voice.line("button.leave"), ladder_press("leave", code)),))
+    rows.append((Button(voice.line("button.leave"), deed_press(ladder, "leave")),))
     return Card(join(parts), rows=tuple(rows))
 
 
@@ -137,8 +126,8 @@ def challenge_card(ladder: StoredLadder, speaker: Speaker, number: int) -> Card 
     if challenge is None or challenge.accepted:
         return None
     voice = speaker.of(ladder.row.game_key)
-    parts = [title_words(ladder, voice), _given_words(ladder, voice, challenge)]
-    return Card(join(parts), rows=(_answers(voice, ladder.row.id, challenge),))
+    parts = [season_title(ladder, voice), _given_words(ladder, voice, challenge)]
+    return Card(join(parts), rows=(_answers(ladder, voice, challenge),))
 
 
 def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card | None:
@@ -148,23 +137,16 @@ def sinking_card(ladder: StoredLadder, speaker: Speaker, entrant: int) -> Card |
         return None
     voice = speaker.of(ladder.row.game_key)
     words = voice.say("ladder.sinks", n=stands.step, when=voice.time(stands.sinks_at(entrant)))
-    way = Button(voice.line("button.ladder.mine"), ladder_press("mine", ladder.row.id), "primary")
-    return Card(join([title_words(ladder, voice), words]), rows=((way,),))
+    way = Button(voice.line("button.ladder.mine"), deed_press(ladder, "mine"), "primary")
+    return Card(join([season_title(ladder, voice), words]), rows=((way,),))
 
 
 def manage_card(ladder: StoredLadder, speaker: Speaker) -> Card:
     """Return the buttons for those who run a ladder."""
-    voice, code = speaker.of(ladder.row.game_key), ladder.row.id
-    order = ladder.stands.order
-    menus = out_menus(ladder, voice, order)
-    end = Button(voice.line("button.cup.end"), ladder_press("end", code), "danger")
-    return Card(join([title_words(ladder, voice), voice.say("cup.run")]), rows=((end,), *menus))
-
-
-def confirm_card(ladder: StoredLadder, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the confirmation question for an action that cannot be undone."""
-    back = Button(speaker.line("button.cup.run"), ladder_press("run", ladder.row.id))
-    return sure_card(ladder, speaker, verb, rest, back)
+    voice = speaker.of(ladder.row.game_key)
+    menus = out_menus(ladder, voice, ladder.stands.order)
+    end = Button(voice.line("button.cup.end"), deed_press(ladder, "end"), "danger")
+    return Card(join([season_title(ladder, voice), voice.say("cup.run")]), rows=((end,), *menus))
 
 
 def _given_words(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> Text:
@@ -172,23 +154,22 @@ def _given_words(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> 
     return voice.say("ladder.given", who=who, place=place, when=voice.time(challenge.answer_by))
 
 
-def _answers(voice: Speaker, code: str, challenge: Challenge) -> tuple[Button, ...]:
+def _answers(ladder: StoredLadder, voice: Speaker, challenge: Challenge) -> tuple[Button, ...]:
     number = str(challenge.number)
     return (
-        Button(voice.line("button.accept"), ladder_press("accept", code, number), "primary"),
-        Button(voice.line("button.ladder.concede"), ladder_press("concede", code, number)),
+        Button(voice.line("button.accept"), deed_press(ladder, "accept", number), "primary"),
+        Button(voice.line("button.ladder.concede"), deed_press(ladder, "concede", number)),
     )
 
 
 def _buttons(ladder: StoredLadder, voice: Speaker) -> list[Button]:
-    code = ladder.row.id
-    table = Button(voice.line("button.cup.table"), ladder_press("table", code))
+    table = Button(voice.line("button.cup.table"), deed_press(ladder, "table"))
     if ladder.stands.over:
         return [table]
     people = list_people(ladder, ladder.stands.order)
     return [
-        Button(voice.line("button.join"), ladder_press("join", code), "primary", without=people),
-        Button(voice.line("button.ladder.mine"), ladder_press("mine", code), people=people),
+        Button(voice.line("button.join"), deed_press(ladder, "join"), "primary", without=people),
+        Button(voice.line("button.ladder.mine"), deed_press(ladder, "mine"), people=people),
         table,
-        Button(voice.line("button.cup.run"), ladder_press("run", code)),
+        Button(voice.line("button.cup.run"), deed_press(ladder, "run")),
     ]

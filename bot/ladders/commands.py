@@ -13,12 +13,13 @@ from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.ladders import service as ladders
-from bot.ladders.cards import confirm_card, manage_card, own_card, page_count, table_card, title_words
+from bot.ladders.cards import manage_card, own_card, page_count, table_card
 from bot.ladders.form import DEFAULT_ANSWER_DAYS, FORM, list_ladder_games
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.commands import read_options
+from bot.matches.cards import season_title, sure_card
 from bot.matches.commands import enter_by_code, list_here, press_shared, read_button, read_entry_rule, read_number
 from bot.matches.form import COMPETITION_CLOCKS
 from bot.pictures.artist import choose_theme
@@ -42,13 +43,13 @@ async def ladder(context: Context, asker: RequestContext, values: Mapping[str, s
 
 def _write_line(found: StoredLadder, voice: Speaker) -> Text:
     line = voice.say("ladder.line", n=len(found.stands.order), code=found.row.id)
-    return join([title_words(found, voice), line], " – ")
+    return join([season_title(found, voice), line], " – ")
 
 
 async def press_ladder(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle a ladder's button."""
     button = read_button(pressed)
-    shared = await press_shared(context, asker, button, LADDERS, manage_card, confirm_card)
+    shared = await press_shared(context, asker, button, LADDERS, manage_card)
     if shared is not None:
         return shared
     verb, code, number = button.verb, button.code, button.number
@@ -77,7 +78,7 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         return Reply(own_card(context, found, asker.mine, LADDERS.my_number(found, asker)), private=True)
     if verb == "leave":
         LADDERS.my_number(found, asker)
-        return Reply(confirm_card(found, asker.mine, "leave"), private=True, update=True)
+        return Reply(sure_card(found, asker.mine, "leave"), private=True, update=True)
     raise Refused("refusal.stale")
 
 

@@ -7,6 +7,7 @@ nothing.
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 from bot.competitions.events import Left
 from bot.competitions.ladder.events import (
@@ -20,63 +21,41 @@ from bot.competitions.ladder.events import (
 from bot.competitions.ladder.ladder import Challenge
 from bot.competitions.ladder.rules import due_events, next_due_at
 from bot.core.context import Context
-from bot.core.features import NoticeContent
 from bot.core.notice_routes import NoticeKind
 from bot.interface.cards import Card
-from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place
 from bot.ladders.cards import challenge_card, ladder_card, sinking_card
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Speaker
-from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
-from bot.matches.job import CompetitionWorker
-from bot.matches.stored import RECHECK_INTERVAL
+from bot.matches.job import CompetitionWorker, read_competition_notice
+from bot.matches.stored import RECHECK_INTERVAL, list_departures
 from bot.pictures.artist import choose_theme
 from bot.play.clocks import extend_deadlines
 from engine import games
-from storage import CompetitionPlace, CompetitionRow, NewNotice, Notice
+from storage import CompetitionPlace, NewNotice
 
 
-class LadderWorker(CompetitionWorker):
+class LadderWorker(CompetitionWorker[StoredLadder]):
     """Advances ladders and updates their messages."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, "ladder")
-
-    async def _advance_competition(self, code: str) -> None:
-        await advance_ladder(self._context, code)
+        super().__init__(context, LADDERS, _do_next_step, _next_look)
 
     async def _write_message(
-        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+        self, ladder: StoredLadder, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        ladder = await LADDERS.read(self._context, row)
         speaker = self._context.speaker(place.language)
         picture = await ladder_picture(self._context, ladder, speaker, choose_theme(shown.place.effective))
         return ladder_card(ladder, speaker, picture), 0
 
 
-async def read_ladder_notice(context: Context, notice: Notice) -> NoticeContent | None:
-    """Return the content of a ladder's notice."""
-    code, what, number, *_ = (*notice.subject.split(":"), "", "")
-    try:
-        ladder = await LADDERS.find(context, code)
-    except Refused:
-        return None
-    if not number.isdecimal() or ladder.stands.over:
-        return None
-    shown = await context.store.competitions.list_places(code)
-    return NoticeContent([each for each in shown if not each.gone], partial(_write, ladder, what, int(number)))
+def _write_notice(ladder: StoredLadder, about: str, number: int, speaker: Speaker) -> Card | None:
+    return challenge_card(ladder, speaker, number) if about == "challenge" else sinking_card(ladder, speaker, number)
 
 
-def _write(ladder: StoredLadder, what: str, number: int, speaker: Speaker) -> Card | None:
-    return challenge_card(ladder, speaker, number) if what == "challenge" else sinking_card(ladder, speaker, number)
-
-
-async def advance_ladder(context: Context, code: str) -> None:
-    """Do everything that is due for a ladder, and schedule the next look."""
-    await advance_competition(context, code, LADDERS.read, _do_next_step, _next_look)
+read_ladder_notice: Final = partial(read_competition_notice, LADDERS, _write_notice)
 
 
 def _next_look(ladder: StoredLadder, now: datetime) -> datetime:

@@ -9,28 +9,29 @@ from bot.competitions.league.tables import champions, division_competition, expe
 from bot.competitions.standings import format_points, ranking
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Picture
-from bot.interface.presses import press
-from bot.language.texts import Span, Speaker, Text, join
+from bot.language.texts import Speaker, Text, join
 from bot.leagues.service import StoredLeague
-from bot.lobby.cards import clock_name, options_words
-from bot.matches.cards import list_people, name_span, out_menus, page_lines, sure_card
+from bot.matches.cards import (
+    code_words,
+    deed_press,
+    list_people,
+    name_span,
+    options_lines,
+    out_menus,
+    page_buttons,
+    page_lines,
+    season_title,
+)
 from engine import games
 
-LEAGUE_PRESS: Final = "league"
-"""First word of every league button's payload; the path has the action, the league's code, and the rest."""
 MAX_LINES_IN_MESSAGE: Final = 8
 MAX_QUEUE_IN_MESSAGE: Final = 12
-
-
-def league_press(verb: str, code: str, *rest: str) -> str:
-    """Return the payload of a league's button."""
-    return press(LEAGUE_PRESS, None, 0, verb, code, *rest)
 
 
 def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None = None) -> Card:
     """Return the card that shows a league: its season, its first division, and its buttons."""
     voice, stands = speaker.of(league.row.game_key), league.stands
-    parts = [title_words(league, voice)]
+    parts = [season_title(league, voice)]
     if stands.over:
         parts.append(voice.say("league.over"))
     if stands.season is not None:
@@ -45,22 +46,13 @@ def league_card(league: StoredLeague, speaker: Speaker, picture: Picture | None 
         parts.append(voice.say("league.waits", n=people_needed(stands)))
     if not stands.over:
         parts += terms_lines(stands.terms, voice)
-        where = "" if stands.terms.entry == "here" else f".{stands.terms.entry}"
-        parts.append(voice.say(f"league.code{where}", code=league.row.id))
+        parts.append(code_words(league, voice))
     return Card(join(parts), picture, button_rows(_buttons(league, voice)))
-
-
-def title_words(league: StoredLeague, voice: Speaker) -> Text:
-    """Return the title of a league: its game and its clock."""
-    clock = clock_name(voice, league.stands.terms.clock)
-    return voice.say("league.title", game=Span(voice.line("name"), bold=True), clock=clock)
 
 
 def terms_lines(terms: LeagueTerms, voice: Speaker) -> list[Text]:
     """Return the terms that the title does not say."""
-    lines = []
-    if terms.options and terms.game in games:
-        lines.append(options_words(voice, games[terms.game], terms.options))
+    lines = options_lines(terms, voice)
     lines.append(voice.say("league.rules", n=terms.days))
     if terms.seats > 2:
         lines.append(voice.say("league.tables", n=terms.seats))
@@ -95,8 +87,8 @@ def table_card(
     league: StoredLeague, speaker: Speaker, number: int, picture: Picture | None, page: str | None = None
 ) -> Card:
     """Return the table of a division (from 1), with buttons to the others, and the address of the public page."""
-    voice, code, season = speaker.of(league.row.game_key), league.row.id, league.stands.season
-    parts = [title_words(league, voice)]
+    voice, season = speaker.of(league.row.game_key), league.stands.season
+    parts = [season_title(league, voice)]
     ways = []
     if season is None:
         parts += terms_lines(league.stands.terms, voice)
@@ -104,18 +96,16 @@ def table_card(
     else:
         parts.append(voice.say("league.division", season=season.number, number=number, all=len(season.divisions)))
         parts += division_lines(league, voice, season, number)
-        for label, other in (("button.back", number - 1), ("button.next", number + 1)):
-            if 1 <= other <= len(season.divisions):
-                ways.append(Button(voice.line(label), league_press("table", code, str(other))))
-    ways.append(Button(voice.line("button.cup.export"), league_press("export", code)))
+        ways = page_buttons(league, voice, number, 1, len(season.divisions))
+    ways.append(Button(voice.line("button.cup.export"), deed_press(league, "export")))
     return Card(join([*parts, *page_lines(voice, page)]), picture, (tuple(ways),))
 
 
 def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
     """Return a member's division, games, and limit of games at once."""
-    voice, stands, code = speaker.of(league.row.game_key), league.stands, league.row.id
+    voice, stands = speaker.of(league.row.game_key), league.stands
     member, season = stands.members[mine], stands.season
-    parts = [title_words(league, voice)]
+    parts = [season_title(league, voice)]
     rows: list[tuple[Button, ...] | Menu] = []
     number = season.division_of(mine) if season is not None and not season.is_over else None
     if season is None or number is None:
@@ -129,14 +119,14 @@ def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
             parts.append(voice.say("league.going", n=len(going), codes=voice.listing([f"`{each}`" for each in going])))
     if member.asked:
         parts.append(voice.say("league.asked.you"))
-        rows.append((Button(voice.line("button.cup.stay"), league_press("stay", code), "primary"),))
+        rows.append((Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary"),))
     parts.append(voice.say("league.limit", n=member.most))
     limits = tuple(
-        Button(voice.line("league.at-once", n=n), league_press("limit", code, str(n)))
+        Button(voice.line("league.at-once", n=n), deed_press(league, "limit", str(n)))
         for n in range(1, MAX_GAMES_AT_ONCE + 1)
     )
     rows.append(Menu(voice.line("league.choose.limit"), limits))
-    rows.append((Button(voice.line("button.leave"), league_press("leave", code)),))
+    rows.append((Button(voice.line("button.leave"), deed_press(league, "leave")),))
     return Card(join(parts), rows=tuple(rows))
 
 
@@ -146,8 +136,8 @@ def question_card(league: StoredLeague, speaker: Speaker, entrant: int) -> Card 
     if member is None or member.state != "in" or not member.asked:
         return None
     voice = speaker.of(league.row.game_key)
-    stay = Button(voice.line("button.cup.stay"), league_press("stay", league.row.id), "primary")
-    return Card(join([title_words(league, voice), voice.say("league.asked.you")]), rows=((stay,),))
+    stay = Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary")
+    return Card(join([season_title(league, voice), voice.say("league.asked.you")]), rows=((stay,),))
 
 
 def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
@@ -156,7 +146,7 @@ def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
     season = stands.season
     if season is None:
         return None
-    parts = [title_words(league, voice)]
+    parts = [season_title(league, voice)]
     over = season if season.is_over else stands.before
     if over is not None:
         first = champions(stands, over)
@@ -175,19 +165,13 @@ def season_card(league: StoredLeague, speaker: Speaker) -> Card | None:
 
 def manage_card(league: StoredLeague, speaker: Speaker) -> Card:
     """Return the buttons for those who run a league."""
-    voice, code, people = speaker.of(league.row.game_key), league.row.id, league.stands.present
+    voice = speaker.of(league.row.game_key)
     buttons = []
     if not league.stands.is_season_on:
-        buttons.append(Button(voice.line("button.league.start"), league_press("start", code), "primary"))
-    buttons.append(Button(voice.line("button.cup.end"), league_press("end", code), "danger"))
-    menus = out_menus(league, voice, people)
-    return Card(join([title_words(league, voice), voice.say("cup.run")]), rows=(*button_rows(buttons), *menus))
-
-
-def confirm_card(league: StoredLeague, speaker: Speaker, verb: str, *rest: str) -> Card:
-    """Return the confirmation question for an action that cannot be undone."""
-    back = Button(speaker.line("button.cup.table"), league_press("table", league.row.id))
-    return sure_card(league, speaker, verb, rest, back)
+        buttons.append(Button(voice.line("button.league.start"), deed_press(league, "start"), "primary"))
+    buttons.append(Button(voice.line("button.cup.end"), deed_press(league, "end"), "danger"))
+    menus = out_menus(league, voice, league.stands.present)
+    return Card(join([season_title(league, voice), voice.say("cup.run")]), rows=(*button_rows(buttons), *menus))
 
 
 def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[Text]:
@@ -206,17 +190,17 @@ def _season_lines(league: StoredLeague, voice: Speaker, season: Season) -> list[
 
 
 def _buttons(league: StoredLeague, voice: Speaker) -> list[Button]:
-    code, stands = league.row.id, league.stands
-    table = Button(voice.line("button.cup.table"), league_press("table", code))
+    stands = league.stands
+    table = Button(voice.line("button.cup.table"), deed_press(league, "table"))
     if stands.over:
         return [table]
     people = list_people(league, stands.present)
-    buttons = [Button(voice.line("button.join"), league_press("join", code), "primary", without=people)]
+    buttons = [Button(voice.line("button.join"), deed_press(league, "join"), "primary", without=people)]
     if any(stands.members[each].asked for each in stands.present):
-        buttons.append(Button(voice.line("button.cup.stay"), league_press("stay", code), "primary"))
+        buttons.append(Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary"))
     return [
         *buttons,
-        Button(voice.line("button.league.mine"), league_press("mine", code), people=people),
+        Button(voice.line("button.league.mine"), deed_press(league, "mine"), people=people),
         table,
-        Button(voice.line("button.cup.run"), league_press("run", code)),
+        Button(voice.line("button.cup.run"), deed_press(league, "run")),
     ]

@@ -22,11 +22,12 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.leagues import service as leagues
-from bot.leagues.cards import confirm_card, manage_card, own_card, table_card, title_words
+from bot.leagues.cards import manage_card, own_card, table_card
 from bot.leagues.form import FORM, fewest_seats, usual_seats
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague, make_league
 from bot.lobby.commands import read_options
+from bot.matches.cards import season_title, sure_card
 from bot.matches.commands import (
     MAX_HOLIDAY_DAYS,
     enter_by_code,
@@ -64,13 +65,13 @@ async def league(context: Context, asker: RequestContext, values: Mapping[str, s
 
 def _write_line(found: StoredLeague, voice: Speaker) -> Text:
     line = voice.say("league.line", n=len(found.stands.present), code=found.row.id)
-    return join([title_words(found, voice), line], " – ")
+    return join([season_title(found, voice), line], " – ")
 
 
 async def press_league(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle a league's button."""
     button = read_button(pressed)
-    shared = await press_shared(context, asker, button, LEAGUES, manage_card, confirm_card)
+    shared = await press_shared(context, asker, button, LEAGUES, manage_card, back="table")
     if shared is not None:
         return shared
     verb, code, number = button.verb, button.code, button.number
@@ -100,7 +101,7 @@ async def press_league(context: Context, asker: RequestContext, pressed: Press) 
         return Reply(own_card(found, asker.mine, LEAGUES.my_number(found, asker)), private=True)
     if verb == "leave":
         LEAGUES.my_number(found, asker)
-        return Reply(confirm_card(found, asker.mine, "leave"), private=True, update=True)
+        return Reply(sure_card(found, asker.mine, "leave", back="table"), private=True, update=True)
     raise Refused("refusal.stale")
 
 

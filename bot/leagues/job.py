@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 from bot.competitions.events import COMPUTER_ENTRANT, Asked
 from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
@@ -22,70 +23,46 @@ from bot.competitions.league.events import (
 from bot.competitions.league.league import Season
 from bot.competitions.league.tables import champions
 from bot.core.context import Context
-from bot.core.features import NoticeContent
 from bot.core.notice_routes import NoticeKind
 from bot.interface.cards import Card
-from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place
 from bot.language.texts import Speaker
 from bot.leagues.cards import league_card, question_card, season_card
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague
-from bot.matches.advancing import advance_competition, list_departures
 from bot.matches.games import MatchTerms, open_match, read_match_result
-from bot.matches.job import CompetitionWorker, message_key
-from bot.matches.stored import RECHECK_INTERVAL, read_ratings
+from bot.matches.job import CompetitionWorker, announce, read_competition_notice
+from bot.matches.stored import RECHECK_INTERVAL, list_departures, read_ratings
 from bot.matches.titles import TitleKind
 from bot.pictures.artist import choose_theme
 from engine import games
-from storage import CompetitionPlace, CompetitionRow, NewNotice, NewTitle, Notice
+from storage import CompetitionPlace, NewNotice, NewTitle
 
 
-class LeagueWorker(CompetitionWorker):
+class LeagueWorker(CompetitionWorker[StoredLeague]):
     """Advances leagues and updates their messages."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, "league")
-
-    async def _advance_competition(self, code: str) -> None:
-        await advance_league(self._context, code)
+        super().__init__(context, LEAGUES, _do_next_step, _next_look)
 
     async def _write_message(
-        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+        self, league: StoredLeague, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        league = await LEAGUES.read(self._context, row)
         speaker = self._context.speaker(place.language)
         season = league.stands.season
         announced, newest = shown.announced_rounds, season.number if season is not None else 0
         if announced < newest:
-            card = season_card(league, speaker)
-            if card is not None:
-                await adapter.send(place, card, f"{message_key(shown)}-round-{newest}")
-            announced = newest
+            announced = await announce(adapter, place, shown, newest, season_card(league, speaker))
         picture = await division_picture(self._context, league, speaker, choose_theme(shown.place.effective))
         return league_card(league, speaker, picture), announced
 
 
-async def read_league_notice(context: Context, notice: Notice) -> NoticeContent | None:
-    """Return the content of a league's notice: the question whether a member still takes part."""
-    code, _, number, *_ = (*notice.subject.split(":"), "", "")
-    try:
-        league = await LEAGUES.find(context, code)
-    except Refused:
-        return None
-    if not number.isdecimal() or league.stands.over:
-        return None
-    shown = await context.store.competitions.list_places(code)
-    return NoticeContent([each for each in shown if not each.gone], partial(_write, league, int(number)))
+def _write_notice(league: StoredLeague, _: str, member: int, speaker: Speaker) -> Card | None:
+    """Return the only notice of leagues, the question whether a member still takes part."""
+    return question_card(league, speaker, member)
 
 
-def _write(league: StoredLeague, number: int, speaker: Speaker) -> Card | None:
-    return question_card(league, speaker, number)
-
-
-async def advance_league(context: Context, code: str) -> None:
-    """Do everything that is due for a league, and schedule the next look."""
-    await advance_competition(context, code, LEAGUES.read, _do_next_step, _next_look)
+read_league_notice: Final = partial(read_competition_notice, LEAGUES, _write_notice)
 
 
 def _next_look(league: StoredLeague, now: datetime) -> datetime:

@@ -78,7 +78,9 @@ async def import_record(store: Store, record: Record, now: datetime) -> GameRow:
         terms=terms,
         seed=record.seed or "",
         seed_hash=record.seed_hash or "",
-        chance=None if record.version == 1 else SeedContributions(chains=_record_chains(record)).to_json(),
+        chance=None
+        if record.version == 1
+        else SeedContributions(chains=tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)).to_json(),
     )
     async with store.transaction():
         row = await store.games.create(new, started, happened=[NewEvent("imported", {"seats": record.seats})])
@@ -123,10 +125,6 @@ def _contributed_ids(record: Record, draw: int) -> dict[str, Any]:
     """Return the contributed ids of a draw, as its event stores them; empty if there are none."""
     taken = next((took.ids for took in record.taken if took.draw == draw), ())
     return {IDS_KEY: [list(pair) for pair in taken]} if taken else {}
-
-
-def _record_chains(record: Record) -> tuple[tuple[int, int, str], ...]:
-    return tuple((chain.seat, chain.draw, chain.top) for chain in record.chains)
 
 
 def _user_id(record: Record, seat: int) -> str:

@@ -12,6 +12,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, refusal_words
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
+from bot.matches.cards import sure_card
 from bot.matches.export import export_competition
 from bot.matches.form import ENTRY_NAMES, ENTRY_RULES
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
@@ -79,9 +80,12 @@ async def press_shared(
     button: PressedButton,
     keeper: CompetitionKeeper[Any, Any, Any, C],
     manage_card: Callable[[C, Speaker], Card],
-    confirm_card: Callable[..., Card],
+    back: str = "run",
 ) -> Reply | None:
-    """Handle a button that all competitions have; None for the others."""
+    """Handle a button that all competitions have; None for the others.
+
+    `back` is what the button beside a confirmation does.
+    """
     kind, verb, code, number = keeper.kind, button.verb, button.code, button.number
     if verb in ("leave!", "end!"):
         deed = verb.rstrip("!")
@@ -109,7 +113,7 @@ async def press_shared(
     if verb == "run":
         return Reply(manage_card(found, asker.mine), private=True)
     rest = (str(number),) if verb == "out" else ()
-    return Reply(confirm_card(found, asker.mine, verb, *rest), private=True, update=True)
+    return Reply(sure_card(found, asker.mine, verb, *rest, back=back), private=True, update=True)
 
 
 async def enter_by_code(

@@ -5,36 +5,58 @@ The database says what is due; the process that holds the lock does it. Repeated
 
 import asyncio
 from abc import abstractmethod
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
 
 import structlog
 
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
+from bot.core.features import NoticeContent
 from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
+from bot.language.texts import Speaker
+from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
 from bot.matches.stored import RECHECK_INTERVAL
-from storage import CompetitionKind, CompetitionPlace, CompetitionRow, StorageError
+from engine import EngineError
+from storage import CompetitionKind, CompetitionPlace, CompetitionRow, Conflict, Notice, StorageError
+
+MAX_STEPS: Final = 5000
+"""Maximum number of steps in a row for one competition, before others are served."""
+
+C = TypeVar("C", bound=CompetitionWithState[Any])
 
 log = structlog.get_logger(__name__)
 
 
-class CompetitionWorker(DueWorker):
+class CompetitionWorker(DueWorker, Generic[C]):
     """Advances the competitions of one kind and updates their messages."""
 
-    def __init__(self, context: Context, kind: CompetitionKind) -> None:
-        super().__init__(context, context.signals.event(f"competition/{kind}"), f"{kind}s")
-        self._kind: CompetitionKind = kind
+    def __init__(
+        self,
+        context: Context,
+        keeper: CompetitionKeeper[Any, Any, Any, C],
+        do_next_step: Callable[[Context, C], Awaitable[bool]],
+        next_look: Callable[[C, datetime], datetime],
+    ) -> None:
+        """Create the worker.
 
-    @abstractmethod
-    async def _advance_competition(self, code: str) -> None:
-        """Do everything that is due for a competition, and schedule the next look."""
+        `do_next_step` does the first step that is due and returns whether there was one; Conflict if another writer
+        was faster. `next_look` says when a competition that is not over is looked at again.
+        """
+        super().__init__(context, context.signals.event(f"competition/{keeper.kind}"), f"{keeper.kind}s")
+        self._keeper = keeper
+        self._kind: CompetitionKind = keeper.kind
+        self._do_next_step = do_next_step
+        self._next_look = next_look
 
     @abstractmethod
     async def _write_message(
-        self, row: CompetitionRow, shown: CompetitionPlace, place: Place, adapter: Adapter
+        self, found: C, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
         """Send a competition's news to a place; return the card that shows it, and the number of news sent in all.
 
@@ -62,18 +84,32 @@ class CompetitionWorker(DueWorker):
         return ours
 
     async def _advance(self, code: str) -> None:
-        try:
-            await self._advance_competition(code)
-        except StorageError:
-            raise
-        except Exception:
-            # Serve the others; retry this one later. The operator sees the error in the log.
-            log.exception("competition-failed", competition=code)
-            row = await self._context.store.competitions.get(code)
-            if row is not None:
-                await self._context.store.competitions.postpone(
-                    code, row.due_at, self._context.clock() + RECHECK_INTERVAL
-                )
+        """Do everything that is due for a competition, and schedule the next look."""
+        competitions = self._context.store.competitions
+        for _ in range(MAX_STEPS):
+            row = await competitions.get(code)
+            if row is None:
+                return
+            try:
+                with self._context.store.recalling(anew=True):
+                    # Another process may have stored a block that this one has not heard of.
+                    found = await self._keeper.read(self._context, row)
+                if row.status != "over" and await self._do_next_step(self._context, found):
+                    continue
+                later = None if row.status == "over" else self._next_look(found, self._context.clock())
+                await competitions.postpone(code, row.due_at, later)
+                return
+            except Conflict:
+                continue
+            except StorageError:
+                raise
+            # Nothing is lost: the operator sees the error in the log, the others are served, and this one is retried.
+            except (Refused, EngineError) as error:
+                log.error("broken-competition", competition=code, reason=repr(error))
+            except Exception:
+                log.exception("competition-failed", competition=code)
+            await competitions.postpone(code, row.due_at, self._context.clock() + RECHECK_INTERVAL)
+            return
 
     async def _show(self, listed: CompetitionPlace) -> bool:
         """Update one place, unless another process serves its chat; return whether anything was done."""
@@ -124,7 +160,7 @@ class CompetitionWorker(DueWorker):
     async def _show_in_place(self, adapter: Adapter, shown: CompetitionPlace, row: CompetitionRow) -> tuple[str, int]:
         """Show a competition and its news in a place; return the row to store."""
         place = place_of(shown.place, self._context.place_language(shown.place))
-        card, announced = await self._write_message(row, shown, place, adapter)
+        card, announced = await self._write_message(await self._keeper.read(self._context, row), shown, place, adapter)
         return await self._show_main_message(adapter, place, shown, card, message_key(shown)), announced
 
     async def _show_main_message(
@@ -152,3 +188,28 @@ class CompetitionWorker(DueWorker):
 def message_key(shown: CompetitionPlace) -> str:
     """Return the key of a competition's message in a place."""
     return f"cup-{shown.competition}-{shown.place.id}"
+
+
+async def announce(adapter: Adapter, place: Place, shown: CompetitionPlace, newest: int, card: Card | None) -> int:
+    """Send the news with a number to a place, if there is any, and return the number."""
+    if card is not None:
+        await adapter.send(place, card, f"{message_key(shown)}-round-{newest}")
+    return newest
+
+
+async def read_competition_notice(
+    keeper: CompetitionKeeper[Any, Any, Any, C],
+    write: Callable[[C, str, int, Speaker], Card | None],
+    context: Context,
+    notice: Notice,
+) -> NoticeContent | None:
+    """Return the content of a competition's notice: what `write` makes of its subject and its number."""
+    code, about, number, *_ = (*notice.subject.split(":"), "", "")
+    try:
+        found = await keeper.find(context, code)
+    except Refused:
+        return None
+    if not number.isdecimal() or found.stands.over:
+        return None
+    shown = await context.store.competitions.list_places(code)
+    return NoticeContent([each for each in shown if not each.gone], partial(write, found, about, int(number)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Literal
 
+from bot.competitions.events import Leaving
 from bot.core.allowed_games import check_start
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
@@ -128,3 +129,12 @@ async def read_ratings(context: Context, competition: StoredCompetition, entrant
         for each in known
         if each.game_key == competition.row.game_key and each.pool == PEOPLE_POOL
     }
+
+
+def list_departures(found: StoredCompetition, inside: Iterable[int]) -> list[tuple[int, Leaving]]:
+    """Return who of `inside` is gone, and why: the person was forgotten, or linked with another member."""
+    return [
+        (number, Leaving.FORGOTTEN if found.entries[number].person is not None else Leaving.LINKED)
+        for number in inside
+        if not found.entries[number].inside
+    ]

@@ -122,11 +122,6 @@ def show_words(asker: RequestContext, table: Table) -> Reply:
     return Reply(words_card(table, asker.mine, table.seat_of(asker.person.id)), private=True)
 
 
-async def press_board(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the choice of a game to be shown anew."""
-    return await show_board(context, asker, await context.table(pressed.game or ""))
-
-
 async def show_board(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Post a board as a new message for players; spectators see it privately, since it mentions somebody."""
     if table.entry_of(asker.person.id) is None:
@@ -184,15 +179,10 @@ async def resign(context: Context, asker: RequestContext, values: Mapping[str, s
     table = await resolve_my_table(
         context, asker, values.get("game"), lambda brief: press("resign", brief.id, brief.revision)
     )
-    return await _resign_question(context, asker, table)
+    return await ask_whether_to_resign(context, asker, table)
 
 
-async def press_resign(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Resign: ask privately."""
-    return await _resign_question(context, asker, await context.table(pressed.game or ""))
-
-
-async def _resign_question(context: Context, asker: RequestContext, table: Table) -> Reply:
+async def ask_whether_to_resign(context: Context, asker: RequestContext, table: Table) -> Reply:
     play.require_playing_seat(table, asker)
     early = is_rated(table.row) and await is_early(context, table)
     return Reply(resign_card(table, asker.mine, early=early), private=True)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -31,10 +31,10 @@ FEATURE: Final = Feature(
         PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE, by_receipt=True),
         PRIVATE_CHOICE: PressRule(answer_with_board(commands.press_choice), Public.MOVE, by_receipt=True),
         "text": PressRule(commands.press_text, PRIVATE),
-        "board": PressRule(commands.press_board, Public.CHANGE),
+        "board": PressRule(on_table(commands.show_board), Public.CHANGE),
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(commands.press_words, PRIVATE),
-        "resign": PressRule(ask_in_place(commands.press_resign), PRIVATE),
+        "resign": PressRule(ask_in_place(on_table(commands.ask_whether_to_resign)), PRIVATE),
         "resign!": PressRule(answer_with_board(commands.press_resign_yes), Public.CHANGE),
         "keep": PressRule(answer_with_board(commands.press_keep), PRIVATE),
         "fair": PressRule(commands.press_fair, PRIVATE),

@@ -66,6 +66,14 @@ async def open_table(context: Context, asker: RequestContext) -> Table | None:
     return await find_answered_table(context, asker) if request.message is not None else None
 
 
+async def last_played_table(context: Context, asker: RequestContext) -> Table:
+    """Return the game that the asker finished last; Refused without one."""
+    results = await context.store.ratings.results_of_person(asker.person.id, limit=1)
+    if not results:
+        raise Refused("refusal.nothing-to-repeat")
+    return await context.table(results[-1].game)
+
+
 async def find_answered_table(context: Context, asker: RequestContext) -> Table | None:
     """Return the game in the message that the asker replies to; None if it shows none."""
     request = asker.request

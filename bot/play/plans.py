@@ -44,11 +44,6 @@ def may_be_planned(row: GameRow) -> bool:
     return row.terms.tries and not game.has_chance(row.seat_count, row.options)
 
 
-def is_answerable(table: Table, line: Line) -> bool:
-    """Return True if plans may answer a step to a line: it ends a turn, or the game."""
-    return line.state.turn != table.playing.state.turn or line.state.outcome is not None
-
-
 async def apply_plans(context: Context, table: Table, step: StepWithPlans) -> StepWithPlans:
     """Return a step of a game with the planned turns that follow it; call it in the step's transaction.
 

@@ -1,4 +1,4 @@
-"""Building the record of a stored game."""
+"""The record of a stored game, and its positions after some of its turns."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from bot.core.context import Context
 from bot.play.replaying import line_of_play, replay_steps
 from bot.tables.chance import read_ids, stored_contributions
-from bot.tables.table import GamePeople, Table, broken_event
+from bot.tables.line import Line
+from bot.tables.table import Table, broken_event
 from engine import Turn
 from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult
 from storage import Event
@@ -48,7 +49,7 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
         options=row.options,
         names=table.names,
         actions=tuple(event.data["action"] for event in actions),
-        joined=list_joinings(table),
+        joined=tuple(Joining(entry.joined_by or "", entry.seat) for entry in row.seats if entry.seat is not None),
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",
         cup=row.terms.cup or "",
         seed_hash=row.seed_hash,
@@ -69,13 +70,13 @@ def table_result(table: Table) -> TableResult | None:
     return "agreement" if (table.row.outcome or {}).get("reason") == "agreement" else "abandoned"
 
 
-def list_joinings(game_people: GamePeople) -> tuple[Joining, ...]:
-    """Return who joined by which event, in the order of joining, with the seats from the lot."""
-    return tuple(
-        Joining(entry.joined_by or "", entry.seat) for entry in game_people.brief.seats if entry.seat is not None
-    )
-
-
 def may_be_tried(table: Table) -> bool:
     """Return True if lines may be tried out in a game; after its end they always may."""
     return table.line is not None and (table.row.terms.tries or table.row.status == "over")
+
+
+def line_after_turns(line: Line, turns: list[Turn], at: int) -> Line:
+    """Return the line of a game after `at` turns."""
+    if at == 0:
+        return Line(turns[0].before) if turns else line
+    return Line(turns[at - 1].after, finished=turns[at - 1])

@@ -14,7 +14,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
 from bot.notices.rules import notice_changes, with_urgent_notices
 from bot.play.clocks import with_deadline
-from bot.play.plans import StepWithPlans, apply_plans, is_answerable, may_be_planned, plans_stopped_by, stop_reason
+from bot.play.plans import StepWithPlans, apply_plans, may_be_planned, plans_stopped_by, stop_reason
 from bot.play.rated_games import course_after_leaving, with_unrated_reason
 from bot.play.ratings import OVERALL_KEY, RatedResults, new_rating, rate_game, rated_places, rating_points
 from bot.play.replaying import check_replays
@@ -243,7 +243,9 @@ async def commit_line(
     If only computers are left, the table ends the game.
     """
     step = StepWithPlans(line, events)
-    planned = may_be_planned(table.row) and is_answerable(table, line)
+    planned = may_be_planned(table.row) and (
+        line.state.turn != table.playing.state.turn or line.state.outcome is not None
+    )
     try:
         # Usually nobody has planned anything, and no plans are read.
         await _store_step(context, table, step, processed, unplanned=planned)

@@ -6,7 +6,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.language.texts import Speaker, Texts
+from bot.language.texts import Texts
 
 REVALIDATE: Final = "no-cache"
 """Caches may store the response but must revalidate it each time, because pages can be withdrawn."""
@@ -38,11 +38,6 @@ def choose_language(request: web.Request, texts: Texts, usual: str) -> str:
     return next((known for each in accepted if (known := texts.supported(each)) is not None), usual)
 
 
-def tag_of(data: bytes) -> str:
-    """Return the ETag of a response body."""
-    return hashlib.sha256(data).hexdigest()[:24]
-
-
 def answer(
     request: web.Request,
     data: bytes,
@@ -52,15 +47,10 @@ def answer(
     headers: Mapping[str, str] | None = None,
 ) -> web.Response:
     """Return the response, or a 304 if the client has the current version."""
-    tag = tag or tag_of(data)
+    tag = tag or hashlib.sha256(data).hexdigest()[:24]
     about = {"ETag": f'"{tag}"', "Cache-Control": REVALIDATE, **(headers or {})}
     known = request.headers.get("If-None-Match", "")
     if known.strip() == "*" or f'"{tag}"' in known:
         return web.Response(status=304, headers=about)
     charset = "utf-8" if content_type.startswith("text/") else None
     return web.Response(body=data, content_type=content_type, charset=charset, headers=about)
-
-
-def error_words(speaker: Speaker, code: str) -> tuple[str, str]:
-    """Return the title and the text of an error page."""
-    return speaker.line(f"world.{code}"), speaker.line(f"world.{code}.text")

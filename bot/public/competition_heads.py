@@ -8,13 +8,12 @@ from bot.competitions.league.tables import division_competition
 from bot.competitions.standings import StandingRow, format_points, ranking
 from bot.cups.service import Cup
 from bot.history.competitions import AnyCompetition
-from bot.ladders import cards as ladder_cards
 from bot.ladders.service import StoredLadder
 from bot.language.texts import Speaker, strip_styles
-from bot.leagues import cards as league_cards
 from bot.leagues.service import StoredLeague
+from bot.matches.cards import season_title
 from bot.matches.stored import StoredCompetition
-from render.table_preview import MAX_ROWS, PreviewRow, describe_row
+from render.table_preview import MAX_ROWS, PreviewRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +23,6 @@ class CompetitionHead:
     heading: str
     state: str
     rows: tuple[PreviewRow, ...]
-
-    @property
-    def words_of_rows(self) -> str:
-        """The first places in words, as alt text."""
-        return "; ".join(map(describe_row, self.rows))
 
 
 def competition_head(competition: AnyCompetition, speaker: Speaker) -> CompetitionHead:
@@ -50,7 +44,7 @@ def _cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
 
 def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
     voice, stands, season = speaker.of(league.row.game_key), league.stands, league.stands.season
-    heading = strip_styles(league_cards.title_words(league, voice))
+    heading = strip_styles(season_title(league, voice))
     if stands.over:
         state = voice.line("league.over")
     elif season is None:
@@ -68,7 +62,7 @@ def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
 
 def _ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
     voice, stands = speaker.of(ladder.row.game_key), ladder.stands
-    heading = strip_styles(ladder_cards.title_words(ladder, voice))
+    heading = strip_styles(season_title(ladder, voice))
     state = voice.line("ladder.over" if stands.over else "world.ladder.people", n=len(stands.order))
     first = tuple(
         PreviewRow(str(place), ladder.name(each)) for place, each in enumerate(stands.order[:MAX_ROWS], start=1)

@@ -28,8 +28,9 @@ from bot.public.drawings import CachedPicture, Drawings
 from bot.public.limits import TooManyRequests
 from bot.public.page_maker import PageMaker
 from bot.public.pages import BOARD_SIZE
-from bot.public.shown_competitions import EntrantPages, ShownCompetitions, names_of
+from bot.public.shown_competitions import EntrantPages, ShownCompetitions, name_of
 from bot.public.templating import to_markup
+from render.table_preview import describe_row
 from storage import CompetitionKind
 
 Json = dict[str, Any]
@@ -76,7 +77,7 @@ class CompetitionPages(PageMaker):
             heading=head.heading,
             state=head.state,
             preview=f"{path}/preview.png?r={revision}&lang={speaker.language}",
-            preview_alt=head.words_of_rows or head.state,
+            preview_alt="; ".join(map(describe_row, head.rows)) or head.state,
             kind=key,
             name=speaker.of(key).line("name"),
             **values,
@@ -198,7 +199,7 @@ def _game(
     over: bool,
 ) -> Json:
     return {
-        "names": names_of(competition, seats, speaker.line("world.computer")),
+        "names": " – ".join(name_of(competition, each, speaker.line("world.computer")) for each in seats),
         "page": pages.games.get(code or ""),
         "state": speaker.line("world.over" if over else "world.on"),
     }

@@ -22,6 +22,7 @@ from bot.puzzles.cards import goal_words, solution_words
 from bot.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.puzzles.puzzle import Puzzle
 from bot.rulebook import rule_examples
+from bot.standings.commands import rating_words
 from bot.tables.table import FORGOTTEN_NAME
 from bot.words.describe import alt_text
 from engine import games
@@ -222,7 +223,7 @@ class OtherPages(PageMaker):
     async def _make_player(self, allowed: Allowed, speaker: Speaker) -> bytes:
         player = await read_player(self._context, allowed)
         found = await self._listing.games(GameFilter(person=player.person.id), GAMES_PER_PAGE)
-        words = [*player.rating_lines(speaker), *player.title_lines(speaker)]
+        words = [*[rating_words(speaker, each) for each in player.shown_ratings], *player.title_lines(speaker)]
         path, name = f"/p/{allowed.page.id}", player.person.name or FORGOTTEN_NAME
         rows = [describe_row(row) for row in player.preview_rows(speaker)]
         return self.render(

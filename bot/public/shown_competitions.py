@@ -1,6 +1,5 @@
 """Competitions for public pages: without the names of hidden people, and with public games only."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from bot.core.context import Context
@@ -56,8 +55,3 @@ class ShownCompetitions:
 def name_of(competition: StoredCompetition, entrant: int, computer: str) -> str:
     """Return the name of an entrant, or of a computer (number below 0)."""
     return competition.name(entrant) if entrant >= 0 else computer
-
-
-def names_of(competition: StoredCompetition, entrants: Iterable[int], computer: str) -> str:
-    """Return the names of a game's players."""
-    return " – ".join(name_of(competition, each, computer) for each in entrants)

@@ -7,10 +7,9 @@ from cachetools import LRUCache
 
 from bot.advice.analysis_cards import moment_card
 from bot.core.context import Context
-from bot.history.commands import line_after_turns
 from bot.language.texts import Speaker, Text
 from bot.play.cards import outcome_words
-from bot.play.records import export_record
+from bot.play.records import export_record, line_after_turns
 from bot.public.consent import Allowed, Consent
 from bot.tables.line import Line
 from bot.tables.table import Table

@@ -8,7 +8,7 @@ from bot.language.texts import Speaker, Text, strip_styles
 from bot.play.ratings import MIN_RANKED_GAMES, rating_points
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed
-from bot.standings.commands import rating_words, title_words
+from bot.standings.commands import title_words
 from engine import games
 from render.table_preview import PreviewRow
 from storage import Person, Rating, Title
@@ -33,10 +33,6 @@ class ShownPlayer:
     def games_rated(self) -> int:
         """How many games count in these ratings: it grows whenever one of them changes."""
         return sum(each.played for each in self.shown_ratings)
-
-    def rating_lines(self, speaker: Speaker) -> list[Text]:
-        """Return the ratings in words."""
-        return [rating_words(speaker, each) for each in self.shown_ratings]
 
     def title_lines(self, speaker: Speaker) -> list[Text]:
         """Return the titles in words."""

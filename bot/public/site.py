@@ -13,7 +13,7 @@ from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker
 from bot.pictures.artist import THEMES
-from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language, error_words
+from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language
 from bot.public.api import ReadingApi
 from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
@@ -138,7 +138,7 @@ class PublicSite:
 
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
-        title, text = error_words(speaker, nothing.code)
+        title, text = (speaker.line(f"world.{nothing.code}"), speaker.line(f"world.{nothing.code}.text"))
         html = render(
             "message.html",
             speaker,

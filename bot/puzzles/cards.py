@@ -14,7 +14,7 @@ from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, s
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
 from bot.puzzles.service import PuzzleBoard
-from bot.puzzles.solving import Judgement, PuzzleHint, PuzzleSentence, find_solution, goal_sentence, read_actions
+from bot.puzzles.solving import Judgement, PuzzleSentence, find_solution, goal_sentence, read_actions
 from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
 from bot.words.lines import line_words
 from engine import Turn, games
@@ -191,11 +191,6 @@ def overlooked_words(board: PuzzleBoard, speaker: Speaker, judged: Judgement, na
         answer = tuple(read_actions(Turn(0, board.puzzle.seat, played, before).after, reply))
         parts.append(explain_oversight(voice, before, played, answer, names))
     return [join([part for part in parts if part], " "), speaker.say("puzzle.wrong.back")]
-
-
-def hint_words(board: PuzzleBoard, speaker: Speaker, hint: PuzzleHint) -> Text:
-    """Return a hint in words."""
-    return sentence_words(speaker.of(board.puzzle.game), hint.sentence)
 
 
 def sentence_words(voice: Speaker, sentence: PuzzleSentence) -> Text:

@@ -232,7 +232,7 @@ async def _hint_reply(context: Context, asker: RequestContext, board: PuzzleBoar
     for text in hint.turn:
         turn.append(state.read(text))
         state = state.advance(turn[-1])
-    said = cards.hint_words(after, asker.mine, hint)
+    said = cards.sentence_words(asker.mine.of(after.puzzle.game), hint.sentence)
     return await _store_and_show(context, asker, after, [said], PuzzleScene(after.line, turn, hint.cells, said))
 
 

@@ -72,7 +72,7 @@ class OwnMistake:
     def puzzle(self) -> Puzzle:
         """Return it as a puzzle whose goal is the better turn; InvalidPosition."""
         return Puzzle(
-            id=own_puzzle_id(self.id),
+            id=f"{_ID_PREFIX}{self.id}",  # no puzzle of a file has such an id
             game=self.position["game"],
             options=MappingProxyType(dict(self.position.get("options", {}))),
             seats=len(self.names),
@@ -109,11 +109,6 @@ def read_mistake(data: Mapping[str, Any]) -> OwnMistake:
         data["at"],
         data["count"],
     )
-
-
-def own_puzzle_id(moment_id: int) -> str:
-    """Return the id of the puzzle that a stored moment is; no file's puzzle has such an id."""
-    return f"{_ID_PREFIX}{moment_id}"
 
 
 def is_own(puzzle_id: str) -> bool:

@@ -119,12 +119,7 @@ def today(context: Context, asker: RequestContext) -> date:
 
 def current_date(puzzle: Puzzle, now: datetime) -> date | None:
     """Return the date that it is now, somewhere on Earth, whose puzzle this is; None if there is none."""
-    day, last = now.astimezone(_LATEST_TIMEZONE).date(), now.astimezone(_EARLIEST_TIMEZONE).date()
-    while day <= last:
-        if puzzle_on(day).id == puzzle.id:
-            return day
-        day += timedelta(days=1)
-    return None
+    return _find_date(puzzle, now.astimezone(_LATEST_TIMEZONE).date(), now.astimezone(_EARLIEST_TIMEZONE).date())
 
 
 def opens_at(day: date) -> datetime:
@@ -134,12 +129,13 @@ def opens_at(day: date) -> datetime:
 
 def date_to_come(puzzle: Puzzle, now: datetime) -> date | None:
     """Return the date whose puzzle this will be, if that is soon and has not begun anywhere on Earth; else None."""
-    day, last = now.astimezone(_EARLIEST_TIMEZONE).date() + timedelta(days=1), now.date() + RESERVED_DAYS_AHEAD
-    while day <= last:
-        if puzzle_on(day).id == puzzle.id:
-            return day
-        day += timedelta(days=1)
-    return None
+    tomorrow = now.astimezone(_EARLIEST_TIMEZONE).date() + timedelta(days=1)
+    return _find_date(puzzle, tomorrow, now.date() + RESERVED_DAYS_AHEAD)
+
+
+def _find_date(puzzle: Puzzle, first: date, last: date) -> date | None:
+    days = (first + timedelta(days=number) for number in range((last - first).days + 1))
+    return next((day for day in days if puzzle_on(day).id == puzzle.id), None)
 
 
 async def open_puzzle(context: Context, asker: RequestContext, puzzle: Puzzle, *, played: bool = False) -> PuzzleBoard:

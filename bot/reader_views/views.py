@@ -11,7 +11,7 @@ from bot.core.features import load_board_extra
 from bot.core.question_cards import QuestionView
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
-from bot.history.commands import line_after_turns, try_buttons
+from bot.history.commands import try_buttons
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
 from bot.interface.requests import GameView, ListedTurn, Reply
@@ -23,7 +23,7 @@ from bot.play.card_parts import guess_buttons, headline, offer_rows, share_butto
 from bot.play.cards import board_card, more_deed, question_words
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import next_game
-from bot.play.records import turns_of
+from bot.play.records import line_after_turns, turns_of
 from bot.play.views import reader_view
 from bot.tables.table import Table, list_asked_people
 from bot.words.describe import captured_cells, turn_number, turn_words

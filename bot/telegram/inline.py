@@ -15,8 +15,8 @@ from typing import Final
 from telegram import CallbackQuery, Message
 
 from bot.interface.presses import BrokenPress, Press, read_press
-from bot.interface.requests import Place, Request, User
-from bot.telegram.decode import PLATFORM, user_of
+from bot.interface.requests import Place
+from bot.telegram.decode import PLATFORM
 from bot.telegram.rate_limits import Chat
 
 INLINE_MESSAGE: Final = "1"
@@ -86,16 +86,6 @@ def decode_offer(data: str, token: str) -> InlineOffer | None:
         return None
     found = InlineOffer(parts[0], int(parts[1]))
     return found if hmac.compare_digest(parts[2].encode(), _signature(found.what, found.user, token).encode()) else None
-
-
-def request_of_inline_tap(query: CallbackQuery, place: Place) -> Request:
-    """Return a press of a button of an inline message as a request."""
-    return Request(event=f"c{query.id}", user=user_of(query.from_user), place=place, undrawn=True)
-
-
-def request_of_offer(message: str, user: User) -> Request:
-    """Return the request that creates the offered game: once, for the first person who presses there."""
-    return Request(event=f"i{message}", user=user, place=inline_place(message))
 
 
 def encode_payload(pressed: Press) -> str | None:

@@ -3,12 +3,12 @@
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.interface.presses import press
-from bot.interface.requests import Front, Reply, User
+from bot.interface.requests import Front, Reply, Request, User
 from bot.language.game_names import load_game_names
 from bot.language.texts import Span, Speaker, Text, Texts, join
 from bot.telegram.answers import TelegramAnswers
 from bot.telegram.decode import PLATFORM
-from bot.telegram.inline import InlineOffer, encode_offer, inline_place, request_of_offer
+from bot.telegram.inline import InlineOffer, encode_offer, inline_place
 from bot.telegram.layout import CATALOGUE_DOMAIN
 from engine import games
 from storage import GameRow, PlaceRow
@@ -34,7 +34,9 @@ class InlineGames:
             return await self._show(message, offered, user)
         who = user or await self._last_known_user(offered.user)
         row = await self._place(message, who)
-        reply = await self._front.command(request_of_offer(message, who), "play", {"game": offered.what})
+        reply = await self._front.command(
+            Request(event=f"i{message}", user=who, place=inline_place(message)), "play", {"game": offered.what}
+        )
         found = await self._store.games.list_in_place(row.id)
         return (found[0].id if found else None), reply
 

@@ -18,7 +18,6 @@ from bot.telegram.inline import (
     decode_offer,
     encode_payload,
     inline_place,
-    request_of_inline_tap,
     tapped_chat,
 )
 from bot.telegram.inline_games import InlineGames
@@ -77,7 +76,7 @@ class InlineTaps:
                 return
             answers = meant != str(pressed)
             data, pressed = meant, read_button(meant)
-        request = request_of_inline_tap(query, place)
+        request = Request(event=f"c{query.id}", user=user_of(query.from_user), place=place, undrawn=True)
         late = self._answers.waiting_words(spot.chat, CallKind.BOARD, voice)
         reply = await self._front.press(request, data)
         if reply.card is None or (answers and find_choice_press(reply.card) is None):

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from aiohttp import web
 
 from bot.core.question_cards import PRIVATE_CHOICE
-from bot.cups.cards import cup_press
 from bot.interface.presses import press, private_board
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
@@ -309,7 +308,7 @@ class Api:
     async def begin(self, request: web.Request) -> web.Response:
         """Handle the entropy that a browser sends by itself for a game that waits for it; games show the result."""
         said = await self._read(request)
-        part = cup_press("give", said.game) if said.body.get("cup") is True else press("begin", said.game)
+        part = press("cup", None, 0, "give", said.game) if said.body.get("cup") is True else press("begin", said.game)
         await self._front.press(said.request(said.event), part)
         return web.json_response({})
 

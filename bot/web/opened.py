@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.interface.presses import private_board
+from bot.interface.presses import game_of_press, private_board
 from bot.interface.requests import OpenBoard, Reply
 from bot.web.page_request import PageRequest
 from bot.web.present import card_to_json
 from bot.web.room import ChatRoom
-from bot.web.room_index import card_presses, game_of_press
+from bot.web.room_index import card_presses
 from storage import RoomMessage
 
 MAX_NOTE_LENGTH: Final = 200

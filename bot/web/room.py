@@ -8,12 +8,13 @@ from typing import Final
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Card
+from bot.interface.presses import game_of_press
 from bot.interface.requests import Adapter, GameLink, Place, Reply, TryLater, Undeliverable
 from bot.language.texts import strip_styles
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
-from bot.web.room_index import RoomIndex, asks_something, card_presses, game_of_press, is_live
+from bot.web.room_index import RoomIndex, asks_something, card_presses, is_live
 from bot.web.sessions import PLATFORM, browser_prefix
 from storage import Identity, News, PlaceRow, RoomMessage, StorageError, Store, Unavailable
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.interface.cards import Card
-from bot.interface.presses import BrokenPress, read_press
+from bot.interface.presses import game_of_press
 from bot.web.present import Json
 from storage import RoomMessage
 
@@ -95,15 +95,6 @@ def _is_passing(card: Json) -> bool:
     """True if a private answer belongs to a moment of a game: a refusal, a hint, or a question about it."""
     pressed = list(card_presses(card))
     return not pressed or any(game_of_press(press) for press in pressed)
-
-
-def game_of_press(press: str) -> str | None:
-    """Return the game that a press is about; None for any other press."""
-    try:
-        found = read_press(press)
-    except BrokenPress:
-        return None
-    return found.game if found.game is not None and len(found.game) == 6 and found.deed != "learn" else None
 
 
 def is_live(message: RoomMessage) -> bool:

@@ -115,7 +115,7 @@ def pack_file(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tup
         if sys.byteorder == "big":
             ends.byteswap()
         sizes = sorted({each["own"] for each in classes if each["board"] == board})
-        rows = {pieces: put(lzma.compress(rows_of(raw, board, pieces))) for pieces in sizes}
+        rows = {pieces: put(lzma.compress((raw / f"{board}-rows-{pieces}.raw").read_bytes())) for pieces in sizes}
         boards[board] = {
             "tables": tables,
             "rows": rows,
@@ -123,11 +123,6 @@ def pack_file(raw: Path, filler: Path, classes: Sequence[dict[str, Any]]) -> tup
             "body": put(bytes(body)),
         }
     return json.dumps({"boards": boards}, separators=(",", ":")).encode(), bytes(rest)
-
-
-def rows_of(raw: Path, board: str, pieces: int) -> bytes:
-    """Return the smallest images of sets of so many cells, as solve.c has written them."""
-    return (raw / f"{board}-rows-{pieces}.raw").read_bytes()
 
 
 def write_file(head: bytes, rest: bytes) -> bytes:

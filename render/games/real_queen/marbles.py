@@ -121,14 +121,6 @@ def make_shadow(r: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def patch(r: float, ink: RGB) -> Tile:
-    """Return a disc that lies under a piece or in an empty hollow."""
-    sketch = pieces.sketch_around(r + 2)
-    sketch.disc(0, 0, r, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=32)
 def make_chosen_mark(r: float, ink: RGB) -> Tile:
     """Return what goes under the piece that has been chosen: a cream ring in a disc of the ink."""
     sketch = pieces.sketch_around(r + 2)

@@ -151,7 +151,7 @@ def _put_floors(
         elif ink == WATER:
             canvas.put(pieces.make_place(_FLOOR_RADIUS + more), *at[cell])
         elif not (cell in queens and ink in _LAST_TURN_COLOURS):
-            canvas.put(marbles.patch(_FLOOR_RADIUS + more, ink), *at[cell])
+            canvas.put(pieces.make_patch(_FLOOR_RADIUS + more, ink), *at[cell])
     return {cell: ink for cell, ink in floors.items() if cell not in queens}
 
 

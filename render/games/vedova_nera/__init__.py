@@ -164,16 +164,16 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
                 x, y = number_at(SPOKES.index(min(spokes)), int(start[1]) - 1)
                 canvas.put(pieces.make_label(start[1], 34, LINE, align="centre"), x, y + 12)
     for cell in trace.way[:1] if len(trace.way) > 1 else ():
-        canvas.put(figures.patch(small, ink), *places[cell])
+        canvas.put(pieces.make_patch(small, ink), *places[cell])
     for cell in trace.way[-1:]:
-        canvas.put(figures.patch(large, ink), *places[cell])
+        canvas.put(pieces.make_patch(large, ink), *places[cell])
         if trace.in_tray:
             # The goal has moved with its marble.
             own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
-            canvas.put(figures.patch(47 if own else 25, ink), *NODES[cell])
+            canvas.put(pieces.make_patch(47 if own else 25, ink), *NODES[cell])
     if scene.choosing:
         for cell in trace.caught:
-            canvas.put(figures.patch(26, ink), *NODES[cell])
+            canvas.put(pieces.make_patch(26, ink), *NODES[cell])
 
 
 def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
@@ -183,10 +183,10 @@ def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
         canvas.put(_band(start, end, trace.in_tray, PALE, 8), *_middle(start, end, trace.in_tray))
     for cell in trace.way[-1:]:
         reach = 21 if trace.in_tray else 36
-        canvas.put(figures.patch(reach + 1.5, SAFFRON_WALL), *places[cell])
-        canvas.put(figures.patch(reach - 1, PALE), *places[cell])
+        canvas.put(pieces.make_patch(reach + 1.5, SAFFRON_WALL), *places[cell])
+        canvas.put(pieces.make_patch(reach - 1, PALE), *places[cell])
         if trace.in_tray:
-            canvas.put(figures.patch(25, PALE), *NODES[cell])
+            canvas.put(pieces.make_patch(25, PALE), *NODES[cell])
 
 
 def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequence[tuple[_Trace, str]]) -> None:
@@ -292,12 +292,12 @@ def _put_choices(canvas: Canvas, scene: Scene) -> None:
         for reach, ink in grounds:
             for cell in cells:
                 if cell != choices.chosen and (choices.chosen is None or ink == DEEP or cell in tray):
-                    canvas.put(figures.patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
+                    canvas.put(pieces.make_patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
     in_tray = choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     if choices.chosen is not None and choices.chosen in places:
-        canvas.put(figures.patch(27 if in_tray else 40, DEEP), *places[choices.chosen])
-        canvas.put(figures.patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
+        canvas.put(pieces.make_patch(27 if in_tray else 40, DEEP), *places[choices.chosen])
+        canvas.put(pieces.make_patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
     for target in choices.targets if scene.choosing else ():
         if target.cell in places:
             canvas.put(pieces.make_place(20 if in_tray else 32), *places[target.cell])
@@ -352,7 +352,7 @@ def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
             )
         else:
             if cell in plaques:
-                canvas.put(figures.patch(figures.PAWN_RADIUS + 2.5, LINE), x, y)
+                canvas.put(pieces.make_patch(figures.PAWN_RADIUS + 2.5, LINE), x, y)
             canvas.put(figures.make_pawn(theme, colour), x, y)
     if position["counsellor"]:
         x, y = NODES[position["counsellor"]]

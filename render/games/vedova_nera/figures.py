@@ -202,14 +202,6 @@ def make_token(theme: Theme, colour: str, r: float) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def patch(r: float, ink: RGB) -> Tile:
-    """Return a disc of ink under a node or a hollow: the ground of a mark."""
-    sketch = pieces.sketch_around(r + 1)
-    sketch.disc(0, 0, r, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
 def make_removed_mark(r: float = 29) -> Tile:
     """Return the mark of a pawn that was removed."""
     sketch = pieces.sketch_around(r + 3)
