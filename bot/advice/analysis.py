@@ -41,14 +41,9 @@ async def analyse(context: Context, asker: RequestContext, values: Mapping[str, 
     return await show_analysis(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
-async def press_analyse(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the button Analyse."""
-    return await show_analysis(context, asker, await context.table(pressed.game or ""))
-
-
 async def press_analysed(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button that checks whether an analysis is done, or leads back to it."""
-    return replace(await press_analyse(context, asker, pressed), update=True)
+    return replace(await show_analysis(context, asker, await context.table(pressed.game or "")), update=True)
 
 
 async def press_better(context: Context, asker: RequestContext, pressed: Press) -> Reply:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bot.advice import analysis, hints
-from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
 
@@ -15,7 +15,7 @@ FEATURE: Final = Feature(
     presses={
         "hint": PressRule(hints.press_hint, PRIVATE),
         "hinted": PressRule(hints.press_hint_again, PRIVATE),
-        "analyse": PressRule(analysis.press_analyse, PRIVATE),
+        "analyse": PressRule(on_table(analysis.show_analysis), PRIVATE),
         "analysed": PressRule(analysis.press_analysed, PRIVATE),
         "better": PressRule(analysis.press_better, PRIVATE),
     },

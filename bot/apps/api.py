@@ -25,7 +25,7 @@ from bot.language.texts import Speaker, Texts
 from bot.play.game_lookup import game_label
 from bot.web.boards import Boards, read_theme, read_view_request
 from bot.web.new_games import choices_to_json, games_to_json
-from bot.web.page_request import MAX_TEXT_LENGTH
+from bot.web.page_request import MAX_TEXT_LENGTH, read_event, read_text
 from bot.web.present import Json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.words import PageWords
@@ -38,7 +38,6 @@ LAUNCH_TIMEOUT_SECONDS: Final = 30.0
 
 _BEARER: Final = "Bearer "
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
-_EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 log = structlog.get_logger(__name__)
 
@@ -236,7 +235,7 @@ class AppApi:
     async def press(self, request: web.Request) -> web.Response:
         """Handle the press of a button or a cell."""
         session, body = self._require(request), await read_body(request)
-        event, press = _event(body), _text(body, "press", MAX_PRESS_LENGTH)
+        event, press = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH)
         asker, place = await self._asker_and_place(session, body, game_of_press(press))
         asking = self.access.request(session, event, place, read_theme(body))
         viewer, reader = asker.person.id, asker.mine
@@ -254,7 +253,7 @@ class AppApi:
     async def say(self, request: web.Request) -> web.Response:
         """Handle a typed line: a command, or a move on the open board."""
         session, body = self._require(request), await read_body(request)
-        event, text = _event(body), _text(body, "text", MAX_TEXT_LENGTH).strip()
+        event, text = read_event(body), read_text(body, "text", MAX_TEXT_LENGTH).strip()
         if not text:
             raise Rejected(400, "nothing-said")
         opened, _ = await self._open_board_of(session, body)
@@ -357,22 +356,6 @@ def platform_of(request: web.Request) -> str:
 
 def _client(session: AppSession) -> str:
     return f"{session.platform} {session.user}"
-
-
-def _event(body: Json) -> str:
-    event = body.get("event")
-    if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
-        raise Rejected(400, "not-json")
-    return event
-
-
-def _text(body: Json, name: str, longest: int) -> str:
-    text = body.get(name)
-    if not isinstance(text, str):
-        raise Rejected(400, "not-json")
-    if len(text) > longest:
-        raise Rejected(413, "text-too-long", most=longest)
-    return text
 
 
 def _compress(data: Any) -> web.Response:

@@ -83,9 +83,8 @@ async def _resolve_table(context: Context, asker: RequestContext, code: str) -> 
     return await resolve_my_table(context, asker, None, lambda brief: press(GUESS, brief.id))
 
 
-async def press_guess(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_guess(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Open a guessing board; show a player the card for consent."""
-    table = await context.table(pressed.game or "")
     if table.row.status == "over":
         return await show_table(context, asker, table)
     return await _open(context, asker, table)

@@ -21,7 +21,7 @@ FEATURE: Final = Feature(
         ),
     ),
     presses={
-        GUESS: PressRule(commands.press_guess, PRIVATE),
+        GUESS: PressRule(on_table(commands.press_guess), PRIVATE),
         GUESS_TURN: PressRule(commands.press_turn, PRIVATE),
         service.OFFER: PressRule(on_table(commands.offer), Public.CHANGE),
         cards.AGREE: PressRule(on_table(commands.agree), PRIVATE),

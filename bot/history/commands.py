@@ -138,9 +138,8 @@ async def film_or_turns(context: Context, asker: RequestContext, table: Table) -
         return await film_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 
 
-async def press_sheet(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_sheet(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button that shows a game on one sheet."""
-    table = await context.table(pressed.game or "")
     async with context.person_queue.turn(asker.person.id):
         return await sheet_reply(context, asker, table) or await _turn_reply(context, asker, table, None)
 

@@ -19,7 +19,7 @@ FEATURE: Final = Feature(
         "history": PressRule(commands.press_history, PRIVATE),
         "replay": PressRule(commands.press_replay, PRIVATE),
         "film": PressRule(on_table(commands.film_or_turns), PRIVATE),
-        "sheet": PressRule(commands.press_sheet, PRIVATE),
+        "sheet": PressRule(on_table(commands.press_sheet), PRIVATE),
         "export": PressRule(on_table(commands.record_reply), PRIVATE),
     },
 )

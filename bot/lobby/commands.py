@@ -26,6 +26,7 @@ from bot.lobby.people import find_invited, invite
 from bot.play import nonmember
 from bot.play.clocks import NO_CLOCK
 from bot.play.game_lookup import resolve_game_key
+from bot.tables.table import Table
 from engine import Game, games
 
 EMPTY_REPLY: Final = Reply()
@@ -172,9 +173,9 @@ async def press_begin(context: Context, asker: RequestContext, pressed: Press) -
     return EMPTY_REPLY
 
 
-async def press_details(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_details(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
-    row = (await context.table(pressed.game or "")).row
+    row = table.row
     return Reply(details_card(row, asker.mine, await read_lobby_context(context, row, asker.place)), private=True)
 
 

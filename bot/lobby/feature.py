@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from bot.core.commands import PRIVATE, PressRule
+from bot.core.commands import PRIVATE, PressRule, on_table
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.lobby import commands, computers, new_game
 
 FEATURE: Final = Feature(
     presses={
-        "details": PressRule(commands.press_details, PRIVATE),
+        "details": PressRule(on_table(commands.press_details), PRIVATE),
         "join": PressRule(commands.press_join, Public.BEGIN),
         "leave": PressRule(commands.press_leave, Public.CHANGE),
         "withdraw": PressRule(commands.press_withdraw, Public.CHANGE),

@@ -10,6 +10,7 @@ from bot.core.allowed_games import check_start
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
+from bot.play.game_lookup import not_installed_refusal
 from bot.play.ratings import rating_points
 from bot.tables.table import FORGOTTEN_NAME
 from engine import games
@@ -91,8 +92,7 @@ def check_may_manage(row: CompetitionRow, asker: RequestContext) -> None:
 def check_installed(context: Context, row: CompetitionRow) -> None:
     """Raise Refused if the competition's game is not installed."""
     if row.game_key not in games:
-        names = [context.speaker(context.language).of(game).line("name") for game in games]
-        raise Refused("refusal.kind-not-installed", name=row.game_key, games=tuple(names))
+        raise not_installed_refusal(context, row.game_key)
 
 
 async def check_may_enter(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> None:

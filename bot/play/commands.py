@@ -200,9 +200,8 @@ async def press_resign_yes(context: Context, asker: RequestContext, pressed: Pre
     return reply
 
 
-async def press_fair(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_fair(_context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button Fair chance: the hash of a game's seed; after its end, the seed and how to check its draws."""
-    table = await context.table(pressed.game or "")
     if table.row.status == "over" and (table.line is None or not table.row.seed):
         raise Refused("refusal.stale")
     return Reply(fair_card(table, asker.mine), private=True)
@@ -262,9 +261,8 @@ def with_words_if_wanted(asker: RequestContext, table: Table, card: Card) -> Car
     return with_position_in_words(card, table, asker.mine) if wanted else card
 
 
-async def press_share(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_share(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button Share: show privately the links to the game on every connected platform."""
-    table = await context.table(pressed.game or "")
     if table.row.status == "over" and table.line is None:
         raise Refused("refusal.is-over")
     ways = {name: way for name, each in context.adapters.items() if (way := each.game_link(table.row.id)) is not None}

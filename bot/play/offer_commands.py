@@ -110,9 +110,8 @@ async def press_refuse(context: Context, asker: RequestContext, pressed: Press) 
     return EMPTY_REPLY
 
 
-async def press_more(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_more(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button More: a player's other actions."""
-    table = await context.table(pressed.game or "")
     seat = require_playing_seat(table, asker)
     early = await is_before_everyones_first_turn(context, table)
     spoken = table.in_language(asker.mine)

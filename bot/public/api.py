@@ -14,7 +14,7 @@ from bot.history.competitions import read_competition
 from bot.interface.refusals import Refused
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.public.answers import NothingToShow, answer
-from bot.public.consent import Allowed, Consent, Missing, has_profile
+from bot.public.consent import Allowed, Consent, has_profile
 from bot.public.json_competitions import CompetitionViews
 from bot.public.json_views import JsonViews
 from bot.public.limits import RateLimiter, TooManyRequests
@@ -163,14 +163,6 @@ class ReadingApi:
             found = await self._shared.get((operation.name, asked, self._consent.changes), make)
         return answer(request, found, "application/json") if isinstance(found, bytes) else found
 
-    async def _allowed(self, values: Values, kind: str) -> Allowed:
-        found = await self._consent.look_up(values["id"])
-        if isinstance(found, Missing):
-            raise NothingToShow(found.value)
-        if found.page.kind != kind:
-            raise NothingToShow("unknown")
-        return found
-
     async def _openapi(self, request: web.Request, _: Values) -> bytes:
         return to_json(self._description)
 
@@ -194,33 +186,33 @@ class ReadingApi:
     async def _find_games(self, values: Values) -> Any:
         person = competition = None
         if "player" in values:
-            page = (await self._allowed({"id": values["player"]}, "person")).page
+            page = (await self._consent.require(values["player"], "person")).page
             person = await self._context.store.public.current_person(page.person or 0)
         for kind in COMPETITION_KINDS:
             if kind in values:
-                of_page = await self._allowed({"id": values[kind]}, "competition")
+                of_page = await self._consent.require(values[kind], "competition")
                 competition = (await self._competitions.row(of_page, kind)).id
         asked = GameFilter(values.get("game"), values.get("status"), person, competition)
         found = await self._listing.games(asked, values.get("limit", DEFAULT_ITEMS), values.get("cursor"))
         return await self.views.game_list(found)
 
     async def _game(self, request: web.Request, values: Values) -> bytes:
-        game = await self._games.read(await self._allowed(values, "game"))
+        game = await self._games.read(await self._consent.require(values["id"], "game"))
         return to_json(await self.views.game(game))
 
     async def _turns(self, request: web.Request, values: Values) -> bytes:
-        game = await self._games.read(await self._allowed(values, "game"))
+        game = await self._games.read(await self._consent.require(values["id"], "game"))
         first, limit = values.get("cursor", 0), values.get("limit", 100)
         shown = [turn_json(turn, number) for number, turn in enumerate(game.turns, start=1)][first : first + limit]
         more = first + limit < len(game.turns)
         return to_json({"items": shown, "next": first + limit if more else None})
 
     async def _record(self, request: web.Request, values: Values) -> web.Response:
-        game = await self._games.read(await self._allowed(values, "game"))
+        game = await self._games.read(await self._consent.require(values["id"], "game"))
         return answer(request, (await self._games.record_text(game)).encode(), "text/plain")
 
     async def _stream(self, request: web.Request, values: Values) -> web.StreamResponse:
-        allowed = await self._allowed(values, "game")
+        allowed = await self._consent.require(values["id"], "game")
 
         async def to_json(now: Allowed) -> Any:
             return await self.views.game(await self._games.read(now))
@@ -240,7 +232,7 @@ class ReadingApi:
         return to_json({"items": items, "next": found.cursor})
 
     async def _competition(self, kind: CompetitionKind, request: web.Request, values: Values) -> bytes:
-        allowed = await self._allowed(values, "competition")
+        allowed = await self._consent.require(values["id"], "competition")
         found = await self._competitions.read(allowed, kind)
         pages = await self._competitions.pages(found)
         return to_json(self._competition_views.whole(found, allowed.page.id, pages))
@@ -276,7 +268,7 @@ class ReadingApi:
         return to_json(await self.views.ratings(shown[:limit], more=len(shown) > limit))
 
     async def _player(self, request: web.Request, values: Values) -> bytes:
-        allowed = await self._allowed(values, "person")
+        allowed = await self._consent.require(values["id"], "person")
         player = await read_player(self._context, allowed)
         return to_json(self.views.player(player.person, allowed.page.id, player.ratings, player.titles))
 

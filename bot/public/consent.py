@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from bot.core.context import Context
 from bot.core.preferences import PROFILE, PROFILE_HIDDEN, PROFILE_PUBLIC, PUBLIC
+from bot.public.answers import NothingToShow
 from storage import GameConsent, News, Person, PlaceRow, PublicPage
 
 MAX_CACHED_PAGES: Final = 20_000
@@ -136,6 +137,15 @@ class Consent:
             self._pages[page] = found
             if isinstance(found, Allowed) and found.page.kind != "person":
                 self._by_subject[found.page.kind, found.page.game or found.page.competition or ""] = page
+        return found
+
+    async def require(self, page: str, kind: str) -> Allowed:
+        """Return the page with an id if it may be shown now and is of a kind; NothingToShow."""
+        found = await self.look_up(page)
+        if isinstance(found, Missing):
+            raise NothingToShow(found.value)
+        if found.page.kind != kind:
+            raise NothingToShow("unknown")
         return found
 
     async def _decide(self, page: str) -> Allowed | Missing:

@@ -17,7 +17,7 @@ from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language
 from bot.public.api import ReadingApi
 from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
-from bot.public.drawings import Drawings
+from bot.public.drawings import CachedPicture, Drawings
 from bot.public.limits import RateLimiter, TooManyRequests
 from bot.public.listing import Listing
 from bot.public.other_pages import ROBOTS, OtherPages
@@ -40,7 +40,8 @@ PREFIXES: Final = (
 """Prefixes of the paths that any site may request."""
 _NUMBER: Final = re.compile(r"[0-9]{1,4}")
 
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse | bytes | CachedPicture]]
+"""A handler's answer: a response, a page, or a picture as PNG."""
 log = structlog.get_logger(__name__)
 
 
@@ -100,7 +101,7 @@ class PublicSite:
         """End all streams."""
         await self.streams.close()
 
-    def page(self, handler: Answer) -> Answer:
+    def page(self, handler: Answer) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """Return a handler that counts requests and shows errors as pages."""
 
         async def answered(request: web.Request) -> web.StreamResponse:
@@ -108,7 +109,8 @@ class PublicSite:
             try:
                 if quota.is_exceeded:
                     raise NothingToShow("limited", quota.headers())
-                response = await handler(request)
+                found = await handler(request)
+                response = found if isinstance(found, web.StreamResponse) else _file(request, found)
             except NothingToShow as nothing:
                 response = self._answer_not_found(request, nothing)
             except TooManyRequests:
@@ -129,12 +131,7 @@ class PublicSite:
 
     async def allowed(self, request: web.Request, kind: str) -> Allowed:
         """Return the page in a request's path; NothingToShow."""
-        found = await self.consent.look_up(request.match_info["id"])
-        if isinstance(found, Missing):
-            raise NothingToShow(found.value)
-        if found.page.kind != kind:
-            raise NothingToShow("unknown")
-        return found
+        return await self.consent.require(request.match_info["id"], kind)
 
     def _answer_not_found(self, request: web.Request, nothing: NothingToShow) -> web.Response:
         speaker = self.speaker(request)
@@ -159,82 +156,66 @@ class PublicSite:
     async def _robots(self, request: web.Request) -> web.StreamResponse:
         return answer(request, ROBOTS.encode(), "text/plain")
 
-    async def _games(self, request: web.Request) -> web.StreamResponse:
+    async def _games(self, request: web.Request) -> bytes:
         speaker = self.speaker(request)
         lang = f"&lang={speaker.language}" if "lang" in request.query else ""
-        return answer(request, await self.others.games(speaker, request.query.get("cursor"), lang), "text/html")
+        return await self.others.games(speaker, request.query.get("cursor"), lang)
 
-    async def _puzzle(self, request: web.Request) -> web.StreamResponse:
-        html = await self.others.puzzle(request.match_info["date"], self.speaker(request))
-        return answer(request, html, "text/html")
+    async def _puzzle(self, request: web.Request) -> bytes:
+        return await self.others.puzzle(request.match_info["date"], self.speaker(request))
 
-    async def _puzzle_picture(self, request: web.Request) -> web.StreamResponse:
-        solved = request.match_info["name"] == "solution"
-        drawing = await self.others.puzzle_picture(
-            request.match_info["date"], self.speaker(request), read_theme(request), solved=solved
-        )
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+    async def _puzzle_picture(self, request: web.Request) -> CachedPicture:
+        day, theme, solved = request.match_info["date"], read_theme(request), request.match_info["name"] == "solution"
+        return await self.others.puzzle_picture(day, self.speaker(request), theme, solved=solved)
 
-    async def _rules(self, request: web.Request) -> web.StreamResponse:
-        html = await self.others.rules(request.match_info["game"], self.speaker(request))
-        return answer(request, html, "text/html")
+    async def _rules(self, request: web.Request) -> bytes:
+        return await self.others.rules(request.match_info["game"], self.speaker(request))
 
-    async def _rules_picture(self, request: web.Request) -> web.StreamResponse:
-        number = read_turn(request.match_info["number"]) or 0
-        drawing = await self.others.rules_picture(
-            request.match_info["game"], number, self.speaker(request), read_theme(request)
-        )
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+    async def _rules_picture(self, request: web.Request) -> CachedPicture:
+        game, number = request.match_info["game"], read_turn(request.match_info["number"]) or 0
+        return await self.others.rules_picture(game, number, self.speaker(request), read_theme(request))
 
-    async def _puzzle_preview(self, request: web.Request) -> web.StreamResponse:
-        drawing = await self.previews.puzzle(request.match_info["date"], self.speaker(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+    async def _puzzle_preview(self, request: web.Request) -> CachedPicture:
+        return await self.previews.puzzle(request.match_info["date"], self.speaker(request))
 
-    async def _competition(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
+    async def _competition(self, kind: CompetitionKind, request: web.Request) -> bytes:
         allowed = await self.allowed(request, "competition")
-        return answer(request, await self.competition_pages.page(kind, allowed, self.speaker(request)), "text/html")
+        return await self.competition_pages.page(kind, allowed, self.speaker(request))
 
-    async def _competition_table(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
+    async def _competition_table(self, kind: CompetitionKind, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "competition")
         theme = read_theme(request)
-        drawing = await self.competition_pages.table(kind, allowed, self.speaker(request), theme)
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+        return await self.competition_pages.table(kind, allowed, self.speaker(request), theme)
 
-    async def _competition_preview(self, kind: CompetitionKind, request: web.Request) -> web.StreamResponse:
+    async def _competition_preview(self, kind: CompetitionKind, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "competition")
-        drawing = await self.previews.competition(kind, allowed, self.speaker(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+        return await self.previews.competition(kind, allowed, self.speaker(request))
 
-    async def _player(self, request: web.Request) -> web.StreamResponse:
+    async def _player(self, request: web.Request) -> bytes:
         allowed = await self.allowed(request, "person")
-        return answer(request, await self.others.player(allowed, self.speaker(request)), "text/html")
+        return await self.others.player(allowed, self.speaker(request))
 
-    async def _player_preview(self, request: web.Request) -> web.StreamResponse:
+    async def _player_preview(self, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "person")
-        drawing = await self.previews.player(allowed, self.speaker(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+        return await self.previews.player(allowed, self.speaker(request))
 
-    async def _rules_preview(self, request: web.Request) -> web.StreamResponse:
-        drawing = await self.previews.rules(request.match_info["game"], self.speaker(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+    async def _rules_preview(self, request: web.Request) -> CachedPicture:
+        return await self.previews.rules(request.match_info["game"], self.speaker(request))
 
-    async def _game(self, request: web.Request) -> web.StreamResponse:
+    async def _game(self, request: web.Request) -> bytes:
         allowed = await self.allowed(request, "game")
         lang = request.query.get("lang", "")
         speaker = self.speaker(request)
-        html = await self.pages.html(allowed, speaker, read_turn(request.query.get("turn")), lang and speaker.language)
-        return answer(request, html, "text/html")
+        return await self.pages.html(allowed, speaker, read_turn(request.query.get("turn")), lang and speaker.language)
 
-    async def _board(self, request: web.Request) -> web.StreamResponse:
+    async def _board(self, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "game")
         turn = read_turn(request.match_info.get("turn"))
-        drawing = await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+        return await self.pages.board(allowed, self.speaker(request), turn, read_theme(request))
 
-    async def _preview(self, request: web.Request) -> web.StreamResponse:
+    async def _preview(self, request: web.Request) -> CachedPicture:
         allowed = await self.allowed(request, "game")
-        drawing = await self.previews.picture(allowed, self.speaker(request))
-        return answer(request, drawing.data, "image/png", tag=drawing.tag)
+        return await self.previews.picture(allowed, self.speaker(request))
 
     async def _embed(self, request: web.Request) -> web.StreamResponse:
         if request.query.get("format", "json") != "json":
@@ -283,6 +264,12 @@ class PublicSite:
             return {"revision": now.revision, "status": now.status}
 
         return await self.streams.run(request, allowed, self.address_of(request), to_json)
+
+
+def _file(request: web.Request, found: bytes | CachedPicture) -> web.Response:
+    if isinstance(found, bytes):
+        return answer(request, found, "text/html")
+    return answer(request, found.data, "image/png", tag=found.tag)
 
 
 async def _static(request: web.Request) -> web.StreamResponse:

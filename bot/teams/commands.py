@@ -205,9 +205,8 @@ async def press_create(context: Context, asker: RequestContext, pressed: Press) 
 # Proposing.
 
 
-async def press_suggest(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_suggest(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button Propose a turn: open a private board at the current position."""
-    table = await context.table(pressed.game or "")
     await _check_may_propose(context, asker, table)
     trial = await tries.open_board(context, asker, table)
     said = [asker.mine.say("team.how")]
@@ -284,9 +283,8 @@ async def press_vote(context: Context, asker: RequestContext, pressed: Press) ->
     return reply
 
 
-async def press_votes(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+async def press_votes(context: Context, asker: RequestContext, table: Table) -> Reply:
     """Handle the button All proposals, for members of the team only."""
-    table = await context.table(pressed.game or "")
     found = await moving_team(context, asker, table)
     proposals = await context.store.teams.proposals(table.row.id, last_moved_revision(table.row))
     hidden = await are_together(context, table, found)
@@ -298,7 +296,7 @@ async def press_menu(context: Context, asker: RequestContext, pressed: Press) ->
     """Handle the button More at a team's table: the menu of a member, or that of the opponent."""
     table = await context.table(pressed.game or "")
     if table.entry_of(asker.person.id) is not None:
-        return await press_more(context, asker, pressed)
+        return await press_more(context, asker, table)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     found = await own_team(context, asker, table)

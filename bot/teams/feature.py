@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, option_parameters
+from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, on_table, option_parameters
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.preferences import OFF, ON
@@ -47,11 +47,11 @@ FEATURE: Final = Feature(
     presses={
         form.FORM: PressRule(commands.press_form, PRIVATE),
         form.CREATE: PressRule(commands.press_create, Public.BEGIN),
-        TEAM_SUGGEST: PressRule(commands.press_suggest, PRIVATE),
+        TEAM_SUGGEST: PressRule(on_table(commands.press_suggest), PRIVATE),
         TEAM_PROPOSE: PressRule(commands.press_propose, Public.MOVE),
         cards.MOTION: PressRule(commands.press_motion, Public.MOVE),
         cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
-        cards.PROPOSALS: PressRule(commands.press_votes, PRIVATE),
+        cards.PROPOSALS: PressRule(on_table(commands.press_votes), PRIVATE),
         cards.LISTING: PressRule(commands.press_listing, PRIVATE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
         TEAM_MENU: PressRule(commands.press_menu, PRIVATE),

@@ -30,10 +30,7 @@ class PageRequest:
     @property
     def event(self) -> str:
         """The page's id for the action; Rejected if there is none."""
-        event = self.body.get("event")
-        if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
-            raise Rejected(400, "not-json")
-        return event
+        return read_event(self.body)
 
     @property
     def game(self) -> str:
@@ -45,12 +42,7 @@ class PageRequest:
 
     def text(self, name: str, longest: int = MAX_TEXT_LENGTH) -> str:
         """Return a text field of the body; Rejected if it is missing or too long."""
-        text = self.body.get(name)
-        if not isinstance(text, str):
-            raise Rejected(400, "not-json")
-        if len(text) > longest:
-            raise Rejected(413, "text-too-long", most=longest)
-        return text
+        return read_text(self.body, name, longest)
 
     def request(self, event: str, message: str | None = None, board: OpenBoard | None = None) -> Request:
         """Return the Request for the services; event ids are unique per speaker.
@@ -84,3 +76,21 @@ class PageRequest:
         )
         # A malformed link must not pass for a lost chain.
         return ClientEntropy(chain, game, link) if (given.get("link") is None) == (link is None) else None
+
+
+def read_event(body: Mapping[str, Any]) -> str:
+    """Return the page's id for an action; Rejected if there is none."""
+    event = body.get("event")
+    if not isinstance(event, str) or not _EVENT_PATTERN.fullmatch(event):
+        raise Rejected(400, "not-json")
+    return event
+
+
+def read_text(body: Mapping[str, Any], name: str, longest: int) -> str:
+    """Return a text field of a body; Rejected if it is missing or too long."""
+    text = body.get(name)
+    if not isinstance(text, str):
+        raise Rejected(400, "not-json")
+    if len(text) > longest:
+        raise Rejected(413, "text-too-long", most=longest)
+    return text
