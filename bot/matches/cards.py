@@ -62,8 +62,8 @@ def season_title(found: CompetitionWithState[Any], voice: Speaker) -> Text:
 
 def code_words(found: CompetitionWithState[Any], voice: Speaker) -> Text:
     """Return a competition's code, and who may enter with it."""
-    where = "" if found.stands.terms.entry == "here" else f".{found.stands.terms.entry}"
-    return voice.say(f"{found.row.kind}.code{where}", code=found.row.id)
+    kind, code, entry = found.row.kind, found.row.id, found.stands.terms.entry
+    return voice.say(f"{kind}.code", code=code) if entry == "here" else voice.say(f"{kind}.code.{entry}", code=code)
 
 
 def out_menus(found: StoredCompetition, voice: Speaker, inside: Sequence[int]) -> list[Menu]:
