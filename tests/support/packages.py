@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 
 from render.theme import MARKS, THEMES
+from tests.support.prepared import Prepared
 
 AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
 """What discord.py imports that newer versions of Python do not have."""
@@ -86,18 +86,17 @@ def environment(*folders: Path, **more: str) -> dict[str, str]:
     return variables | {"PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT))), "LANG": "en_GB.UTF-8", **more}
 
 
+@cache
+def prepared() -> Prepared:
+    """Return the interpreter from which programs are forked, for which each warning is an error."""
+    return Prepared(("-W", "error", "-W", AUDIOOP), environment())
+
+
 def run(program: str, *folders: Path, cwd: Path | None = None, **more: str) -> str:
     """Run a program in a Python that finds packages in these folders, and return what it prints."""
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-W", AUDIOOP, "-c", dedent(program)],
-        env=environment(*folders, **more),
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    code, out, err = prepared().run(dedent(program), environment(*folders, **more), cwd)
+    assert code == 0, err
+    return out
 
 
 def run_tavoliere(*arguments: str, folders: tuple[Path, ...] = (), cwd: Path | None = None, **more: str) -> str:
