@@ -41,6 +41,7 @@ from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Message as TelegramMessage
+from tests.support.choosing import choose_capture
 from tests.telegram import harness as on_telegram
 from tests.telegram import players as telegram_players
 from tests.web.table import Page
@@ -147,7 +148,7 @@ async def count_discord_turns(key: str, most: int) -> Cost:
                     cost.of["pings"] += len(fake.messages[result["id"]].pings)
 
         fake.listeners.append(count_call)
-        await OnDiscord(scene, key, discord_players.choose_capture).turns(most, cost)
+        await OnDiscord(scene, key, choose_capture).turns(most, cost)
         await bot.stop()
     return cost
 

@@ -38,6 +38,16 @@ class ChanceTable:
         await self.party.settle()
         return reply
 
+    async def lobby(self, line: str = f"/play {DICE} @bruno", **more: Any) -> None:
+        """Have Anna offer a game."""
+        await self.do("anna", line, **more)
+        self.code = self.party.code
+
+    async def begin(self) -> None:
+        """Have Anna and Bruno begin a game with dice."""
+        await self.lobby()
+        await self.do("bruno", f"join:{self.code}:1")
+
     async def chosen(self, who: str, text: str, pledge: ClientEntropy | None, event: str = "") -> Reply:
         """Have somebody do something on the page."""
         return await self.do(who, text, ids="chosen", pledge=pledge, event=event)

@@ -107,9 +107,7 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
 
 
 async def test_after_forgetting_boards_no_longer_say_the_name(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera seats:3")
-    for who in ("bruno", "carla"):
-        await party.press(who, button(party.newest.card, "join"))
+    await party.started("/play vedova-nera seats:3", "bruno", "carla")
     (anna,) = await party.store.people.find("anna")
     await party.press("anna", f"forget!={anna.id}")
     assert "Anna" not in party.newest.text

@@ -28,9 +28,7 @@ def table(party: Party) -> ChanceTable:
 
 
 async def test_roll_on_a_platform_is_unpredictable_before_the_move(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
-    await table.do("bruno", f"join:{table.code}:1")
+    await table.begin()
     who = await table.turn()
     seat, draw = await table.seat_of(who), await table.drawn()
     rolled, ids = (await table.rolls())[draw]
@@ -43,9 +41,7 @@ async def test_roll_on_a_platform_is_unpredictable_before_the_move(table: Chance
 
 
 async def test_roll_is_the_same_after_undo_and_replay(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
-    await table.do("bruno", f"join:{table.code}:1")
+    await table.begin()
     start = await table.drawn()
     first = await table.turn()
     before = (await table.rolls())[start + 1]
@@ -64,9 +60,7 @@ async def test_roll_is_the_same_after_undo_and_replay(table: ChanceTable) -> Non
 
 
 async def test_repeated_event_draws_once(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
-    await table.do("bruno", f"join:{table.code}:1")
+    await table.begin()
     who = await table.turn(event="told-twice")
     drawn, revision = await table.rolls(), (await table.row()).revision
     table.party.restarted()
@@ -76,9 +70,7 @@ async def test_repeated_event_draws_once(table: ChanceTable) -> None:
 
 async def test_typing_until_a_roll_suits_gains_nothing(table: ChanceTable) -> None:
     # What is typed has an id that is counted up: writing to the bot, one could wait for the number that suits.
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
-    await table.do("bruno", f"join:{table.code}:1")
+    await table.begin()
     first = await table.turn()
     draw = await table.drawn()
     newest = (await table.rolls())[draw][1]
@@ -241,8 +233,7 @@ async def test_verification_detects_a_changed_contribution(table: ChanceTable, i
 
 
 async def test_a_game_of_an_older_version_goes_on_as_it_began(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
+    await table.lobby()
     row = await table.row()
     assert row.chance is not None
     # As the version before left it.

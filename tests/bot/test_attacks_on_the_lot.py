@@ -57,8 +57,7 @@ async def test_who_leaves_and_comes_back_has_their_first_id_again(table: ChanceT
 
 
 async def test_on_a_platform_too(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {THREE} seats:3")
-    table.code = table.party.code
+    await table.lobby(f"/play {THREE} seats:3")
     await table.do("bruno", f"join:{table.code}:1", event="first")
     await table.do("bruno", f"leave:{table.code}:1")
     await table.do("bruno", f"join:{table.code}:1", event="second")
@@ -66,8 +65,7 @@ async def test_on_a_platform_too(table: ChanceTable) -> None:
 
 
 async def test_an_id_that_its_owner_chose_or_that_is_counted_up_gives_nothing(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {THREE} seats:3", ids="counted", event="m1.77")
-    table.code = table.party.code
+    await table.lobby(f"/play {THREE} seats:3", ids="counted", event="m1.77")
     await table.do("bruno", f"join:{table.code}:1", ids="chosen", event="ground")
     ids = [entry.joined_by for entry in (await table.row()).seats if entry.person is not None]
     assert ids == ["web:-", "chain:-"]
@@ -94,8 +92,7 @@ async def test_several_who_join_after_others_have_opened_make_them_open_again(ta
 
 
 async def test_player_of_another_platform_starts_with_their_own_button(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
+    await table.lobby()
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     assert "does not wait for you" in words(await table.do("carla", f"begin:{table.code}:1"))
     await table.do("anna", f"begin:{table.code}:1", event="unforeseeable")
@@ -105,8 +102,7 @@ async def test_player_of_another_platform_starts_with_their_own_button(table: Ch
 
 
 async def test_who_has_to_begin_by_hand_is_called(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
+    await table.lobby()
     (anna,) = await table.party.store.people.find("Anna")
     await table.chosen("bruno", f"join:{table.code}:1", BRUNO.joining)
     assert table.party.board.calls == (anna.id,)
@@ -167,8 +163,7 @@ async def test_joining_with_nothing_at_all_is_no_way_round(table: ChanceTable) -
 
 
 async def test_known_limit_last_typed_join_predicts_the_seats(table: ChanceTable) -> None:
-    await table.do("anna", f"/play {DICE} @bruno")
-    table.code = table.party.code
+    await table.lobby()
     row = await table.row()
     foreseen = fair.draw_seats(row.seed, fair.public_text(row.id, [row.seats[0].joined_by or "", "web:-"]), 2, [])
     await table.do("bruno", f"/join {table.code}", ids="counted")

@@ -213,9 +213,7 @@ async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party)
 
 
 async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera seats:3")
-    for who in ("bruno", "carla"):
-        await party.press(who, button(party.newest.card, "join"))
+    await party.started("/play vedova-nera seats:3", "bruno", "carla")
     code, gone = party.code, party.mover
     one, other = (who for who in ("anna", "bruno", "carla") if who != gone)
     party.clock.turn(days=2)

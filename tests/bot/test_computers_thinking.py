@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,9 +19,20 @@ from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START
 
 
-async def test_board_of_a_thinking_computer_mentions_nobody(store: Store) -> None:
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
+@pytest.fixture
+async def thinkers() -> Held:
+    return Held()
+
+
+@pytest.fixture
+async def party(store: Store, thinkers: Held) -> AsyncIterator[Party]:
+    """People in a room, with computers that think when they may."""
+    gathered = Party(store, thinkers=thinkers)
+    yield gathered
+    await gathered.front.close()
+
+
+async def test_board_of_a_thinking_computer_mentions_nobody(party: Party, thinkers: Held) -> None:
     thinkers.may.set()
     await party.say("anna", SQUARE)
     code, called = party.code, party.newest
@@ -38,7 +50,6 @@ async def test_board_of_a_thinking_computer_mentions_nobody(store: Store) -> Non
     assert party.newest is not called
     assert party.mover == "anna"
     assert called.retired
-    await party.front.close()
 
 
 async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -> None:
@@ -66,9 +77,7 @@ async def test_a_restart_in_the_middle_of_a_thought_thinks_again(store: Store) -
     assert (await party.load_row(code)).turn == before.turn + 1
 
 
-async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: Store) -> None:
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
+async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(party: Party, thinkers: Held) -> None:
     thinkers.may.set()
     await party.say("anna", SQUARE)
     code, first = party.code, (await party.load_row()).position
@@ -84,7 +93,6 @@ async def test_a_thought_that_the_game_has_moved_on_from_changes_nothing(store: 
     found = await party.load_row(code)
     assert found.position == first
     assert not found.thinking
-    await party.front.close()
 
 
 async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
@@ -101,11 +109,9 @@ async def test_two_programs_on_one_database_make_one_move(store: Store) -> None:
     await other.front.close()
 
 
-async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     assert MIN_BACKOFF_SECONDS > 1
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
     party.thinking = False
@@ -116,7 +122,6 @@ async def test_what_fails_is_tried_again_later(store: Store, monkeypatch: pytest
     await party.front.start()
     await wait_for_computers(party, code)
     assert thinkers.failures == []
-    await party.front.close()
 
 
 async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(store: Store) -> None:
@@ -136,10 +141,8 @@ async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(sto
     assert [game for game, _ in await store.games.list_thinking()] == [codes[0]]
 
 
-async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> None:
+async def test_a_crowd_of_computer_games_leaves_people_alone(party: Party, thinkers: Held, store: Store) -> None:
     """While every worker is busy and many games wait, presses and games between people go on."""
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
     party.thinking = False
     await party.front.start()
     for number in range(12):
@@ -162,13 +165,10 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(store: Store) -> No
     await wait_until(none_left)
     for waited in waiting:
         assert (await party.load_row(waited)).turn == 1
-    await party.front.close()
 
 
-async def test_person_with_many_games_gets_only_a_share_of_the_searches(store: Store) -> None:
+async def test_person_with_many_games_gets_only_a_share_of_the_searches(party: Party, thinkers: Held) -> None:
     """However long somebody's games have waited: a newcomer's is begun while one of theirs is thought about."""
-    thinkers = Held()
-    party = Party(store, thinkers=thinkers)
     party.thinking = False
     for _ in range(8):
         await waiting_game(party, "anna")
@@ -182,7 +182,6 @@ async def test_person_with_many_games_gets_only_a_share_of_the_searches(store: S
     await wait_until(begun)
     assert len(thinkers.games) <= thinkers.most + 1
     thinkers.may.set()
-    await party.front.close()
 
 
 async def waiting_game(party: Party, name: str) -> str:

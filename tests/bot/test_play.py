@@ -224,10 +224,7 @@ async def test_after_the_end_nothing_can_be_played(party: Party) -> None:
 
 
 async def test_in_a_game_of_three_the_others_play_on(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera seats:3")
-    for who in ("bruno", "carla"):
-        await party.press(who, button(party.newest.card, "join"))
-    code = party.code
+    code = await party.started("/play vedova-nera seats:3", "bruno", "carla")
     leaver = party.mover
     await party.resign(leaver, code)
     assert party.mover != leaver

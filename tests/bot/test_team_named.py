@@ -27,8 +27,7 @@ async def test_named_team_votes_are_limited_to_members_and_admitted_people(party
     assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
     assert "may vote from now on" in words(await party.say("anna", "/team admit:@carla"))
     assert "Your vote is for A" in words(await party.press("carla", press))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert "2 of 2" in party.board.text
 
 
@@ -70,8 +69,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
         for who in theirs:
             assert "Your vote" not in words(await party.press(who, press))
         assert len(await party.store.teams.votes(code, (await party.store.teams.proposals(code))[-1].round)) == 2
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
         assert "2 of 2" in party.board.text
     assert len(await party.store.teams.votes(code)) == 4
     assert "Reds" in words(await party.say("dora", "/team"))
@@ -94,8 +92,7 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
     code = party.code
     await party.say("anna", "/team admit:@carla")
     for _ in range(2):
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
     again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
     assert again

@@ -19,8 +19,7 @@ async def say_there(party: Party, who: str, line: str) -> Reply:
 
 
 async def vote_shown(party: Party) -> None:
-    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
-    await votes_counted(party)
+    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
 
 
 def board_in(party: Party, place: Place) -> str:
@@ -54,16 +53,14 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     assert "1 vote" not in party.board.text
     assert "You play against this channel" in words(await party.press("dora", labelled(party.board.card, "Vote A")))
     assert "You play against this channel" in words(await party.press("dora", button(party.board.card, "suggest")))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     row = await party.load_row(code)
     assert row.to_move is not None
     assert row.deadline is not None, "the one person has a clock, the team its rounds"
     await play_own_turn(party, code, "dora")
     assert (await party.load_row(code)).deadline is None
     assert "The last vote" in party.board.text
-    party.clock.turn(hours=2)
-    await votes_counted(party)
+    await votes_counted(party, hours=2)
 
 
 async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party) -> None:
@@ -80,8 +77,7 @@ async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party
         menu = await party.press(who, button(party.board.card, "teamm"))
         await party.press(who, labelled(card(menu), "Propose a draw"))
     await propose(party, "anna", await legal(party, code), code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     row = await party.load_row(code)
     assert (row.status, (row.outcome or {}).get("reason")) == ("over", "agreement")
 
@@ -179,8 +175,7 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     people = {party.room.channel: "anna", ELSEWHERE.channel: "carla"}
     over = await party.load_row(code)
     while over.status == "playing":
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
         over = await party.load_row(code)
         if over.turn > 2:
             await resign(party, code, places, people)
@@ -210,8 +205,7 @@ async def resign(party: Party, code: str, places: dict[str, Place], people: dict
     channel = "room" if team.name == "The room" else "club"
     revision = (await party.load_row(code)).revision
     await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
 
 
 async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:

@@ -12,8 +12,7 @@ from tests.bot.test_teams import team_game, votes_counted
 async def lose(party: Party, code: str) -> None:
     """Have nobody vote until the game is lost."""
     for _ in range(2):
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
 
 

@@ -35,14 +35,12 @@ async def voted_game(party: Party) -> tuple[str, str, str]:
     await propose(party, "bruno", most, code)
     await propose(party, "carla", lone, code)
     assert "#" not in await exported(party, code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert "#" not in await exported(party, code), "while the game goes on nobody reads who voted for what"
     assert "Carla" not in words(await party.say("carla", f"/replay {code}"))
     menu = await party.press("anna", button(party.board.card, "teamm"))
     await party.press("anna", labelled(card(menu), "Propose to resign"))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
     return code, most, lone
 

@@ -19,8 +19,9 @@ async def actions_of(party: Party, code: str) -> list[Event]:
     return [event for event in await party.store.games.events(code) if event.kind == "action"]
 
 
-async def votes_counted(party: Party) -> None:
-    """Let what was voted be shown, and rounds that are over be closed."""
+async def votes_counted(party: Party, **later: float) -> None:
+    """Let so much time pass, what was voted be shown, and rounds that are over be closed."""
+    party.clock.turn(**later)
     await party.front.jobs["teams"].run_until_idle()
     await party.settle()
 
@@ -68,11 +69,9 @@ async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
     voted = await party.press("anna", labelled(party.board.card, "Vote B"))
     assert "Your vote is for B" in words(voted)
     before = len(await actions_of(party, code))
-    party.clock.turn(hours=23)
-    await votes_counted(party)
+    await votes_counted(party, hours=23)
     assert len(await actions_of(party, code)) == before
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     played = (await actions_of(party, code))[before:]
     assert played[0].data["action"] == second
     assert played[0].data["votes"] == [2, 3]
@@ -88,8 +87,7 @@ async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(
     await propose(party, "bruno", second, code)
     await propose(party, "carla", first, code)
     before = len(await actions_of(party, code))
-    party.clock.turn(days=1)
-    await votes_counted(party)
+    await votes_counted(party, days=1)
     assert (await actions_of(party, code))[before].data["action"] == second
 
 
@@ -101,12 +99,10 @@ async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> N
     await propose(party, "anna", second, code)
     assert "Proposed as A" in words(await propose(party, "anna", first, code)), "the same turn is the same proposal"
     before = len(await actions_of(party, code))
-    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
-    await votes_counted(party)
+    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
     assert len(await actions_of(party, code)) == before
     await party.press("carla", f"vote:{code}:{(await party.load_row(code)).revision}=1")
-    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
-    await votes_counted(party)
+    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
     played = (await actions_of(party, code))[before:]
     assert [played[0].data["action"], played[0].data["votes"]] == [first, [3, 3]]
 
@@ -114,15 +110,12 @@ async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> N
 async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(party: Party) -> None:
     code = await team_game(party)
     before = len(await actions_of(party, code))
-    party.clock.turn(days=1)
-    await votes_counted(party)
+    await votes_counted(party, days=1)
     assert len(await actions_of(party, code)) == before
     assert "as much time again" in party.board.text
-    party.clock.turn(hours=23)
-    await votes_counted(party)
+    await votes_counted(party, hours=23)
     assert len(await actions_of(party, code)) == before
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     played = (await actions_of(party, code))[before:]
     assert played[0].data["votes"] == [0, 0]
     assert "as much time again" not in party.board.text
@@ -131,8 +124,7 @@ async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(p
 async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h idle:loss")
     for _ in range(2):
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
     row = await party.load_row(code)
     assert row.status == "over"
     again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
@@ -191,16 +183,14 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     menu = await party.press("anna", button(party.board.card, "teamm"))
     await party.press("anna", labelled(card(menu), "Propose to resign"))
     await propose(party, "bruno", await legal(party, code), code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     row = await party.load_row(code)
     assert row.status == "playing"
     for who in ("anna", "bruno"):
         menu = await party.press(who, button(party.board.card, "teamm"))
         await party.press(who, labelled(card(menu), "Propose to resign"))
     await propose(party, "carla", await legal(party, code), code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
     assert "resigned" in party.board.text or "gave up" in party.board.text
 
@@ -211,13 +201,11 @@ async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> 
     menu = await party.press("anna", button(party.board.card, "teamm"))
     assert "Propose to take back" not in [each.label for each in buttons(card(menu))], "nothing to take back yet"
     await propose(party, "bruno", await legal(party, code), code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn + 2
     menu = await party.press("anna", button(party.board.card, "teamm"))
     await party.press("anna", labelled(card(menu), "Propose to take back"))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn
     assert await legal(party, code)
     side = (await party.store.teams.sides(code))[0]
@@ -229,8 +217,7 @@ async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Pa
     code = await team_game(party, "/team annuvin computer 1 time:1h")
     menu = await party.press("anna", button(party.board.card, "teamm"))
     await party.press("anna", labelled(card(menu), "Propose a draw"))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     row = await party.load_row(code)
     offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
     assert [event.data["what"] for event in offered] == ["draw"]
@@ -244,8 +231,7 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
     reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
     assert "told in private" in words(reply)
     await propose(party, "bruno", await legal(party, code), code)
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     private = [each for each in party.shown if each.place.kind == "private"]
     assert [each.place.channel for each in private] == ["@carla"]
     assert "is to vote on its turn" in private[0].text
@@ -291,8 +277,7 @@ async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
         reply = await party.press("bruno", labelled(card(reply), "Propose this turn"))
     assert "Proposed as A" in words(reply)
     before = len(await actions_of(party, code))
-    party.clock.turn(hours=1)
-    await votes_counted(party)
+    await votes_counted(party, hours=1)
     assert len(await actions_of(party, code)) > before
 
 
@@ -360,8 +345,7 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
         await propose(party, "bruno" if number < 3 else "carla", await legal(party, code, number), code)
     revision = (await party.load_row(code)).revision
     assert "Your vote is for F" in words(await party.press("anna", f"vote:{code}:{revision}=6"))
-    party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
-    await votes_counted(party)
+    await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
     lines = [line for line in party.board.text.splitlines() if line[1:2] == ":"]
     assert [line[0] for line in lines] == ["F", "C", "A", "B", "D"], "those with most votes, then those proposed first"
     assert lines[0].endswith("2 votes")
@@ -385,15 +369,13 @@ async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
         state = (await party.front.context.table(code)).playing.state
         turn = whole_turn_of(state)
         assert "Proposed as A" in words(await propose(party, "bruno", "; ".join(turn), code)), (key, turn)
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
         played = (await actions_of(party, code))[before:]
         assert [event.data["action"] for event in played][: len(turn)] == turn
         assert (played[0].cause or "").startswith("team:")
         revision = (await party.load_row(code)).revision
         await party.press("anna", f"motion:{code}:{revision}=resign")
-        party.clock.turn(hours=1)
-        await votes_counted(party)
+        await votes_counted(party, hours=1)
 
 
 def whole_turn_of(state: State) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from bot.core.question_cards import MAX_BUTTONS
@@ -15,22 +15,10 @@ from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import Message
+from tests.support.choosing import Choose, choose_at_random
 
 MAX_ACTS: Final = 1000
 """More actions than any game that is played to its end here lasts."""
-
-Choose = Callable[[State, random.Random], Action]
-
-
-def choose_at_random(state: State, rng: random.Random) -> Action:
-    """Return any legal action."""
-    return state.random_action(rng)
-
-
-def choose_capture(state: State, rng: random.Random) -> Action:
-    """Return a capture where there is one: games end sooner by it."""
-    captures = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-    return rng.choice(captures) if captures else state.random_action(rng)
 
 
 class Players:

@@ -10,11 +10,12 @@ from bot.web.room import ChatRoom
 from engine import games
 from storage import GameRow
 from tests.discord.harness import Scene
-from tests.discord.players import Players, choose_capture, payload_of
+from tests.discord.players import Players, payload_of
 from tests.discord.test_at_home import menu
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
+from tests.support.choosing import choose_capture
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
 LONG_ENOUGH = 6

@@ -17,7 +17,7 @@ from bot.language.texts import Span
 from engine import State
 from storage import Store
 from tests.discord.harness import Bot, Scene, Tiny, wait_for_shards
-from tests.discord.players import MAX_ACTS, Players, choose_capture
+from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
 from tests.discord.test_play import began
 from tests.fakes.discord.messages import ApiError
@@ -25,6 +25,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.rest import Call
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Message
+from tests.support.choosing import choose_capture
 
 SEND: Final = "POST /channels/{channel_id}/messages"
 EDIT: Final = "PATCH /channels/{channel_id}/messages/{message_id}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from tests.discord.harness import Scene
-from tests.discord.players import Players, choose_capture, payload_of
+from tests.discord.players import Players, payload_of
+from tests.support.choosing import choose_capture
 from tests.support.entered import noting_calls
 
 MAX_FILES = 70

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from engine import Action, State
 from engine.search import players
 
 LEVEL = 3
 THOUGHTS = 30
+
+
+Choose = Callable[[State, random.Random], Action]
+
+
+def choose_at_random(state: State, rng: random.Random) -> Action:
+    """Return any legal action."""
+    return state.random_action(rng)
+
+
+def choose_capture(state: State, rng: random.Random) -> Action:
+    """Return a capture where there is one: games end sooner by it."""
+    captures = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
+    return rng.choice(captures) if captures else state.random_action(rng)
 
 
 def choose_cleverly(state: State, rng: random.Random) -> Action:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from bot.telegram.webhook import WebhookSettings
@@ -11,8 +12,10 @@ from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
+from tests.fakes.telegram.world import Chat
 from tests.support.program import experience, newcomers  # noqa: F401
 from tests.telegram.harness import Bot, Scene
+from tests.telegram.raw import Caller
 
 
 @pytest.fixture
@@ -27,6 +30,19 @@ async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
     async with FakeTelegram(clock) as running:
         yield running
         assert running.refused == []
+
+
+@pytest.fixture
+async def caller(telegram: FakeTelegram) -> AsyncIterator[Caller]:
+    """A client without manners of its own."""
+    async with aiohttp.ClientSession() as session:
+        yield Caller(telegram, session)
+
+
+@pytest.fixture
+def group(telegram: FakeTelegram) -> Chat:
+    """A group with somebody in it."""
+    return telegram.group("Friends", telegram.account("Anna"))
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -13,6 +13,7 @@ from bot.telegram.cells import CELL_PRESS, read_button, row_name
 from engine import Action, State
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
+from tests.support.choosing import Choose, choose_capture
 from tests.telegram.harness import Scene
 
 MAX_ACTS: Final = 400
@@ -49,15 +50,6 @@ def is_skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:
     inner = path[depth : depth + 1]
     column = bool(inner) and column_name(inner[0]) == path[depth - 1]
     return column and payload_of_path(board, path[: depth + 1], rows=False) is not None
-
-
-Choose = Callable[[State, random.Random], Action]
-
-
-def choose_capture(state: State, rng: random.Random) -> Action:
-    """Return a capture where there is one: games end sooner by it."""
-    fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
-    return rng.choice(fierce) if fierce else state.random_action(rng)
 
 
 class Players:

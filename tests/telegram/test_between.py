@@ -17,10 +17,10 @@ from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Scene as DiscordScene
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
+from tests.support.choosing import choose_capture
 from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
-from tests.telegram.players import choose_capture
 
 MAX_ACTS = 200
 LATER_ACTS = 5

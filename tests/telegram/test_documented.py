@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import AsyncIterator
 from types import FunctionType
 from typing import Any
 
-import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
@@ -22,20 +20,9 @@ from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat, Message, Tap
-from tests.telegram.test_fake import Caller, key, keys
+from tests.telegram.raw import Caller, key, keys
 
 API = "https://core.telegram.org/bots/api"
-
-
-@pytest.fixture
-async def caller(telegram: FakeTelegram) -> AsyncIterator[Caller]:
-    async with aiohttp.ClientSession() as session:
-        yield Caller(telegram, session)
-
-
-@pytest.fixture
-def group(telegram: FakeTelegram) -> Chat:
-    return telegram.group("Friends", telegram.account("Anna"))
 
 
 @pytest.mark.documented(page="https://core.telegram.org/bots/faq", says="20 messages a minute in a group")
