@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import insert_if_new, upsert
@@ -161,9 +161,7 @@ class RoomHistory(Repository):
 
     async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
-        async with self._database.read_autocommit() as connection:
-            found = await _find(connection, room_messages.c.id == message)
-        return found[0] if found else None
+        return next(iter(await self._read_rows(_build_query(room_messages.c.id == message), RoomMessage)), None)
 
     async def list_messages(
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
@@ -172,34 +170,30 @@ class RoomHistory(Repository):
         where = [room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.deleted.is_(False)]
         if before is not None:
             where.append(room_messages.c.id < before)
-        async with self._database.read_autocommit() as connection:
-            found = await _find(connection, *where, order=room_messages.c.id.desc(), limit=limit)
-        return found[::-1]
+        query = _build_query(*where, order=room_messages.c.id.desc(), limit=limit)
+        return (await self._read_rows(query, RoomMessage))[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
-        async with self._database.read_autocommit() as connection:
-            return await _find(connection, *where, limit=limit)
+        return await self._read_rows(_build_query(*where, limit=limit), RoomMessage)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
         where = (room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.change > change)
-        async with self._database.read_autocommit() as connection:
-            return await _find(connection, *where, order=room_messages.c.change, limit=limit)
+        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), RoomMessage)
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
         where = (room_messages.c.room == room, room_messages.c.change > change)
-        async with self._database.read_autocommit() as connection:
-            return await _find(connection, *where, order=room_messages.c.change, limit=limit)
+        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), RoomMessage)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
         if not messages:
             return []
-        async with self._database.read_autocommit() as connection:
-            return await _find(connection, room_messages.c.id.in_(messages), limit=len(messages))
+        query = _build_query(room_messages.c.id.in_(messages), limit=len(messages))
+        return await self._read_rows(query, RoomMessage)
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
@@ -258,8 +252,11 @@ async def _claim_change(connection: AsyncConnection, message: int) -> int | None
     return None if (await connection.execute(deleted)).scalar_one() else change
 
 
-async def _find(
-    connection: AsyncConnection, *where: ColumnElement[bool], order: Any = room_messages.c.id, limit: int = 1
-) -> list[RoomMessage]:
-    query = select(*_MESSAGE_COLUMNS).where(*where).order_by(order).limit(limit)
-    return [RoomMessage(**row) for row in (await connection.execute(query)).mappings()]
+def _build_query(
+    *where: ColumnElement[bool], order: Any = room_messages.c.id, limit: int = 1
+) -> Select[*tuple[Any, ...]]:
+    return select(*_MESSAGE_COLUMNS).where(*where).order_by(order).limit(limit)
+
+
+async def _find(connection: AsyncConnection, *where: ColumnElement[bool]) -> list[RoomMessage]:
+    return [RoomMessage(**row) for row in (await connection.execute(_build_query(*where))).mappings()]

@@ -23,7 +23,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import TryLater, Undeliverable
 from bot.language.texts import Span, Speaker
 from bot.lobby.lobby_context import read_lobby_context
-from bot.notices.rules import route_notice, with_mentions
+from bot.notices.rules import route_notice, with_mentions, with_private_mention
 from bot.play.service import store_step
 from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table, report_broken_game
 from engine import EngineError
@@ -214,7 +214,7 @@ class Messenger(DueWorker):
             try:
                 async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                     place = replace(await adapter.private_chat(identity.user), language=self._speaker(person).language)
-                    await adapter.send(place, replace(card, calls=(person.id,)), key)
+                    await adapter.send(place, with_private_mention(card, person.id), key)
                 if identity.can_dm is False:
                     await self._context.store.people.record_reachability(identity.platform, identity.user, can_dm=True)
                 return _SendResult(done=True)

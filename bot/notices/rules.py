@@ -265,6 +265,11 @@ def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, na
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 
+def with_private_mention(card: Card, person: int) -> Card:
+    """Return a card that mentions the one person who sees it."""
+    return replace(card, calls=(person,))
+
+
 def with_notices(context: Context, card: Card, table: Table, surface: Surface, notices: Collection[Notice]) -> Card:
     """Return the card of a surface with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}

@@ -61,11 +61,11 @@ def open_puzzle_press(puzzle: str) -> str:
     return press(OPEN_PUZZLE, PUZZLE_SCOPE, 0, puzzle)
 
 
-def current_question(board: PuzzleBoard, path: Sequence[str] = ()) -> Question | None:
-    """Return the solver's next question after some answers, None if there is none; NoSuchChoice."""
+def current_question(board: PuzzleBoard) -> Question | None:
+    """Return the question to the solver, None if there is none."""
     if not board.asks:
         return None
-    asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), path)
+    asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), ())
     return asked if isinstance(asked, Question) else None
 
 
@@ -246,9 +246,9 @@ def share_card(board: PuzzleBoard, speaker: Speaker) -> Card:
     return Card(join([speaker.say("puzzle.share"), (Span(line, code=True),)]), rows=((back,),))
 
 
-def open_button(speaker: Speaker, puzzle: str, key: str = "button.puzzle.try") -> Button:
+def open_button(speaker: Speaker, puzzle: str) -> Button:
     """Return the button that opens a puzzle by its id: *Try it* below a channel's message."""
-    return Button(speaker.line(key), open_puzzle_press(puzzle), "primary")
+    return Button(speaker.line("button.puzzle.try"), open_puzzle_press(puzzle), "primary")
 
 
 def today_button(speaker: Speaker) -> Button:
