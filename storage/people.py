@@ -1,7 +1,7 @@
 """People and their identities on the platforms."""
 
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,6 +14,9 @@ from storage.memory import Generation
 from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
+
+SettingChanges = Mapping[str, Any] | Callable[[Json], Mapping[str, Any]]
+"""Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
 _BATCH_SIZE: Final = 500
 """Maximum number of rows named in one statement."""
@@ -127,14 +130,18 @@ class People(Repository):
             for person in (await connection.execute(query)).scalars():
                 self._database.emit_after_commit("person", person)
 
-    async def change_settings(self, person: int, changes: Mapping[str, Any]) -> Person | None:
-        """Change some settings of a person (None deletes one) and return the person, None if there is none."""
+    async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
+        """Change some settings of a person (None deletes one) and return the person, None if there is none.
+
+        Changes that depend on what is stored are given as a function of that.
+        """
         query = select(people).where(people.c.id == person).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            settings = merge_settings(row["settings"], changes)
+            stored = row["settings"]
+            settings = merge_settings(stored, changes(stored) if callable(changes) else changes)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
             self._database.emit_after_commit("person", person)
             return to_person({**row, "settings": settings})

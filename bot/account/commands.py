@@ -1,11 +1,11 @@
-"""Linking one person's accounts on several platforms, showing what is stored about them, and forgetting them."""
+"""Linking one person's accounts on several platforms, showing what is stored, forgetting it, and blocking others."""
 
 import json
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from bot.core.context import Context
 from bot.core.preferences import OFF
@@ -169,25 +169,34 @@ def _say(asker: RequestContext, key: str) -> Reply:
 
 async def block(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Block people, or unblock those who are blocked; without a name, list the blocked people."""
-    blocked: list[int] = list(asker.person.settings.get("blocked", []))
-    said = []
+    chosen = {}
     for mentioned in read_people(values.get("people", "")):
         person = await find_person(context, asker, mentioned)
         if person is None:
             raise Refused("refusal.no-such-person", name=mentioned.name[:40])
         if person.id == asker.person.id:
             raise Refused("refusal.yourself")
-        who = Span(person.name, bold=True, person=person.id)
-        if person.id in blocked:
-            blocked.remove(person.id)
-            said.append(asker.mine.say("block.off", who=who))
-        else:
-            blocked.append(person.id)
-            said.append(asker.mine.say("block.on", who=who))
-    if said:
-        await context.store.people.change_settings(asker.person.id, {"blocked": blocked or None})
-        return Reply(Card(join(said)), private=True)
-    people = await context.store.people.get_many(blocked)
+        chosen[person.id] = person.name
+    if not chosen:
+        return await _list_blocked(context, asker)
+
+    def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        blocked = settings.get("blocked", [])
+        kept = [each for each in blocked if each not in chosen]
+        return {"blocked": [*kept, *(each for each in chosen if each not in blocked)] or None}
+
+    # By what is stored now: of two commands at once neither undoes the other.
+    changed = await context.store.people.change_settings(asker.person.id, toggle)
+    blocked = changed.settings.get("blocked", []) if changed is not None else []
+    said = [
+        asker.mine.say("block.on" if each in blocked else "block.off", who=Span(name, bold=True, person=each))
+        for each, name in chosen.items()
+    ]
+    return Reply(Card(join(said)), private=True)
+
+
+async def _list_blocked(context: Context, asker: RequestContext) -> Reply:
+    people = await context.store.people.get_many(asker.person.settings.get("blocked", []))
     if not people:
         return Reply(Card(asker.mine.say("block.nobody")), private=True)
     names = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in people.values()])

@@ -9,7 +9,8 @@ import pytest
 from bot.interface.requests import Place
 from engine.record import Record
 from engine.verification import verify
-from storage import GameRow, Offers, Store
+from storage import GameRow, Offers, Person, Store
+from storage.people import SettingChanges
 from tests.bot.party import Party, button, buttons, card, words
 from tests.support.records import record_of
 
@@ -134,6 +135,22 @@ async def test_blocked_person_cannot_challenge_or_join(party: Party) -> None:
     await party.say("bruno", "/block @carla")
     assert "New to Annuvin?" in words(await party.press("carla", button(party.newest.card, "join")))
     assert "blocked nobody" in words(await party.say("bruno", "/block"))
+
+
+async def test_of_two_blocks_at_once_both_hold(party: Party, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for who in ("bruno", "carla", "dora"):
+        await party.say(who, "/help")
+    change = store.people.change_settings
+
+    async def change_second(person: int, changes: SettingChanges) -> Person | None:
+        monkeypatch.undo()
+        await party.say("bruno", "/block @dora")
+        return await change(person, changes)
+
+    monkeypatch.setattr(store.people, "change_settings", change_second)
+    await party.say("bruno", "/block @carla")
+    for who in ("carla", "dora"):
+        assert "cannot challenge" in words(await party.say(who, "/play annuvin @bruno"))
 
 
 @pytest.mark.parametrize(("who", "answer"), [("bruno", "cannot challenge Bruno"), ("anna", "You have blocked Bruno")])
