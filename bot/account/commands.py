@@ -182,8 +182,8 @@ async def block(context: Context, asker: RequestContext, values: Mapping[str, st
 
     def toggle(settings: Mapping[str, Any]) -> Mapping[str, Any]:
         blocked = settings.get("blocked", [])
-        kept = [each for each in blocked if each not in chosen]
-        return {"blocked": [*kept, *(each for each in chosen if each not in blocked)] or None}
+        others = [each for each in blocked if each not in chosen]
+        return {"blocked": [*others, *(each for each in chosen if each not in blocked)] or None}
 
     # By what is stored now: of two commands at once neither undoes the other.
     changed = await context.store.people.change_settings(asker.person.id, toggle)
