@@ -9,6 +9,7 @@ tapped before it (`bot.telegram.partial_choices`).
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -31,6 +32,8 @@ CELL_PRESS: Final = "k"
 ANSWER_MARK: Final = "●"
 """Prefix of what can be tapped first, if there are keys, too; colours alone are not accessible to everybody."""
 BLANK_LABEL: Final = "·"
+MAX_KEPT_BUTTONS: Final = 1024
+"""To make one takes long, and the keyboards of a turn have most of them in common."""
 
 _LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
 """Maximum label lengths with the number of buttons that fit in a row."""
@@ -148,8 +151,9 @@ def flow_rows(buttons: Sequence[Button]) -> Keyboard:
     return [[make_button(button) for button in buttons[at : at + width]] for at in range(0, len(buttons), width)]
 
 
+@lru_cache(MAX_KEPT_BUTTONS)
 def make_button(button: Button) -> InlineKeyboardButton:
-    """Return a Telegram button; ValueError if its payload is too long."""
+    """Return a Telegram button, which never changes; ValueError if its payload is too long."""
     if len(button.press.encode()) > MAX_PRESS_BYTES:
         raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
     label = (
@@ -193,9 +197,7 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
     if len(spots) <= MAX_CELLS:
         buttons |= {cell: Button(BLANK_LABEL, NO_ACTION_PRESS) for cell in spots if cell not in buttons}
-    rows = board_rows(buttons, spots)
-    if any(len(row) > MAX_COLUMNS for row in rows) or not _fits_as_board(buttons, spots):
-        rows = _named_rows(buttons, spots)
+    rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
     others = flow_rows([_mark_button(button) if marks else button for button in answers.others.values()])
     # What must be tapped first comes first.
     return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]

@@ -102,12 +102,13 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
         if state.to_move is None:
             shown(over_card(table, speaker), language)
             continue
+        board = build_keyboard(pictured(board_card(table, speaker), spots), speaker)
         for asked in questions(state):
             card = choosing_card(table, speaker, asked)
             for each in (card, pictured(card, spots)):
                 labels = [button["text"] for button in shown(each, language)]
                 assert not any(" · " in label for label in labels)
-                whole = choice_keyboard(each, build_keyboard(pictured(board_card(table, speaker), spots), speaker))
+                whole = choice_keyboard(each, board)
                 carried = [button["callback_data"] for button in buttons_of(whole)]
                 assert [data for data in carried if data.startswith(("more:", "rules"))]
                 pressable = [data for data in carried if data != NO_ACTION_PRESS]

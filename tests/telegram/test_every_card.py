@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 import pytest
@@ -68,13 +69,16 @@ class Looker:
         return min(found, key=lambda each: self.deed(each[1]) in self.deeds, default=None)
 
     @staticmethod
+    @cache
     def deed(press: str) -> str:
         try:
             return read_press(press).deed
         except BrokenPress:
             return ""
 
-    def kind(self, press: str) -> str:
+    @staticmethod
+    @cache
+    def kind(press: str) -> str:
         read = read_press(press)
         return read.deed if read.deed in SAME else f"{read.deed}={read.rest}"
 
