@@ -20,6 +20,11 @@ class Ran:
     out: str
     err: str
 
+    def refusal(self, code: int) -> str:
+        """Return what was said of an error that ended the command with this exit code."""
+        assert self.code == code, self
+        return self.err
+
 
 Run = Callable[..., Ran]
 

@@ -45,9 +45,7 @@ def test_the_viewer_sits_at_the_bottom(run: Run, recorded: str) -> None:
 
 @pytest.mark.parametrize("command", ["animate", "render"])
 def test_viewer_without_a_seat_is_refused(run: Run, recorded: str, command: str) -> None:
-    ran = run(command, recorded, "-o", "game.out", "--viewer", "4")
-    assert ran.code == 1
-    assert "the seats are 0 to 1" in ran.err
+    assert "the seats are 0 to 1" in run(command, recorded, "-o", "game.out", "--viewer", "4").refusal(1)
     assert not Path("game.out").exists()
 
 

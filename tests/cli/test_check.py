@@ -43,9 +43,7 @@ class TestWhatCannotBeChecked:
         change("DROP TABLE analyses")
         change("UPDATE alembic_version SET version_num = '0006'")
         before = everything()
-        ran = run("check", *repair)
-        assert ran.code == 3
-        assert "older" in ran.err
+        assert "older" in run("check", *repair).refusal(3)
         assert everything() == before
         assert not list(DATABASE.parent.glob("*before-migration*"))
 
@@ -53,9 +51,7 @@ class TestWhatCannotBeChecked:
         filled(run)
         change("UPDATE alembic_version SET version_num = '9999'")
         before = everything()
-        ran = run("check", *repair)
-        assert ran.code == 3
-        assert "newer" in ran.err
+        assert "newer" in run("check", *repair).refusal(3)
         assert everything() == before
 
     def test_check_leaves_foreign_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
@@ -81,9 +77,7 @@ def test_a_position_is_put_right_from_the_events(run: Run, how: str) -> None:
     wanted = rows("SELECT position, turn, status, outcome FROM games WHERE id = ?", broken)
     untouched = rows("SELECT * FROM games WHERE id = ?", whole)
     change(MENDABLE[how], broken)
-    ran = run("check")
-    assert ran.code == 1
-    assert "check --repair" in ran.err
+    assert "check --repair" in run("check").refusal(1)
     assert not Path("data/backups").exists()
     ran = run("check", "--repair")
     assert ran.code == 0, ran.err
@@ -114,13 +108,10 @@ def test_repair_keeps_games_that_events_cannot_restore(run: Run, how: str) -> No
     broken, whole = filled(run)
     change(NOT_MENDABLE[how], broken)
     before = everything()
-    ran = run("check")
-    assert ran.code == 1
-    assert "--repair" not in ran.err
-    ran = run("check", "--repair")
-    assert ran.code == 1
-    assert broken in ran.err
-    assert whole not in ran.err
+    assert "--repair" not in run("check").refusal(1)
+    printed = run("check", "--repair").refusal(1)
+    assert broken in printed
+    assert whole not in printed
     assert everything() == before
 
 
@@ -167,11 +158,10 @@ def test_rows_that_cannot_be_read_are_named_and_mended(run: Run) -> None:
     change("UPDATE games SET created_at = CAST(x'32ff' AS TEXT) WHERE id = ?", broken)
     change("UPDATE places SET settings = CAST(x'7b22ff' AS TEXT)")
     change("INSERT INTO key_values (platform, name, value) VALUES ('telegram', 'half', CAST(x'ff' AS TEXT))")
-    ran = run("check")
-    assert ran.code == 1
+    printed = run("check").refusal(1)
     for said in (f"games, row {broken}: what stands in “created_at”", "places, row", "key_values, row telegram, half"):
-        assert said in ran.err
-    assert "check --repair" in ran.err
+        assert said in printed
+    assert "check --repair" in printed
     ran = run("check", "--repair")
     assert ran.code == 0, ran.err
     (copy,) = Path("data/backups").iterdir()

@@ -91,9 +91,7 @@ def test_copies_without_a_name_are_dated_and_only_the_newest_kept(run: Run) -> N
 
 
 def test_backup_without_a_database_is_refused(run: Run) -> None:
-    ran = run("backup", "copy.db")
-    assert ran.code == 3
-    assert "Traceback" not in ran.err
+    assert "Traceback" not in run("backup", "copy.db").refusal(3)
     assert not Path("copy.db").exists()
 
 
@@ -132,9 +130,8 @@ def test_restore_refuses_invalid_copies(run: Run, damage: str) -> None:
     else:
         change("CREATE TABLE recipes (name TEXT)", path=wrong)
     before = DATABASE.read_bytes()
-    ran = run("restore", str(wrong))
-    assert ran.code == 3
-    assert "wrong.db" in ran.err or "damaged" in ran.err
+    printed = run("restore", str(wrong)).refusal(3)
+    assert "wrong.db" in printed or "damaged" in printed
     assert (DATABASE.read_bytes(), ids_in(DATABASE)) == (before, sorted(ids))
     assert run("restore", "missing.db").code == 3
 
@@ -172,12 +169,11 @@ FAULTS = {
 def test_every_contradiction_is_found_and_named(run: Run, said: str) -> None:
     broken, whole = filled(run)
     change(FAULTS[said], broken)
-    ran = run("check")
-    assert ran.code == 1
-    assert said in ran.err
-    assert broken in ran.err
-    assert whole not in ran.err
-    assert "1 of 2" in ran.err
+    printed = run("check").refusal(1)
+    assert said in printed
+    assert broken in printed
+    assert whole not in printed
+    assert "1 of 2" in printed
 
 
 def test_a_damaged_file_is_found(run: Run) -> None:

@@ -62,9 +62,7 @@ def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: p
     assert asyncio.run(known(server)) == sorted(ids)
     assert list(Path("data/backups").glob("tavoliere-before-restore-*.dump"))
     monkeypatch.setenv("PATH", "")
-    ran = run("backup", "again.dump")
-    assert ran.code == 3
-    assert "pg_dump" in ran.err
+    assert "pg_dump" in run("backup", "again.dump").refusal(3)
 
 
 def test_restore_refuses_invalid_archives(run: Run, server: str, dump: list[str], postgres: Postgres) -> None:

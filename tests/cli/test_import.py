@@ -77,9 +77,7 @@ def test_imported_game_is_not_rated(run: Run) -> None:
 def test_a_second_time_is_refused_and_changes_nothing(run: Run) -> None:
     record(run, "annuvin", "resign\n")
     assert run("import", "game.txt").code == 0
-    ran = run("import", "game.txt")
-    assert ran.code == 1
-    assert "already" in ran.err
+    assert "already" in run("import", "game.txt").refusal(1)
 
 
 def test_one_bad_record_does_not_keep_the_others_out(run: Run) -> None:
@@ -93,9 +91,7 @@ def test_one_bad_record_does_not_keep_the_others_out(run: Run) -> None:
 
 def test_an_unfinished_game_is_refused(run: Run) -> None:
     record(run, "annuvin", "b1-b2\nquit\n")
-    ran = run("import", "game.txt")
-    assert ran.code == 1
-    assert "goes on" in ran.err
+    assert "goes on" in run("import", "game.txt").refusal(1)
 
 
 def test_import_refuses_a_record_with_a_wrong_seed(run: Run) -> None:
@@ -103,9 +99,7 @@ def test_import_refuses_a_record_with_a_wrong_seed(run: Run) -> None:
     text = Path("game.txt").read_text(encoding="utf-8")
     seed = next(line for line in text.splitlines() if line.startswith("Seed:"))
     Path("game.txt").write_text(text.replace(seed, "Seed: " + "0" * 64), encoding="utf-8")
-    ran = run("import", "game.txt")
-    assert ran.code == 1
-    assert "seed" in ran.err
+    assert "seed" in run("import", "game.txt").refusal(1)
 
 
 def test_a_foreign_id_is_refused(run: Run) -> None:

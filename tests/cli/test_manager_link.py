@@ -73,9 +73,7 @@ def test_manager_link_uses_the_address_of_settings_and_options(
 
 @pytest.mark.parametrize("address", ["games.example.org", "https://games.example.org/#x", "ftp://a", "https:// a"])
 def test_manager_link_refuses_an_invalid_address(run: Run, data: Path, address: str) -> None:
-    ran = run("manager-link", "--address", address)
-    assert ran.code == 2
-    assert "http://" in ran.err
+    assert "http://" in run("manager-link", "--address", address).refusal(2)
     assert list(data.iterdir()) == []
 
 

@@ -27,9 +27,7 @@ def test_perft_accepts_game_options(run: Run) -> None:
 
 
 def test_dice_are_not_counted(run: Run) -> None:
-    ran = run("perft", "uomo-nero")
-    assert ran.code == 2
-    assert "dice thrown" in ran.err
+    assert "dice thrown" in run("perft", "uomo-nero").refusal(2)
 
 
 @pytest.mark.parametrize(
@@ -45,10 +43,9 @@ def test_dice_are_not_counted(run: Run) -> None:
     ],
 )
 def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: str) -> None:
-    ran = run("perft", *arguments)
-    assert ran.code == 2
-    assert said in ran.err
-    assert "Traceback" not in ran.err
+    printed = run("perft", *arguments).refusal(2)
+    assert said in printed
+    assert "Traceback" not in printed
 
 
 @pytest.mark.parametrize(
@@ -64,13 +61,10 @@ def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: 
 )
 def test_a_broken_position_gets_one_sentence(run: Run, content: bytes, said: str) -> None:
     Path("broken.json").write_bytes(content)
-    ran = run("perft", "annuvin", "--position", "broken.json")
-    assert ran.code == 1
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
+    printed = run("perft", "annuvin", "--position", "broken.json").refusal(1)
+    assert said in printed
+    assert len(printed.splitlines()) == 1
 
 
 def test_a_missing_file_gets_one_sentence(run: Run) -> None:
-    ran = run("perft", "annuvin", "--position", "nowhere.json")
-    assert ran.code == 1
-    assert "nowhere.json" in ran.err
+    assert "nowhere.json" in run("perft", "annuvin", "--position", "nowhere.json").refusal(1)

@@ -128,16 +128,13 @@ def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
     ],
 )
 def test_a_game_that_cannot_start_says_why(run: Run, arguments: list[str], said: str) -> None:
-    ran = run("play", *arguments, typed="")
-    assert ran.code == 2
-    assert said in ran.err
-    assert len(ran.err.splitlines()) == 1
+    printed = run("play", *arguments, typed="").refusal(2)
+    assert said in printed
+    assert len(printed.splitlines()) == 1
 
 
 def test_missing_record_folder_is_reported(run: Run) -> None:
-    ran = run("play", "annuvin", "--record", "no/such/folder.txt", typed="")
-    assert ran.code == 1
-    assert "no/such/folder.txt" in ran.err
+    assert "no/such/folder.txt" in run("play", "annuvin", "--record", "no/such/folder.txt", typed="").refusal(1)
 
 
 def test_replay_shows_the_turns_and_the_end(run: Run) -> None:
@@ -178,9 +175,7 @@ def test_verify_says_what_draws_took(run: Run) -> None:
     Path("forged.txt").write_text(
         text.replace("Draw 4: seat 0 by chain:0", "Draw 4: seat 0 by chain:1"), encoding="utf-8"
     )
-    ran = run("verify", "forged.txt")
-    assert ran.code == 1
-    assert "does not follow in the chain of hashes" in ran.err
+    assert "does not follow in the chain of hashes" in run("verify", "forged.txt").refusal(1)
     Path("forged.txt").write_text(
         text.replace("Joined: seat 1 by chain:5", "Joined: seat 1 by chain:6"), encoding="utf-8"
     )
@@ -193,18 +188,14 @@ def test_verify_finds_a_roll_that_was_chosen(run: Run) -> None:
     dice = next(word for word in text.split("\n\n")[1].split("; ") if "roll" in word).split("roll ")[1].split()[:2]
     other = "1 1" if dice != ["1", "1"] else "6 6"
     Path("game.txt").write_text(text.replace(f"roll {' '.join(dice)}", f"roll {other}", 1), encoding="utf-8")
-    ran = run("verify", "game.txt")
-    assert ran.code == 1
-    assert "Traceback" not in ran.err
+    assert "Traceback" not in run("verify", "game.txt").refusal(1)
 
 
 def test_verify_says_when_the_seed_is_still_secret(run: Run) -> None:
     play(run, "annuvin", typed="b1-b2\nquit\n")
     lines = Path("game.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("game.txt").write_text("".join(line for line in lines if not line.startswith("Seed:")), encoding="utf-8")
-    ran = run("verify", "game.txt")
-    assert ran.code == 1
-    assert "not shown yet" in ran.err
+    assert "not shown yet" in run("verify", "game.txt").refusal(1)
 
 
 def test_render_writes_the_picture_of_a_record(run: Run) -> None:
@@ -227,9 +218,7 @@ def test_render_writes_the_picture_of_a_position(run: Run) -> None:
 
 def test_render_refuses_a_turn_that_was_not_played(run: Run) -> None:
     play(run, "annuvin", typed="b1-b2\nquit\n")
-    ran = run("render", "game.txt", "-o", "x.png", "--turn", "5")
-    assert ran.code == 1
-    assert "no turn 5" in ran.err
+    assert "no turn 5" in run("render", "game.txt", "-o", "x.png", "--turn", "5").refusal(1)
     assert not Path("x.png").exists()
 
 
@@ -246,10 +235,9 @@ def test_render_refuses_a_turn_that_was_not_played(run: Run) -> None:
 )
 def test_a_broken_record_gets_one_sentence(run: Run, command: str, content: bytes) -> None:
     Path("broken.txt").write_bytes(content)
-    ran = run(command, "broken.txt", *(["-o", "x.png"] if command == "render" else []))
-    assert ran.code == 1
-    assert "broken.txt" in ran.err
-    assert len(ran.err.splitlines()) == 1
+    printed = run(command, "broken.txt", *(["-o", "x.png"] if command == "render" else [])).refusal(1)
+    assert "broken.txt" in printed
+    assert len(printed.splitlines()) == 1
 
 
 def test_every_way_a_record_can_be_wrong_has_words() -> None:

@@ -92,10 +92,9 @@ def test_damaged_database_is_reported_in_one_sentence(
     run: Run, database: Path, garble: Callable[[Path, str], None], table: str
 ) -> None:
     garble(database, table)
-    ran = run("serve", "--port", "0")
-    assert ran.code == 3
-    assert "is damaged" in ran.err
-    assert len(ran.err.splitlines()) == 1
+    printed = run("serve", "--port", "0").refusal(3)
+    assert "is damaged" in printed
+    assert len(printed.splitlines()) == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the locks of a file are SQLite's own")
@@ -115,9 +114,7 @@ def test_another_name_for_the_same_file_is_noticed(
             first.hold_file()
         other.hardlink_to(database)
         monkeypatch.setenv("DATABASE_URL", f"sqlite:///{other}")
-        ran = run("serve", "--port", "0")
-        assert ran.code == 3
-        assert "running already" in ran.err
+        assert "running already" in run("serve", "--port", "0").refusal(3)
     # Nothing is left of it.
     with DatabaseLock(other):
         pass

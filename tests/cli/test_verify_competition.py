@@ -22,10 +22,9 @@ def test_verify_reports_what_was_checked(run: Run) -> None:
 def test_verify_reports_errors_with_their_line(run: Run) -> None:
     text = play_whole_cup("swiss").text()
     Path("cup.txt").write_text(text.replace("Format: swiss", "Format: all"), "utf-8")
-    ran = run("verify", "cup.txt")
-    assert ran.code == 1
-    assert "Format: all" in ran.err
-    assert "line 4" in ran.err.lower()
+    printed = run("verify", "cup.txt").refusal(1)
+    assert "Format: all" in printed
+    assert "line 4" in printed.lower()
     played = Played.begun(make_terms("all", 3), 3)
     played.add(Left(0))
     file = file_of(played)
@@ -36,9 +35,7 @@ def test_verify_reports_errors_with_their_line(run: Run) -> None:
         records={name: each.replace("drop 1", "drop 9") for name, each in play_whole_cup("swiss").records.items()},
     )
     Path("cup.txt").write_text(broken.text(), "utf-8")
-    ran = run("verify", "cup.txt")
-    assert ran.code == 1
-    assert "Game G0" in ran.err
+    assert "Game G0" in run("verify", "cup.txt").refusal(1)
 
 
 def test_verify_says_that_the_seed_of_a_running_competition_is_secret(run: Run) -> None:
