@@ -11,10 +11,8 @@ from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_positi
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from engine import CHANCE
-from engine.turn import extend_turn
 from tests.bot.party import Party, words
-from tests.bot.test_limits import PEOPLE, TEXTS, a_row
+from tests.bot.test_limits import PEOPLE, TEXTS, a_row, sample_lines
 from tests.engine.playing import Setting, playout, settings
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -73,28 +71,20 @@ async def test_text_setting_adds_the_position_in_words(party: Party) -> None:
 @pytest.mark.parametrize("setting", settings(), ids=str)
 def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> None:
     speaker = TEXTS.speaker("it")
-    row, begun, finished = a_row(setting), None, None
-    for number, (state, action) in enumerate(playout(setting, 3)):
-        if number > 600:
-            break
-        if state.to_move != CHANCE and number % 41 < 2:
-            table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
-            cards = [board_card(table, speaker)]
-            asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
-            if isinstance(asked, Question):
-                cards.append(choosing_card(table, speaker, asked))
-            for card in cards:
-                said = strip_styles(with_position_in_words(card, table, speaker).text)
-                assert said.startswith(strip_styles(card.text))
-                assert PEOPLE[1].name in said[len(strip_styles(card.text)) :]
-                assert len(said) <= MAX_CAPTION_LENGTH
-            alone = words_card(table, speaker)
-            assert len(strip_styles(alone.text)) <= MAX_TEXT_LENGTH
-        if action is not None:
-            begun = extend_turn(begun, state, action)
-            after = state.play(action)
-            if after.to_move is None or after.turn != state.turn:
-                finished, begun = begun, None
+    row = a_row(setting)
+    for state, line in sample_lines(setting, 3, 41):
+        table = Table(brief=row, people=PEOPLE, row=row, line=line)
+        cards = [board_card(table, speaker)]
+        asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
+        if isinstance(asked, Question):
+            cards.append(choosing_card(table, speaker, asked))
+        for card in cards:
+            said = strip_styles(with_position_in_words(card, table, speaker).text)
+            assert said.startswith(strip_styles(card.text))
+            assert PEOPLE[1].name in said[len(strip_styles(card.text)) :]
+            assert len(said) <= MAX_CAPTION_LENGTH
+        alone = words_card(table, speaker)
+        assert len(strip_styles(alone.text)) <= MAX_TEXT_LENGTH
 
 
 def test_position_too_long_for_a_message_is_sent_as_a_file() -> None:

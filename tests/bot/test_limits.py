@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,7 +21,7 @@ from bot.play.cards import board_card, choosing_card, nonmember_card
 from bot.tables.line import Line
 from bot.tables.table import Table
 from bot.words.describe import MAX_ALT_LENGTH, alt_text, position_words
-from engine import CHANCE, games
+from engine import CHANCE, State, games
 from engine.turn import extend_turn
 from storage import GameRow, Person, Seat
 from tests.bot.party import of_row
@@ -80,32 +81,38 @@ def a_row(setting: Setting, status: str = "playing") -> GameRow:
 PEOPLE = {n: Person(n, f"{LONG_NAME[:-1]}{n}") for n in range(1, 6)}
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("setting", settings(), ids=str)
-def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str, seed: int) -> None:
-    speaker = TEXTS.speaker(language)
-    row, finished, begun = a_row(setting), None, None
-    looked_at = 0
+def sample_lines(setting: Setting, seed: int, every: int) -> Iterator[tuple[State, Line]]:
+    """Yield positions from all over a random game, two of every so many and the last, with the turns before them."""
+    finished = begun = None
     for number, (state, action) in enumerate(islice(playout(setting, seed), 800)):
-        if state.to_move != CHANCE and (number % 37 < 2 or action is None):
-            table = Table(brief=row, people=PEOPLE, row=row, line=Line(state, finished, begun))
-            check(board_card(table, speaker), CAPTION)
-            voice = speaker.of(setting.key)
-            assert 0 < len(alt_text(voice, state, table.playing.shown_turn, table.names)) <= MAX_ALT_LENGTH
-            if state.to_move is not None:
-                asked = next_question(state.game.facts, state.legal_actions())
-                assert isinstance(asked, Question)
-                check(choosing_card(table, speaker, asked), CAPTION)
-                check(nonmember_card(table, speaker, asked), CAPTION)
-            played = replace(row, seats=tuple(replace(seat, person=None, computer="5") for seat in row.seats))
-            check(board_card(replace(table, brief=played, row=played), speaker), CAPTION)
-            looked_at += 1
+        if state.to_move != CHANCE and (number % every < 2 or action is None):
+            yield state, Line(state, finished, begun)
         if action is not None:
             begun = extend_turn(begun, state, action)
             after = state.play(action)
             if after.to_move is None or after.turn != state.turn:
                 finished, begun = begun, None
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("setting", settings(), ids=str)
+def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str, seed: int) -> None:
+    speaker = TEXTS.speaker(language)
+    row, looked_at = a_row(setting), 0
+    for state, line in sample_lines(setting, seed, 37):
+        table = Table(brief=row, people=PEOPLE, row=row, line=line)
+        check(board_card(table, speaker), CAPTION)
+        voice = speaker.of(setting.key)
+        assert 0 < len(alt_text(voice, state, table.playing.shown_turn, table.names)) <= MAX_ALT_LENGTH
+        if state.to_move is not None:
+            asked = next_question(state.game.facts, state.legal_actions())
+            assert isinstance(asked, Question)
+            check(choosing_card(table, speaker, asked), CAPTION)
+            check(nonmember_card(table, speaker, asked), CAPTION)
+        played = replace(row, seats=tuple(replace(seat, person=None, computer="5") for seat in row.seats))
+        check(board_card(replace(table, brief=played, row=played), speaker), CAPTION)
+        looked_at += 1
     assert looked_at
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import discord
@@ -36,14 +35,12 @@ from bot.learn.cards import welcome_card
 from bot.lobby.cards import lobby_card
 from bot.lobby.people import MAX_INVITED
 from bot.play.cards import board_card, choosing_card, nonmember_card, over_card, played_card, resign_card
-from bot.tables.line import Line
 from bot.tables.table import Table
-from engine import CHANCE, State, games
-from engine.turn import extend_turn
+from engine import State, games
 from render import draw
-from tests.bot.test_limits import PEOPLE, a_row
+from tests.bot.test_limits import PEOPLE, a_row, sample_lines
 from tests.discord.harness import Tiny
-from tests.engine.playing import Setting, playout, settings
+from tests.engine.playing import Setting, settings
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
@@ -84,24 +81,11 @@ def pictured(card: Card, alt: str) -> Card:
     return replace(card, picture=Picture(Tiny.png, alt, "board.png"))
 
 
-def looked_at(setting: Setting, seed: int) -> Iterator[tuple[State, Line]]:
-    """Yield positions from all over a random game."""
-    finished = begun = None
-    for number, (state, action) in enumerate(islice(playout(setting, seed), 600)):
-        if state.to_move != CHANCE and (number % 29 < 2 or action is None):
-            yield state, Line(state, finished, begun)
-        if action is not None:
-            begun = extend_turn(begun, state, action)
-            after = state.play(action)
-            if after.to_move is None or after.turn != state.turn:
-                finished, begun = begun, None
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("setting", settings(), ids=str)
 def test_cards_at_play(setting: Setting, language: str) -> None:
     speaker, row = TEXTS.speaker(language), a_row(setting)
-    for state, line in looked_at(setting, 1):
+    for state, line in sample_lines(setting, 1, 29):
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         alt = "x" * 1024
         shown(pictured(board_card(table, speaker), alt))
@@ -139,7 +123,7 @@ def test_cards_around_games(key: str, language: str) -> None:
 
 @pytest.mark.parametrize("key", games)
 def test_real_pictures_are_small_enough(key: str) -> None:
-    state = next(state for state, _ in looked_at(Setting(key, games[key].seats[-1]), 0))
+    state = next(state for state, _ in sample_lines(Setting(key, games[key].seats[-1]), 0, 29))
     names = [person.name for person in PEOPLE.values()][: state.seats]
     png = draw(state, names=names).png
     assert 1000 < len(png) < LARGEST_FILE / 4

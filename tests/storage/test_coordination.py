@@ -51,10 +51,14 @@ async def address(postgres: Postgres) -> AsyncIterator[str]:
     await postgres.drop_database(name)
 
 
-async def cut_off(postgres: Postgres, address: str) -> None:
-    """End all connections to a database, as if the server had."""
+async def cut_off(postgres: Postgres, address: str, *ears: Ear) -> None:
+    """End all connections to a database, as if the server had, and wait until these ears have noticed."""
+    for ear in ears:
+        ear.received.clear()
     lost = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
     await postgres.execute(f"{lost} AND datname = current_database()", make_url(address).database or "")
+    for ear in ears:
+        await ear.until(None)
 
 
 @pytest.fixture
@@ -133,11 +137,9 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     await here.release_lock("shard 1")
     assert await there.acquire_lock("shard 1")
     assert not await here.acquire_lock("shard 1")
-    mine.received.clear()
     await here.acquire_lock("shard 2")
     epoch = here.lock_epoch
-    await cut_off(postgres, address)
-    await mine.until(None)
+    await cut_off(postgres, address, mine)
     assert here.lock_epoch != epoch
 
 
@@ -146,11 +148,7 @@ async def test_peers_are_counted(two: tuple[Store, Ear, Store, Ear], postgres: P
     assert await here.register_peer("discord") == 1
     assert await there.register_peer("discord") == 2
     assert await there.register_peer("something else") == 1
-    mine.received.clear()
-    theirs.received.clear()
-    await cut_off(postgres, address)
-    await mine.until(None)
-    await theirs.until(None)
+    await cut_off(postgres, address, mine, theirs)
     # They are counted again without asking for it.
     assert await here.register_peer("discord") == 2
     await there.close()
@@ -174,11 +172,7 @@ async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_
     two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str
 ) -> None:
     here, mine, there, theirs = two
-    mine.received.clear()
-    theirs.received.clear()
-    await cut_off(postgres, address)
-    await mine.until(None)
-    await theirs.until(None)
+    await cut_off(postgres, address, mine, theirs)
     game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
     async with there.lock("chat web room") as ours:
@@ -191,11 +185,7 @@ async def test_releasing_a_lock_from_before_an_outage_keeps_newer_locks(
     here, mine, there, theirs = two
     old = here.lock("chat web room")
     assert await old.__aenter__()
-    mine.received.clear()
-    theirs.received.clear()
-    await cut_off(postgres, address)
-    await mine.until(None)
-    await theirs.until(None)
+    await cut_off(postgres, address, mine, theirs)
     async with here.lock("chat web room") as ours:
         assert ours
         await old.__aexit__(None, None, None)

@@ -36,8 +36,8 @@ from bot.telegram.layout import build_keyboard, choice_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, format_html, utf16_length
 from engine import State, games
 from render import draw
-from tests.bot.test_limits import PEOPLE, a_row
-from tests.discord.test_limits import looked_at, questions
+from tests.bot.test_limits import PEOPLE, a_row, sample_lines
+from tests.discord.test_limits import questions
 from tests.engine.playing import Setting, settings
 from tests.fakes.telegram.markup import read_text
 from tests.fakes.telegram.methods import check_keyboard
@@ -93,7 +93,7 @@ def pictured(card: Card, spots: dict[str, tuple[int, int, int]]) -> Card:
 def test_cards_at_play(setting: Setting, language: str) -> None:
     speaker, row = TEXTS.speaker(language), a_row(setting)
     spots: dict[str, tuple[int, int, int]] = {}
-    for state, line in looked_at(setting, 1):
+    for state, line in sample_lines(setting, 1, 29):
         spots = spots or dict(draw(state).spots)
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         for card in (board_card(table, speaker), resign_card(table, speaker)):
