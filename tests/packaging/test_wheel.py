@@ -23,8 +23,7 @@ _INSIDE = """
 import importlib.util, json, sys
 from bot.__main__ import main
 from engine import games
-one, *others = games
-for game in others:
+for game in games:
     assert main(["play", game, "--record", f"{game}.txt"]) == 0
 for game in games:
     assert main(["render", f"{game}.txt", "-o", f"{game}.png"]) == 0
@@ -51,7 +50,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(ROOT / name, folder / "source" / name)
     # As `make dist` does: the wheel is made of what the source distribution holds.
     subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, folder / "source"],
+        [
+            sys.executable,
+            "-m",
+            "build",
+            "--no-isolation",
+            "--skip-dependency-check",
+            "--outdir",
+            folder,
+            folder / "source",
+        ],
         check=True,
         timeout=TIMEOUT_SECONDS,
         stdout=subprocess.DEVNULL,
@@ -148,11 +156,9 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
         )
         return ran.stdout
 
-    one, *others = games
     (tmp_path / "square.json").write_text(json.dumps(games["annuvin"].start(2, {"board": "square"}).to_json()))
-    assert "tocca a te" in run(installed / "tavoliere", "play", one, "--record", f"{one}.txt", typed="quit\n")
-    said = run(installed / "python", "-c", _INSIDE, typed="quit\n" * len(others))
-    assert said.count("tocca a te") == len(others)
+    said = run(installed / "python", "-c", _INSIDE, typed="quit\n" * len(games))
+    assert said.count("tocca a te") == len(games)
     assert "a1-a2  patta" in said
     for game in games:
         assert (tmp_path / f"{game}.png").read_bytes().startswith(b"\x89PNG")
