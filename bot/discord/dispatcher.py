@@ -202,8 +202,8 @@ class DiscordDispatcher:
         if card is None:
             await interaction.delete_original_response()
             return
-        await self._edit_response(interaction, card)
-        self._follow_search(interaction, request, card, interaction.id)
+        shown = await self._edit_response(interaction, card)
+        self._follow_search(interaction, request, card, shown.id)
 
     async def _show_press_reply(self, interaction: Interaction, request: Request, reply: Reply, about: str) -> None:
         """Show the reply to a press: in place of the private message that was pressed, or privately below.
@@ -213,6 +213,8 @@ class DiscordDispatcher:
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
+        if message is not None and reply.update:
+            self._searches.stop(message.id)
         if (
             reply.update
             and (hanging or not reply.private)
@@ -258,11 +260,12 @@ class DiscordDispatcher:
         if card is None or card.search is None:
             return
 
+        async def edit(found: Card) -> None:
+            await self._edit_response(interaction, found, private=True, answer=answer)
+
         async def show(found: Card) -> None:
             with self._count_work():
-                await self._show_answer(
-                    interaction, self._edit_response(interaction, found, private=True, answer=answer)
-                )
+                await self._show_answer(interaction, edit(found))
 
         self._searches.follow(where, request, card, show)
 
@@ -273,7 +276,7 @@ class DiscordDispatcher:
         *,
         private: bool = False,
         answer: discord.WebhookMessage | None = None,
-    ) -> None:
+    ) -> discord.Message:
         """Show a card in place of an `answer`, or of an interaction's message; without files if Discord rejects them.
 
         If that is a `private` reply, the files of the previous one are removed.
@@ -286,12 +289,12 @@ class DiscordDispatcher:
             return await edit(view=made.view, attachments=attachments)
 
         try:
-            await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))
+            return await edit_until_shown(change, lambda: message_parts(fits, self._commands, picture=drawn))
         except discord.HTTPException as error:
             if not is_invalid_request(error) or (card.picture is None and card.file is None):
                 raise
             log.warning("answer-without-files", interaction=interaction.id, code=error.code, reason=error.text)
-            await change(message_parts(fits, self._commands, picture=False))
+            return await change(message_parts(fits, self._commands, picture=False))
 
     async def _answer_publicly(self, request: Request, card: Card) -> bool:
         """Show a reply publicly; return False if that fails, and then only the asker sees it."""
@@ -308,6 +311,7 @@ class DiscordDispatcher:
         old = self._notes.pop(key, None)
         self._notes[key] = EphemeralNote(interaction.followup, sent)
         if old is not None:
+            self._searches.stop(old.message)
             try:
                 await old.webhook.delete_message(old.message)
             except discord.HTTPException as error:

@@ -124,6 +124,7 @@ class TelegramAnswers:
             await self.adapter.edit(place, str(message), card)
 
         if request is not None:
+            self._searches.stop((place.channel, message))
             self._follow(request, place, message, card)
         await self.adapter.outbox.put(int(place.channel), str(message), CallKind.KEYBOARD, work)
 

@@ -24,7 +24,9 @@ class SearchFollower:
         """Make it; `wait` returns when the search that a card names (`Card.search`) has ended."""
         self._front = front
         self._wait = wait
-        self._tasks: dict[Hashable, asyncio.Task[None]] = {}
+        self._tasks = set[asyncio.Task[None]]()
+        self._waiting: dict[Hashable, object] = {}
+        """A key of its own for each message that waits for a search."""
 
     def follow(self, where: Hashable, request: Request, card: Card, show: Callable[[Card], Awaitable[None]]) -> None:
         """Show what the search of a card finds; do nothing for a card without a search.
@@ -34,28 +36,48 @@ class SearchFollower:
         if card.search is None:
             return
         look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
-        if look is None or where in self._tasks:
+        if look is None or where in self._waiting:
             return
-        task = asyncio.create_task(self._show_found(request, card.search, look, show), name=f"search {card.search}")
-        self._tasks[where] = task
-        task.add_done_callback(lambda _: self._tasks.pop(where, None))
+        key = self._waiting[where] = object()
+
+        async def work(search: str) -> None:
+            try:
+                await self._show_found(request, search, look, show, lambda: self._waiting.get(where) is key)
+            finally:
+                if self._waiting.get(where) is key:
+                    del self._waiting[where]
+
+        task = asyncio.create_task(work(card.search), name=f"search {card.search}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def stop(self, where: Hashable) -> None:
+        """Show nothing in place of a message any more, since it is gone or shows something else."""
+        self._waiting.pop(where, None)
 
     async def _show_found(
-        self, request: Request, search: str, look: str, show: Callable[[Card], Awaitable[None]]
+        self,
+        request: Request,
+        search: str,
+        look: str,
+        show: Callable[[Card], Awaitable[None]],
+        is_wanted: Callable[[], bool],
     ) -> None:
         await self._wait(search)
+        if not is_wanted():
+            return
         try:
             reply = await self._front.press(replace(request, event=f"{request.event}:found", brings=None), look)
         except StorageError as error:
             log_outage(log, "search-result-not-shown", error, search=search)
             return
         # A game that has moved on since then is refused: there is nothing to suggest any more.
-        if reply.update and reply.card is not None and reply.card.search is None:
+        if reply.update and reply.card is not None and reply.card.search is None and is_wanted():
             await show(reply.card)
 
     async def close(self) -> None:
         """Stop waiting."""
-        tasks = list(self._tasks.values())
+        tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from bot.thinking.advice import analysis_search
 from tests.bot.test_hints import Thoughts
 from tests.discord.harness import Scene
 
@@ -50,3 +53,25 @@ async def test_search_result_appears_without_another_press(scene: Scene, thought
     await scene.bot.restart()
     await scene.press(bruno, waiting, "Look again")
     await scene.discord.until(lambda: "How the chances went" in waiting.text, "the analysis")
+
+
+async def test_nothing_is_shown_where_another_answer_has_taken_the_place(scene: Scene, thoughts: Thoughts) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
+    await scene.press(bruno, scene.board, "Accept")
+    (game,) = await scene.bot.store.games.list_for_person(1)
+    thoughts.may_end.clear()
+    await scene.command(anna, "resign")
+    await scene.press(anna, anna.newest_private, "Yes, resign")
+    await scene.press(bruno, scene.board, "Analyse")
+    waiting = bruno.newest_private
+    assert "so far" in waiting.text
+    await scene.press(bruno, scene.board, "Share")
+    assert waiting.deleted
+    following = [task for task in asyncio.all_tasks() if task.get_name() == f"search {analysis_search(game.id)}"]
+    thoughts.may_end.set()
+    await asyncio.gather(*following)
+    await scene.bot.settle()
+    assert "How the chances went" not in bruno.newest_private.text
+    # Discord was asked for nothing that it refuses.
+    assert scene.discord.refused == []
