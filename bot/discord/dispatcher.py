@@ -213,7 +213,7 @@ class DiscordDispatcher:
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
-        if message is not None and reply.update:
+        if message is not None and reply.update and message.id in self._searches.waiting:
             self._searches.stop(message.id)
         if (
             reply.update
@@ -311,7 +311,8 @@ class DiscordDispatcher:
         old = self._notes.pop(key, None)
         self._notes[key] = EphemeralNote(interaction.followup, sent)
         if old is not None:
-            self._searches.stop(old.message)
+            if old.message in self._searches.waiting:
+                self._searches.stop(old.message)
             try:
                 await old.webhook.delete_message(old.message)
             except discord.HTTPException as error:

@@ -25,8 +25,8 @@ class SearchFollower:
         self._front = front
         self._wait = wait
         self._tasks = set[asyncio.Task[None]]()
-        self._waiting: dict[Hashable, object] = {}
-        """A key of its own for each message that waits for a search."""
+        self.waiting: dict[Hashable, object] = {}
+        """The messages that wait for a search, each with a key of its own."""
 
     def follow(self, where: Hashable, request: Request, card: Card, show: Callable[[Card], Awaitable[None]]) -> None:
         """Show what the search of a card finds; do nothing for a card without a search.
@@ -36,16 +36,16 @@ class SearchFollower:
         if card.search is None:
             return
         look = next((each.press for row in card.rows if not isinstance(row, Menu) for each in row), None)
-        if look is None or where in self._waiting:
+        if look is None or where in self.waiting:
             return
-        key = self._waiting[where] = object()
+        key = self.waiting[where] = object()
 
         async def work(search: str) -> None:
             try:
-                await self._show_found(request, search, look, show, lambda: self._waiting.get(where) is key)
+                await self._show_found(request, search, look, show, lambda: self.waiting.get(where) is key)
             finally:
-                if self._waiting.get(where) is key:
-                    del self._waiting[where]
+                if self.waiting.get(where) is key:
+                    del self.waiting[where]
 
         task = asyncio.create_task(work(card.search), name=f"search {card.search}")
         self._tasks.add(task)
@@ -53,7 +53,7 @@ class SearchFollower:
 
     def stop(self, where: Hashable) -> None:
         """Show nothing in place of a message any more, since it is gone or shows something else."""
-        self._waiting.pop(where, None)
+        self.waiting.pop(where, None)
 
     async def _show_found(
         self,
