@@ -19,7 +19,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol, Self
+from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
 from sqlalchemy import ColumnElement, CursorResult, Dialect, Executable, Result, false, or_, true
@@ -303,7 +303,7 @@ class Prepared:
         if connection.dialect.name != "sqlite":
             return Executed(await connection.execute(self._statement, parameters))
         driver, compiled, values = self._bind(connection, parameters)
-        return _Waiting(self, compiled, await self.send(driver, compiled.sql, values, defer=driver.is_in_transaction))
+        return Waiting(self, compiled, await self.send(driver, compiled.sql, values, defer=driver.is_in_transaction))
 
     def read(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
         """Return the rows of an executed cursor, converted."""
@@ -337,23 +337,6 @@ class Prepared:
         return cursor
 
 
-class Deferred(Protocol):
-    """A statement that is executed with the next one of its transaction, or when its outcome is asked for."""
-
-    @property
-    def is_executed(self) -> bool:
-        """True if asking for the outcome costs nothing."""
-        raise NotImplementedError
-
-    async def rows(self) -> Result[*tuple[Any, ...]]:
-        """Return its rows."""
-        raise NotImplementedError
-
-    async def count(self) -> int:
-        """Return the number of changed rows."""
-        raise NotImplementedError
-
-
 @dataclass(frozen=True, slots=True)
 class Executed:
     """A statement that was executed at once."""
@@ -371,8 +354,8 @@ class Executed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A statement of SQLite that may still have to be executed."""
+class Waiting:
+    """A statement that SQLite executes with the next one of its transaction, or when its outcome is asked for."""
 
     statement: Prepared
     compiled: _Compiled
@@ -380,17 +363,24 @@ class _Waiting:
 
     @property
     def is_executed(self) -> bool:
+        """True if asking for the outcome costs nothing."""
         return self.cursor.is_executed
 
     async def rows(self) -> Result[*tuple[Any, ...]]:
+        """Return its rows."""
         with translate_errors(sqlite3.Error):
             await self.cursor.finish()
         return self.statement.read(self.cursor, self.compiled)
 
     async def count(self) -> int:
+        """Return the number of changed rows."""
         with translate_errors(sqlite3.Error):
             await self.cursor.finish()
         return self.cursor.rowcount
+
+
+Deferred = Executed | Waiting
+"""A statement whose outcome may be asked for later."""
 
 
 def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compiled:

@@ -261,3 +261,14 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
     # The fake notes what becomes a link; a preview is not to be shown of what is sent, either.
     assert scene.discord.lapses == []
     assert all(message.flags & SUPPRESS_EMBEDS for message in scene.shown)
+
+
+async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Scene) -> None:
+    _, waits = await began(scene)
+    await scene.press(waits, scene.board, "More")
+    await scene.press(waits, waits.private[-1], "Try it out")
+    tried = waits.private[-1]
+    await scene.press(waits, tried, "1 · b1")
+    await scene.press(waits, tried, "2 · b2")
+    assert tried.alt is not None
+    assert tried.alt.startswith("Only tried, not played.")
