@@ -14,10 +14,10 @@ from typing import Any, Final
 from sqlalchemy import URL, Insert, Table, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.driver import Deferred, Prepared
-from storage.engines import AUTOCOMMIT_OPTION, ReadingConnection, postgres_engine, sqlite_engine
+from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import InvalidUrl, Unavailable, translate_errors
 from storage.memory import RowCache
 from storage.rows import GameRow
@@ -25,8 +25,9 @@ from storage.rows import GameRow
 MAX_READERS: Final = 4
 MAX_CONNECTIONS: Final = 10
 """Maximum number of connections to a server. The last used is reused first, since it has the statements prepared."""
-WRITE_POOL_TIMEOUT_SECONDS: Final = 120.0
+WRITE_WAIT_SECONDS: Final = 120.0
 """Seconds that a write waits for the connection: under heavy load it is better late than refused."""
+READ_WAIT_SECONDS: Final = 30.0
 
 News = tuple[str, Any]
 """A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
@@ -66,12 +67,13 @@ def database_file(address: str | Path) -> Path | None:
 
 @dataclass
 class _Transaction:
-    """A running transaction: the changes and callbacks for its commit, and whether an error has spoiled it."""
+    """A transaction: the changes and callbacks for its commit, and whether an error has spoiled it or it is over."""
 
     connection: AsyncConnection
     news: list[News]
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
+    ended: bool = False
 
 
 @dataclass
@@ -94,35 +96,27 @@ class Database:
         self.url = url
         self.timeout_seconds = timeout_seconds
         if self.is_sqlite:
-            self._write_engine = sqlite_engine(
-                url,
-                timeout_seconds,
-                "BEGIN IMMEDIATE",
-                pool_size=1,
-                max_overflow=0,
-                pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
+            self._writers = SqliteConnections(
+                url, timeout_seconds, "BEGIN IMMEDIATE", count=1, wait_seconds=WRITE_WAIT_SECONDS
             )
-            self._read_engine = sqlite_engine(
-                url, timeout_seconds, "BEGIN", pool_size=MAX_READERS, max_overflow=0, pool_use_lifo=True
+            self._readers = SqliteConnections(
+                url, timeout_seconds, "BEGIN", count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
             )
-            self._read_autocommit_engine = self._read_engine.execution_options(**{AUTOCOMMIT_OPTION: True})
-            self._write_autocommit_engine = self._write_engine.execution_options(**{AUTOCOMMIT_OPTION: True})
         else:
-            self._write_engine = postgres_engine(
+            self._engine = postgres_engine(
                 url,
                 timeout_seconds,
                 checks_connections=True,
                 pool_size=MAX_CONNECTIONS,
                 max_overflow=0,
-                pool_timeout=WRITE_POOL_TIMEOUT_SECONDS,
+                pool_timeout=WRITE_WAIT_SECONDS,
                 pool_use_lifo=True,
             )
             # One snapshot for all statements of a read, so that a game matches its seats.
-            self._read_engine = self._write_engine.execution_options(
+            self._snapshot_engine = self._engine.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
-            self._read_autocommit_engine = self._write_engine.execution_options(isolation_level="AUTOCOMMIT")
-            self._write_autocommit_engine = self._read_autocommit_engine
+            self._autocommit_engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
@@ -165,16 +159,17 @@ class Database:
     async def checkpoint(self) -> None:
         """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
         with translate_errors(SQLAlchemyError):
-            async with self._write_engine.connect() as connection:
-                await connection.execution_options(**{AUTOCOMMIT_OPTION: True})
+            async with self._writers.autocommit() as connection:
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
-        await self._write_engine.dispose()
         if self.is_sqlite:
-            await self._read_engine.dispose()
+            await self._writers.close()
+            await self._readers.close()
+        else:
+            await self._engine.dispose()
 
     def _get_current_transaction(self) -> _Transaction | None:
         """Return the transaction that this task is in, None if it is in none."""
@@ -182,7 +177,7 @@ class Database:
             raise Unavailable("closed")
         current = self._transaction.get()
         # A task started inside the transaction may outlive it.
-        return None if current is None or current.connection.closed else current
+        return None if current is None or current.ended else current
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -202,7 +197,7 @@ class Database:
         news: list[News] = []
         breaks = self.memory.breaks
         try:
-            async with _OpenedConnection(self._write_engine.begin()) as connection:
+            async with _OpenedConnection(self._open_transaction()) as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -213,6 +208,7 @@ class Database:
                         # The server sends notifications with the commit, or not at all.
                         await self.announce(connection, news)
                 finally:
+                    transaction.ended = True
                     self._transaction.reset(token)
         except Unavailable as error:
             self._note_trouble(error)
@@ -228,6 +224,9 @@ class Database:
         for call in transaction.afterwards:
             call()
 
+    def _open_transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._writers.transaction() if self.is_sqlite else self._engine.begin()
+
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
@@ -239,7 +238,8 @@ class Database:
                 yield connection
             return
         try:
-            async with _OpenedConnection(self._write_autocommit_engine.connect()) as connection:
+            opening = self._writers.autocommit() if self.is_sqlite else self._autocommit_engine.connect()
+            async with _OpenedConnection(opening) as connection:
                 yield connection
         except Unavailable as error:
             self._note_trouble(error)
@@ -313,16 +313,22 @@ class Database:
 
     def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent snapshot of the database, or read within the transaction of this task."""
-        return self._open_for_reading(self._read_engine)
+        current = self._get_current_transaction()
+        if current is not None:
+            return _join_connection(current.connection)
+        # A read ends when its connection is returned: there is nothing to commit.
+        return _OpenedConnection(
+            self._readers.transaction() if self.is_sqlite else ReadingConnection(self._snapshot_engine)
+        )
 
     def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a connection for a single read, which needs no transaction to be consistent."""
-        return self._open_for_reading(self._read_autocommit_engine)
-
-    def _open_for_reading(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
         current = self._get_current_transaction()
-        # A read ends when its connection is returned: there is nothing to commit.
-        return _OpenedConnection(ReadingConnection(engine)) if current is None else _join_connection(current.connection)
+        if current is not None:
+            return _join_connection(current.connection)
+        return _OpenedConnection(
+            self._readers.autocommit() if self.is_sqlite else ReadingConnection(self._autocommit_engine)
+        )
 
 
 class _OpenedConnection:
@@ -341,7 +347,7 @@ class _OpenedConnection:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
-        with translate_errors(SQLAlchemyError):
+        with translate_errors(SQLAlchemyError, sqlite3.Error):
             ended = await self._opening.__aexit__(kind, error, trace)
             if isinstance(error, SQLAlchemyError):
                 raise error

@@ -162,8 +162,9 @@ class Connection(aiosqlite.Connection):
         self.closed = True
 
     def begin_with(self, begin: str) -> None:
-        """Begin a transaction with the next statement."""
-        self._opening = begin
+        """Begin a transaction with the next statement, unless one is open."""
+        if not self.is_in_transaction:
+            self._opening = begin
 
     def cursor(self) -> Cursor:  # type: ignore[override]
         """Return a new cursor."""

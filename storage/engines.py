@@ -1,24 +1,27 @@
 """SQLAlchemy engines for both backends, and the maintenance of an SQLite file: its journal and free pages."""
 
+import asyncio
 import os
 import random
 import sqlite3
 import stat
 import time
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import AbstractAsyncContextManager, closing, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy import URL, Engine, event
+from sqlalchemy import Connection as SqlConnection
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
 from storage.columns import to_json
-from storage.driver import Connections
+from storage.driver import Connection, Connections
 from storage.errors import Locked, Unavailable, Unwritable, translate_errors
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
@@ -62,7 +65,7 @@ def sqlite_engine(
         connection.rollback()
 
     @event.listens_for(engine.sync_engine, "begin")
-    def start(connection: Connection) -> None:
+    def start(connection: SqlConnection) -> None:
         if not connection.get_execution_options().get(AUTOCOMMIT_OPTION):
             driver: Any = connection.connection.driver_connection
             driver.begin_with(begin)
@@ -97,6 +100,105 @@ def postgres_engine(
         event.listen(engine.sync_engine, "checkin", _note_returned)
         event.listen(engine.sync_engine, "checkout", _check_connection)
     return engine
+
+
+class SqliteConnections:
+    """The connections of an SQLite file, which stay open: to open and close one costs more than to read a row.
+
+    Transactions open with `begin`. At most `count` connections are in use at once; Locked after `wait_seconds` without
+    a free one.
+    """
+
+    def __init__(self, url: URL, timeout_seconds: float, begin: str, *, count: int, wait_seconds: float) -> None:
+        self._engine = sqlite_engine(url, timeout_seconds, begin, pool_size=count, max_overflow=0)
+        self._autocommit_engine = self._engine.execution_options(**{AUTOCOMMIT_OPTION: True})
+        self._begin = begin
+        self._wait_seconds = wait_seconds
+        self._free = asyncio.Semaphore(count)
+        self._idle: list[AsyncConnection] = []
+        self._discards: set[asyncio.Task[None]] = set()
+
+    def transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Use a connection in a transaction, which an error rolls back."""
+        return _SqliteUse(self, self._begin)
+
+    def autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Use a connection on which each statement stands alone."""
+        return _SqliteUse(self, "")
+
+    async def acquire(self) -> AsyncConnection:
+        """Return a connection that is in no transaction, for one use."""
+        if self._free.locked():
+            try:
+                await asyncio.wait_for(self._free.acquire(), self._wait_seconds)
+            except TimeoutError as error:
+                raise Locked(reason="no connection became free") from error
+        else:
+            await self._free.acquire()
+        try:
+            return self._idle.pop() if self._idle else await self._autocommit_engine.connect()
+        except BaseException:
+            self._free.release()
+            raise
+
+    async def release(self, connection: AsyncConnection, *, commit: bool) -> None:
+        """Commit or roll back what was begun on a connection, and let others use it."""
+        try:
+            if not connection.invalidated:
+                # What SQLAlchemy began it also ends; prepared statements pass it by.
+                ends: Any = connection if connection.in_transaction() else _driver(connection)
+                await (ends.commit() if commit else ends.rollback())
+        except BaseException:
+            await connection.rollback()
+            raise
+        finally:
+            if connection.invalidated or _driver(connection).is_in_transaction:
+                # In a task of its own, since this one may be cancelled again.
+                task = asyncio.create_task(_discard(connection))
+                self._discards.add(task)
+                task.add_done_callback(self._discards.discard)
+            else:
+                self._idle.append(connection)
+            self._free.release()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await asyncio.gather(*self._discards)
+        while self._idle:
+            await self._idle.pop().close()
+        await self._engine.dispose()
+
+
+class _SqliteUse:
+    """One use of a connection; a class, since every request has some and a generator costs more."""
+
+    __slots__ = ("_begin", "_connection", "_connections")
+
+    def __init__(self, connections: SqliteConnections, begin: str) -> None:
+        self._connections, self._begin = connections, begin
+
+    async def __aenter__(self) -> AsyncConnection:
+        self._connection = await self._connections.acquire()
+        if self._begin:
+            _driver(self._connection).begin_with(self._begin)
+        return self._connection
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._connections.release(self._connection, commit=error is None)
+
+
+def _driver(connection: AsyncConnection) -> Connection:
+    opened: Any = connection.sync_connection
+    driver: Connection = opened.connection.driver_connection
+    return driver
+
+
+async def _discard(connection: AsyncConnection) -> None:
+    with suppress(SQLAlchemyError, sqlite3.Error):
+        await connection.invalidate()
+    await connection.close()
 
 
 class ReadingConnection(AsyncConnection):

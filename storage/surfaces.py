@@ -33,6 +33,13 @@ from storage.surface_rows import (
 
 _BATCH_SIZE: Final = 1000
 # Built once: building a query takes longer than executing it.
+_SURFACE_OF_MESSAGE: Final = Prepared(
+    surfaces_query(
+        places.c.platform == bindparam("at_platform"),
+        places.c.channel == bindparam("at_channel"),
+        surfaces.c.message == bindparam("shown"),
+    )
+)
 _SURFACES_OF_GAME: Final = Prepared(surfaces_query(surfaces.c.game == bindparam("game"), *OPEN))
 
 
@@ -86,8 +93,8 @@ class Surfaces(Repository):
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none any more."""
-        where = (places.c.platform == platform, places.c.channel == channel, surfaces.c.message == message)
-        return next(iter(await self._read_all(surfaces_query(*where), to_surface)), None)
+        message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
+        return next(iter(await self._read_all(_SURFACE_OF_MESSAGE, to_surface, message_in)), None)
 
     async def count_due(self, now: datetime) -> int:
         """Return the number of surfaces that are due."""

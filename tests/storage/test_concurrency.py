@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, ProcessedEvent, Store
+from storage.driver import Connection
 from tests.support.postgres import Postgres
 from tests.support.sent import each_sent
 from tests.support.stores import START, due_surfaces, make_new_game, make_place, some_people, store_game, time_after
@@ -254,18 +255,29 @@ async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, nu
     assert await whole(store, game) != task.cancelled()
 
 
-async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(store: Store) -> None:
+async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = await a_table(store)
     task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
+    commit, cancelled = Connection.commit, asyncio.Event()
 
-    def cancel(_: object) -> None:
+    def cancel(*_: object) -> None:
         task.cancel()
+        cancelled.set()
+
+    async def commit_cancelled(connection: Connection) -> None:
+        cancel()
+        await commit(connection)
 
     event.listen(Engine, "commit", cancel)
     try:
-        await asyncio.wait([task])
+        with monkeypatch.context() as patched:
+            patched.setattr(Connection, "commit", commit_cancelled)
+            await asyncio.wait([task])
     finally:
         event.remove(Engine, "commit", cancel)
+    assert cancelled.is_set()
     assert await whole(store, game) or task.cancelled()
 
 

@@ -1,0 +1,140 @@
+"""The connections of an SQLite file stay open between uses, and none is used again that may be in a transaction."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, text
+from sqlalchemy.exc import IntegrityError
+
+from storage.database import READ_WAIT_SECONDS, Database, read_url
+from storage.driver import Connection, Prepared
+from storage.engines import SqliteConnections
+from storage.errors import Locked
+from storage.schema import key_values
+from tests.support.connections import Connections
+from tests.support.stores import LOCK_TIMEOUT_SECONDS
+
+_INSERT = Prepared(insert(key_values))
+_ONE = text("SELECT 1")
+
+
+@pytest.fixture
+def address(tmp_path: Path, empty_database: Path) -> Path:
+    """The path of an SQLite file with our tables."""
+    path = tmp_path / "tavoliere.db"
+    path.write_bytes(empty_database.read_bytes())
+    return path
+
+
+@pytest.fixture
+async def database(address: Path) -> AsyncIterator[Database]:
+    """A database on that file."""
+    opened = Database(read_url(address), LOCK_TIMEOUT_SECONDS)
+    yield opened
+    await opened.close()
+
+
+async def list_names(database: Database) -> list[str]:
+    async with database.read_snapshot() as connection:
+        return sorted((await connection.execute(text("SELECT name FROM key_values"))).scalars())
+
+
+def value_of(name: str) -> dict[str, object]:
+    return {"platform": "test", "name": name, "value": {}}
+
+
+async def test_one_use_after_the_other_takes_the_same_connection(database: Database, connections: Connections) -> None:
+    for use in (database.read_autocommit, database.read_snapshot, database.transaction, database.write_autocommit) * 3:
+        async with use() as connection:
+            await connection.execute(_ONE)
+    assert connections.made == 2, "one that reads and one that writes"
+
+
+async def test_a_transaction_begins_once_whoever_executes_its_statements(database: Database) -> None:
+    async with database.transaction() as connection:
+        await _INSERT.count(connection, value_of("prepared"))
+        await connection.execute(insert(key_values), value_of("executed"))
+        await _INSERT.defer(connection, value_of("deferred"))
+    assert await list_names(database) == ["deferred", "executed", "prepared"]
+
+
+async def test_an_error_undoes_what_both_kinds_of_statements_did(database: Database) -> None:
+    async def write() -> None:
+        async with database.transaction() as connection:
+            await _INSERT.count(connection, value_of("prepared"))
+            await connection.execute(insert(key_values), value_of("executed"))
+            await connection.execute(insert(key_values), value_of("prepared"))
+
+    with pytest.raises(IntegrityError):
+        await write()
+    assert await list_names(database) == []
+    async with database.transaction() as connection:
+        await _INSERT.count(connection, value_of("later"))
+    assert await list_names(database) == ["later"]
+
+
+async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
+    async with database.read_snapshot() as connection:
+        names = text("SELECT name FROM key_values")
+        assert (await connection.execute(names)).scalars().all() == []
+
+        async def write() -> None:
+            async with database.transaction() as writing:
+                await _INSERT.count(writing, value_of("new"))
+
+        await asyncio.create_task(write())
+        assert (await connection.execute(names)).scalars().all() == []
+    assert await list_names(database) == ["new"]
+
+
+async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> None:
+    readers = SqliteConnections(read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=0.01)
+    async with readers.transaction():
+        with pytest.raises(Locked, match="no connection became free"):
+            await readers.acquire()
+    async with readers.transaction() as connection:
+        await connection.execute(_ONE)
+    await readers.close()
+
+
+async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address: Path) -> None:
+    readers = SqliteConnections(
+        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
+    )
+    async with readers.autocommit():
+        waiting = asyncio.create_task(readers.acquire())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.autocommit() as connection:
+        await connection.execute(_ONE)
+    await readers.close()
+
+
+async def test_a_connection_whose_rollback_was_cancelled_is_replaced(
+    database: Database, connections: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rollback = Connection.rollback
+
+    async def cancel_and_roll_back(connection: Connection) -> None:
+        monkeypatch.setattr(Connection, "rollback", rollback)
+        writer.cancel()
+        await rollback(connection)
+
+    async def write() -> None:
+        async with database.transaction() as connection:
+            await _INSERT.count(connection, value_of("half"))
+            monkeypatch.setattr(Connection, "rollback", cancel_and_roll_back)
+            raise ValueError
+
+    writer = asyncio.create_task(write())
+    await asyncio.wait([writer])
+    assert writer.cancelled()
+    async with database.transaction() as connection:
+        await _INSERT.count(connection, value_of("whole"))
+    assert await list_names(database) == ["whole"]
+    assert connections.made == 3, "the writing one was replaced"
