@@ -38,9 +38,9 @@ async def with_delivery(party: Party, work: Prepared, last: str) -> None:
 
 
 async def delivering(party: Party) -> None:
-    """Have delivery run as it does in the program, with nothing left to do."""
+    """Have delivery run as it does in the program, with nothing left to do and its first scan done."""
     party.front.delivery.start()
-    await party.settle()
+    await party.front.delivery.run_until_idle()
 
 
 @kind("its delivery, the old board retired", after_commit=True)
