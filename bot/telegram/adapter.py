@@ -14,7 +14,6 @@ import structlog
 from cachetools import FIFOCache
 from telegram import (
     Bot,
-    InlineKeyboardMarkup,
     InputFile,
     InputMediaAnimation,
     InputMediaPhoto,
@@ -46,6 +45,7 @@ from bot.telegram.errors import (
     translate_telegram_error,
 )
 from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
+from bot.telegram.keyboards import Keyboard, keyboard_arguments
 from bot.telegram.layout import build_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, format_html
 from bot.telegram.members import is_member, mentioned_users
@@ -100,7 +100,7 @@ class TelegramAdapter(Adapter):
         self.budget = CallBudget(clock, partial(store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
         self.pictures = PictureStore(self.budget, store_chat, clock)
-        self.inline_keyboards: FIFOCache[str, InlineKeyboardMarkup] = FIFOCache(MESSAGE_CACHE_SIZE)
+        self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
@@ -138,7 +138,7 @@ class TelegramAdapter(Adapter):
         calls = bool(called) or any(span.handle for span in card.text)
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
-            "reply_markup": self._keyboard(place, card),
+            **keyboard_arguments(self._keyboard(place, card)),
             "disable_notification": not calls if silent is None else silent,
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
@@ -183,9 +183,10 @@ class TelegramAdapter(Adapter):
 
     async def _edit_card(self, place: Place, message: str, card: Card, kind: CallKind) -> None:
         self.outbox.drop(chat_of(place), message)
-        where: dict[str, Any] = {**edit_target(place, int(message)), "reply_markup": self._keyboard(place, card)}
+        keyboard = self._keyboard(place, card)
+        where = edit_target(place, int(message)) | keyboard_arguments(keyboard)
         if inline_id(place.channel) is not None:
-            await self._edit_inline(place, card, where)
+            await self._edit_inline(place, card, keyboard, where)
             return
         card = fit_caption(card)
         called = await mentioned_users(self._store, card)
@@ -205,7 +206,7 @@ class TelegramAdapter(Adapter):
             caption = format_html(card.text, called, MAX_CAPTION_LENGTH)
             await bot.edit_message_caption(caption=caption, parse_mode=PARSE_MODE, **where)
 
-    async def _edit_inline(self, place: Place, card: Card, where: dict[str, Any]) -> None:
+    async def _edit_inline(self, place: Place, card: Card, keyboard: Keyboard | None, where: dict[str, Any]) -> None:
         """Show a card in an inline message: with a picture that was uploaded elsewhere before, otherwise in words."""
         bot = self._bot()
         if bot is None:
@@ -221,7 +222,7 @@ class TelegramAdapter(Adapter):
                 await bot.edit_message_media(media=media, **where)
             else:
                 await self._edit_words(bot, card, called, where)
-            self._keep_keyboard(place, where["reply_markup"])
+            self._keep_keyboard(place, keyboard)
 
     async def _player_users(self, card: Card) -> list[int]:
         """Return the Telegram ids of the people at a card's table, the player to move first."""
@@ -234,11 +235,11 @@ class TelegramAdapter(Adapter):
         users = {each.person: int(each.user) for each in known if each.platform == PLATFORM}
         return [users[person] for person in dict.fromkeys(people) if person in users]
 
-    def _keep_keyboard(self, place: Place, markup: InlineKeyboardMarkup | None) -> None:
-        if markup is None:
+    def _keep_keyboard(self, place: Place, keyboard: Keyboard | None) -> None:
+        if keyboard is None:
             self.inline_keyboards.pop(place.channel, None)
         else:
-            self.inline_keyboards[place.channel] = markup
+            self.inline_keyboards[place.channel] = keyboard
 
     async def retire(self, place: Place, message: str, *, remove: bool) -> None:
         """Take the buttons off an old board, or delete the whole message."""
@@ -266,13 +267,13 @@ class TelegramAdapter(Adapter):
         return self._changing.setdefault((place.channel, message), asyncio.Lock())
 
     async def put_keyboard(
-        self, place: Place, message: int, markup: InlineKeyboardMarkup | None, kind: CallKind = CallKind.KEYBOARD
+        self, place: Place, message: int, keyboard: Keyboard | None, kind: CallKind = CallKind.KEYBOARD
     ) -> None:
         """Replace a message's buttons; the caller must hold `message_lock`."""
         async with self._call_bot(place, kind) as bot:
-            await bot.edit_message_reply_markup(**edit_target(place, message), reply_markup=markup)
+            await bot.edit_message_reply_markup(**edit_target(place, message), **keyboard_arguments(keyboard))
             if inline_id(place.channel) is not None:
-                self._keep_keyboard(place, markup)
+                self._keep_keyboard(place, keyboard)
 
     async def restore_board(self, place: Place, message: int, revision: int, *, board: bool) -> None:
         """Restore the content of a message that we gave the buttons of an old revision; TryLater.
@@ -322,7 +323,7 @@ class TelegramAdapter(Adapter):
         bot = self._bot()
         return self._app is not None and self._app.opens_boards(place, bot.bot if bot else None)
 
-    def _keyboard(self, place: Place, card: Card) -> InlineKeyboardMarkup | None:
+    def _keyboard(self, place: Place, card: Card) -> Keyboard | None:
         bot = self._bot()
         link = f"https://t.me/{bot.username}?start=" if bot is not None else ""
         shares = bot is not None and bool(bot.bot.supports_inline_queries)

@@ -9,15 +9,13 @@ tapped before it (`bot.telegram.partial_choices`).
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
-
-from telegram import InlineKeyboardButton
 
 from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
 from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Menu, Row
 from bot.interface.presses import PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
+from bot.telegram.keyboards import Keyboard, KeyboardButton
 from bot.telegram.markup import truncate, utf16_length
 
 MAX_COLUMNS: Final = 8
@@ -32,17 +30,12 @@ CELL_PRESS: Final = "k"
 ANSWER_MARK: Final = "●"
 """Prefix of what can be tapped first, if there are keys, too; colours alone are not accessible to everybody."""
 BLANK_LABEL: Final = "·"
-MAX_KEPT_BUTTONS: Final = 1024
-"""To make one takes long, and the keyboards of a turn have most of them in common."""
 
 _LABEL_WIDTHS: Final = ((3, 8), (6, 5), (11, 4), (17, 3), (26, 2))
 """Maximum label lengths with the number of buttons that fit in a row."""
 _NUMBER_PATTERN: Final = re.compile(r"^\d+ · ")
 """The number that a picture of the choice would show beside a cell; here the picture does not change."""
 _CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
-_BUTTON_STYLES: Final = {"plain": None, "primary": "primary", "danger": "danger"}
-
-Keyboard = list[list[InlineKeyboardButton]]
 
 
 @dataclass(frozen=True)
@@ -151,9 +144,8 @@ def flow_rows(buttons: Sequence[Button]) -> Keyboard:
     return [[make_button(button) for button in buttons[at : at + width]] for at in range(0, len(buttons), width)]
 
 
-@lru_cache(MAX_KEPT_BUTTONS)
-def make_button(button: Button) -> InlineKeyboardButton:
-    """Return a Telegram button, which never changes; ValueError if its payload is too long."""
+def make_button(button: Button) -> KeyboardButton:
+    """Return a Telegram button; ValueError if its payload is too long."""
     if len(button.press.encode()) > MAX_PRESS_BYTES:
         raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
     label = (
@@ -161,7 +153,8 @@ def make_button(button: Button) -> InlineKeyboardButton:
         if utf16_length(button.label) <= MAX_LABEL_LENGTH
         else f"{truncate(button.label, MAX_LABEL_LENGTH - 1)}…"
     )
-    return InlineKeyboardButton(label.strip() or "…", callback_data=button.press, style=_BUTTON_STYLES[button.style])
+    made = {"text": label.strip() or "…", "callback_data": button.press}
+    return made if button.style == "plain" else made | {"style": button.style}
 
 
 def is_choice(carried: object) -> bool:

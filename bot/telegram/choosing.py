@@ -3,7 +3,7 @@
 from typing import Final
 
 import structlog
-from telegram import CallbackQuery, InlineKeyboardMarkup
+from telegram import CallbackQuery
 from telegram.error import BadRequest, TelegramError
 
 from bot.interface.cards import Card
@@ -15,6 +15,7 @@ from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, read_answers
 from bot.telegram.errors import OLD_QUERY, mentions
 from bot.telegram.inline import chat_of
+from bot.telegram.keyboards import Keyboard
 from bot.telegram.layout import choice_keyboard, is_board
 from bot.telegram.markup import truncate, utf16_length
 from bot.telegram.partial_choices import BoardTap, PartialChoices, Reachability, partial_choice
@@ -62,7 +63,7 @@ class Choosing:
     async def ask_rest(
         self,
         query: CallbackQuery,
-        shown: InlineKeyboardMarkup | None,
+        shown: Keyboard | None,
         spot: BoardTap,
         request: Request,
         card: Card,
@@ -90,10 +91,10 @@ class Choosing:
         await self._put_choices(request, spot, shown, card, asked)
 
     async def _put_choices(
-        self, request: Request, spot: BoardTap, shown: InlineKeyboardMarkup | None, card: Card, asked: Press
+        self, request: Request, spot: BoardTap, shown: Keyboard | None, card: Card, asked: Press
     ) -> None:
         """Change only the buttons of the pressed message: the board is drawn once a turn."""
-        markup = choice_keyboard(card, shown)
+        keyboard = choice_keyboard(card, shown)
         place, number = request.place, spot.message
         tried = done = False
 
@@ -106,7 +107,7 @@ class Choosing:
                         return  # the board shows it, or will: these buttons are outdated
                     if not moved_on:
                         tried = True  # set first: perhaps only the response gets lost
-                        await self._adapter.put_keyboard(place, number, markup)
+                        await self._adapter.put_keyboard(place, number, keyboard)
                     done = True
             if self._store.is_shared and await self._has_moved_on(asked):
                 # Another process may have changed the message at the same time.

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from telegram import CallbackQuery, Chat, InlineKeyboardMarkup, MaybeInaccessibleMessage, Message, MessageEntity, Update
+from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
 from telegram import User as Account
 
 from bot.interface.requests import DmAccess, Place, Request, User
 from bot.language.names import clean_name
+from bot.telegram.keyboards import Keyboard
 
 PLATFORM: Final = "telegram"
 MANAGER_COMMANDS: Final = frozenset({"settings", "set", "close", "help"})
@@ -60,21 +61,20 @@ def is_command(message: Message) -> bool:
 
 
 def set_keyboards_aside(update: Any) -> None:
-    """Set the keyboards of an update's messages aside until they are needed: parsing them takes longest."""
+    """Set the keyboards of an update's messages aside, as they are: parsing them would take longest."""
     named = update if isinstance(update, dict) else {}
     tap = named.get(Update.CALLBACK_QUERY)
-    for message in (named.get(Update.MESSAGE), tap.get("message") if isinstance(tap, dict) else None):
+    told = (named.get(Update.MESSAGE), named.get(Update.GUEST_MESSAGE))
+    for message in (*told, tap.get("message") if isinstance(tap, dict) else None):
         for each in (message, message.get("reply_to_message")) if isinstance(message, dict) else ():
             if isinstance(each, dict) and "reply_markup" in each:
                 each[_KEYBOARD] = each.pop("reply_markup")
 
 
-def shown_keyboard(message: object) -> InlineKeyboardMarkup | None:
+def shown_keyboard(message: object) -> Keyboard | None:
     """Return the buttons below a message of an update, None if there are none."""
-    if not isinstance(message, Message):
-        return None
-    aside = message.api_kwargs.get(_KEYBOARD)
-    return message.reply_markup if aside is None else InlineKeyboardMarkup.de_json(aside, message.get_bot())
+    aside = message.api_kwargs.get(_KEYBOARD) if isinstance(message, Message) else None
+    return None if aside is None else aside["inline_keyboard"]
 
 
 def replied_message(message: Message) -> Message | None:

@@ -40,6 +40,7 @@ from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import START_PARAMETER as HELP
 from bot.telegram.inline_list import InlineList
 from bot.telegram.inline_taps import InlineTaps
+from bot.telegram.keyboards import list_presses
 from bot.telegram.rate_limits import CallKind
 from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
@@ -237,10 +238,7 @@ class TelegramDispatcher:
 
 def _replied_board(message: Message) -> OpenBoard | None:
     """Return the private board in the replied-to message, None if it shows none."""
-    other = replied_message(message)
-    shown = shown_keyboard(other)
-    rows = shown.inline_keyboard if shown is not None else ()
-    return private_board(str(button.callback_data) for row in rows for button in row)
+    return private_board(list_presses(shown_keyboard(replied_message(message))))
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:

@@ -21,6 +21,7 @@ from bot.telegram.decode import PLATFORM, replied_message, shown_keyboard, user_
 from bot.telegram.inline import INLINE_MESSAGE, InlineOffer, called_chat, chat_of, inline_id, inline_place
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.inline_list import InlineList
+from bot.telegram.keyboards import list_presses
 from bot.telegram.markup import NO_PREVIEW, format_html
 from bot.telegram.rate_limits import CallKind
 from engine import games
@@ -81,9 +82,7 @@ class GuestMessages:
 
     def _shown_game(self, message: Message) -> str | None:
         """Return the code of the game in the replied-to message, None if it is none of ours."""
-        shown = shown_keyboard(replied_message(message))
-        rows = shown.inline_keyboard if shown is not None else ()
-        carried = (read_button(button.callback_data) for row in rows for button in row)
+        carried = map(read_button, list_presses(shown_keyboard(replied_message(message))))
         return next((read.game for read in carried if read is not None and read.game is not None), None)
 
     async def _play_mention(self, message: Message, code: str, typed: str) -> Reply:

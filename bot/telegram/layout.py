@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from telegram import CopyTextButton, InlineKeyboardButton, InlineKeyboardMarkup
-
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press
 from bot.language.texts import Speaker
 from bot.telegram.cells import MAX_LABEL_LENGTH, NO_ACTION_PRESS, choice_rows, flow_rows, is_choice, read_button
 from bot.telegram.inline import encode_payload
+from bot.telegram.keyboards import Keyboard, KeyboardButton, list_presses
 
 CATALOGUE_DOMAIN: Final = "telegram"
 BOARD_PRESS: Final = "more"
@@ -24,8 +23,8 @@ def build_keyboard(
     *,
     shares: bool = False,
     inline: bool = False,
-    opens: InlineKeyboardButton | None = None,
-) -> InlineKeyboardMarkup | None:
+    opens: KeyboardButton | None = None,
+) -> Keyboard | None:
     """Return the buttons of a card, None if it has none.
 
     `speaker` names the buttons that only Telegram has; `link` is the beginning of a link by which a person joins a
@@ -41,33 +40,33 @@ def build_keyboard(
         others = [tuple(button for row in others for button in _row_buttons(row))]
     for row in others:
         if isinstance(row, Menu) and menus > 1:
-            rows.append(
-                [InlineKeyboardButton(f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], callback_data=NO_ACTION_PRESS)]
-            )
+            rows.append([{"text": f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], "callback_data": NO_ACTION_PRESS}])
         buttons = [each for each in _row_buttons(row) if not each.disabled]
         rows += flow_rows([*buttons, *_extra_row_buttons(buttons, card, voice)])
         if link and (code := _game_to_join(buttons)):
-            invites = [InlineKeyboardButton(voice.line("button.invite"), copy_text=CopyTextButton(link + code))]
+            invites: list[KeyboardButton] = [{"text": voice.line("button.invite"), "copy_text": {"text": link + code}}]
             if shares:
-                invites.append(InlineKeyboardButton(voice.line("button.carry"), switch_inline_query=code))
+                invites.append({"text": voice.line("button.carry"), "switch_inline_query": code})
             rows.append(invites)
         if inline and link and (leads := _private_board_parameter(buttons)):
-            rows.append([InlineKeyboardButton(voice.line("button.alone"), url=link + leads)])
+            rows.append([{"text": voice.line("button.alone"), "url": link + leads}])
     if opens is not None:
         rows.append([opens])
-    return InlineKeyboardMarkup(rows) if rows else None
+    return rows or None
 
 
-def choice_keyboard(card: Card, shown: InlineKeyboardMarkup | None) -> InlineKeyboardMarkup:
+def choice_keyboard(card: Card, shown: Keyboard | None) -> Keyboard:
     """Return the keyboard of a partial choice: its answers, and the other buttons of the shown keyboard."""
     rows = choice_rows(card)
-    for row in shown.inline_keyboard if shown is not None else ():
+    for row in shown or ():
         links = [
-            button for button in row if not is_choice(button.callback_data) and button.callback_data != NO_ACTION_PRESS
+            button
+            for button in row
+            if (data := button.get("callback_data")) is None or not (data == NO_ACTION_PRESS or is_choice(data))
         ]
         if links:
             rows.append(links)
-    return InlineKeyboardMarkup(rows)
+    return rows
 
 
 def find_choice_press(card: Card) -> Press | None:
@@ -80,10 +79,9 @@ def find_choice_press(card: Card) -> Press | None:
     return None
 
 
-def is_board(shown: InlineKeyboardMarkup | None) -> bool:
+def is_board(shown: Keyboard | None) -> bool:
     """Return True if buttons are those below a board for everybody."""
-    rows = shown.inline_keyboard if shown is not None else ()
-    carried = (read_button(button.callback_data) for row in rows for button in row)
+    carried = map(read_button, list_presses(shown))
     return any(read is not None and read.deed == BOARD_PRESS for read in carried)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from telegram import InlineKeyboardButton, MenuButton, MenuButtonCommands, MenuButtonWebApp, User, WebAppInfo
+from telegram import MenuButton, MenuButtonCommands, MenuButtonWebApp, User, WebAppInfo
 
 from bot.core.app_sessions import AppSigner
 from bot.interface.cards import Card
@@ -11,6 +11,7 @@ from bot.interface.requests import Place
 from bot.language.texts import Speaker
 from bot.telegram.decode import PLATFORM
 from bot.telegram.inline import inline_id
+from bot.telegram.keyboards import KeyboardButton
 from bot.telegram.layout import CATALOGUE_DOMAIN
 
 PAGE_PATH: Final = "/app/telegram/"
@@ -26,7 +27,7 @@ class MiniApp:
         self._name = name
         self._signer = signer
 
-    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> InlineKeyboardButton | None:
+    def button(self, place: Place, card: Card, speaker: Speaker, bot: User | None) -> KeyboardButton | None:
         """Return the button that opens a card's game, None if it shows none, or no link leads there."""
         game = card.headline
         if game is None or game.status == "lobby" or bot is None:
@@ -38,10 +39,10 @@ class MiniApp:
             return None
         link = self._signer.sign_link(PLATFORM, place, game.code)
         if place.kind == "private":
-            return InlineKeyboardButton(label, web_app=WebAppInfo(f"{self._address}{PAGE_PATH}?link={link}"))
+            return {"text": label, "web_app": {"url": f"{self._address}{PAGE_PATH}?link={link}"}}
         if self._name:
-            return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}/{self._name}?startapp={link}")
-        return InlineKeyboardButton(label, url=f"https://t.me/{bot.username}?startapp={link}")
+            return {"text": label, "url": f"https://t.me/{bot.username}/{self._name}?startapp={link}"}
+        return {"text": label, "url": f"https://t.me/{bot.username}?startapp={link}"}
 
     def opens_boards(self, place: Place, bot: User | None) -> bool:
         """Say whether boards in a place have a way into the app."""

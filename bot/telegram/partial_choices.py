@@ -10,12 +10,12 @@ from enum import Enum
 from typing import Final
 
 from cachetools import FIFOCache
-from telegram import InlineKeyboardMarkup
 
 from bot.core.question_cards import column_name
 from bot.interface.presses import Press
 from bot.telegram.cells import CELL_PRESS, ChoiceAnswers, read_button, row_name
 from bot.telegram.decode import PLATFORM
+from bot.telegram.keyboards import Keyboard, list_presses
 from bot.telegram.rate_limits import Chat
 from storage import StorageError, Store, utc_now
 
@@ -84,7 +84,7 @@ class PartialChoice:
         left = {cell: self.answers[cell] for cell in self._cells if column_name(cell) == column}
         return PartialChoice(self.game, self.revision, left) if left else None
 
-    def reach(self, shown: InlineKeyboardMarkup | None) -> Reachability:
+    def reach(self, shown: Keyboard | None) -> Reachability:
         """Return whether all answers can be tapped on a keyboard."""
         there = set(_choices_on_keyboard(shown, self.game))
         columns = {column_name(cell) for cell in self._cells}
@@ -98,7 +98,7 @@ class PartialChoice:
             return Reachability.AT_ONCE
         return Reachability.BY_COLUMN if columns <= there else Reachability.NOT
 
-    def is_in_view(self, shown: InlineKeyboardMarkup | None) -> bool:
+    def is_in_view(self, shown: Keyboard | None) -> bool:
         """Say whether each answer has a button of its own on a keyboard."""
         return set(self.names) <= set(_choices_on_keyboard(shown, self.game))
 
@@ -197,10 +197,9 @@ def partial_choice(answers: ChoiceAnswers) -> PartialChoice | None:
     return PartialChoice(asked.game, asked.revision, answers.presses)
 
 
-def _choices_on_keyboard(shown: InlineKeyboardMarkup | None, game: str) -> Iterable[str]:
+def _choices_on_keyboard(shown: Keyboard | None, game: str) -> Iterable[str]:
     """Yield the names on a keyboard's buttons for choosing in a game."""
-    for row in shown.inline_keyboard if shown is not None else ():
-        for button in row:
-            read = read_button(button.callback_data)
-            if read is not None and read.game == game and read.deed in (CELL_PRESS, "c", "p") and read.path:
-                yield read.path[-1]
+    for data in list_presses(shown):
+        read = read_button(data)
+        if read is not None and read.game == game and read.deed in (CELL_PRESS, "c", "p") and read.path:
+            yield read.path[-1]

@@ -10,6 +10,7 @@ from bot.discord.errors import UNKNOWN_MESSAGE
 from bot.interface.cards import Card, Menu
 from bot.language.texts import Texts
 from bot.telegram.errors import NO_TEXT
+from bot.telegram.keyboards import list_presses
 from bot.telegram.layout import build_keyboard
 from storage import Store
 from tests.durability.matches import Match
@@ -66,9 +67,7 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
 def presses(card: Card, platform: str) -> set[str]:
     """Return what can be pressed below a card; on Telegram cells may stand there in place of their columns."""
     if platform == "telegram":
-        markup = build_keyboard(card, TEXTS.speaker("en"))
-        drawn = [button.callback_data for row in markup.inline_keyboard for button in row] if markup else []
-        return {str(each) for each in drawn if each}
+        return set(list_presses(build_keyboard(card, TEXTS.speaker("en"))))
     buttons = [each for row in card.rows for each in (row.options if isinstance(row, Menu) else row)]
     return {button.press for button in buttons if not button.disabled}
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from telegram import InlineKeyboardMarkup
 
 from bot.core.preferences import LANGUAGES
 from bot.entry.choices import Question, next_question
@@ -32,6 +31,7 @@ from bot.telegram.cells import (
     make_button,
     read_answers,
 )
+from bot.telegram.keyboards import Keyboard
 from bot.telegram.layout import build_keyboard, choice_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, format_html, utf16_length
 from engine import State, games
@@ -48,11 +48,11 @@ CALLED = {person: 10**9 + person for person in PEOPLE}
 LINK = "https://t.me/tavoliere_bot?start="
 
 
-def buttons_of(markup: InlineKeyboardMarkup | None) -> list[Json]:
+def buttons_of(keyboard: Keyboard | None) -> list[Json]:
     """Return the buttons of a keyboard that the fake Telegram takes."""
-    if markup is None:
+    if keyboard is None:
         return []
-    read: Json = json.loads(json.dumps(markup.to_dict()))
+    read: Json = json.loads(json.dumps({"inline_keyboard": keyboard}))
     check_type("InlineKeyboardMarkup", read, "keyboard")
     return [button for row in check_keyboard(read) for button in row]
 
@@ -147,12 +147,13 @@ def test_the_targets_lie_as_on_the_board() -> None:
     assert isinstance(asked, Question)
     drawing = draw(state, viewer=0)
     card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))
-    rows = choice_keyboard(card, None).inline_keyboard
+    rows = choice_keyboard(card, None)
     pressable = [
-        [button.text.removeprefix(ANSWER_MARK) for button in line if button.text != BLANK_LABEL] for line in rows[:-1]
+        [button["text"].removeprefix(ANSWER_MARK) for button in line if button["text"] != BLANK_LABEL]
+        for line in rows[:-1]
     ]
     names = [line for line in pressable if line]
-    assert rows[-1][0].text == "Back"
+    assert rows[-1][0]["text"] == "Back"
     for line in names:
         places = [drawing.spots[cell][0] for cell in line]
         assert places == sorted(places)
@@ -203,9 +204,7 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
     assert len(named) >= 7
     assert list(named) == sorted(named, reverse=turned)
     keys = [
-        button.text.strip(ANSWER_MARK)
-        for line in choice_keyboard(pictured(card, spots), None).inline_keyboard
-        for button in line
+        button["text"].strip(ANSWER_MARK) for line in choice_keyboard(pictured(card, spots), None) for button in line
     ]
     seen = [each for each in keys if each in spots]
     if seen:
