@@ -83,22 +83,19 @@ def read_answers(card: Card) -> ChoiceAnswers:
     others: dict[str, Button] = {}
     within: dict[str, Button] = {}
     back = []
-    carried = [(cell, carries, read_button(carries)) for cell, carries in card.presses.items()]
     for button in choices:
         read = paths[button.press]
         if len(read.path) < deepest:
             back.append(button)
             continue
         name = read.path[-1] if read.path else ""
-        label = _NUMBER_PATTERN.sub("", button.label)
-        inner = _buttons_in_column(carried, read, name)
         if name in known:
-            cells[name] = replace(button, label=label)
-        elif inner:
+            cells[name] = button
+        elif inner := _buttons_in_column(card.presses, read, name):
             columns[name] = button
             within |= inner
         else:
-            others[name] = replace(button, label=label)
+            others[name] = replace(button, label=_NUMBER_PATTERN.sub("", button.label))
     asked = next(iter(paths.values()), None)
     made = ChoiceAnswers(cells, columns, others, within, tuple(back), (), asked)
     keys = tuple(cell for cell in card.cells if cell not in cells and cell not in within)
@@ -112,49 +109,53 @@ def choice_rows(card: Card) -> Keyboard:
     shown = {*answers.cells, *answers.within, *answers.keys}
     if not answers.columns and not answers.keys:
         rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flow_rows([*answers.others.values()])
+        rows += flow_rows(_make_buttons(answers.others))
     elif len(shown) <= MAX_CELLS and len({column_name(cell) for cell in shown}) <= MAX_COLUMNS:
         rows = _whole_board(answers, spots)
     elif answers.goes_on:
         rows = _column_and_row_keyboard(answers, spots)
     else:
         rows = board_rows(_cell_buttons(answers.cells), spots)
-        rows += flow_rows([*answers.columns.values(), *answers.others.values()])
+        rows += flow_rows([*_make_buttons(answers.columns), *_make_buttons(answers.others)])
     return rows + [[make_button(button)] for button in answers.back]
 
 
-def board_rows(cells: Mapping[str, Button], spots: Spots) -> Keyboard:
+def board_rows(cells: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
     """Return the buttons of cells laid out like the board if that fits, otherwise from top to bottom."""
     ordered = sorted(cells, key=lambda cell: (spots[cell][1], spots[cell][0]) if cell in spots else (0, 0))
     lines = _board_lines(ordered, spots) if all(cell in spots for cell in ordered) else [ordered]
     fits = len(lines) <= MAX_ROWS and all(len(line) <= MAX_COLUMNS for line in lines)
     if not fits or len(cells) < 1.5 * len(lines):
         return flow_rows([cells[cell] for cell in ordered])
-    return [[make_button(cells[cell]) for cell in sorted(line, key=_column_counter(spots))] for line in lines]
+    return [[cells[cell] for cell in sorted(line, key=_column_counter(spots))] for line in lines]
 
 
-def flow_rows(buttons: Sequence[Button]) -> Keyboard:
+def flow_rows(buttons: Sequence[KeyboardButton]) -> Keyboard:
     """Return buttons in even rows, as wide as the longest label allows."""
     if not buttons:
         return []
-    longest = max(len(button.label) for button in buttons)
+    longest = max(len(button["text"]) for button in buttons)
     most = next((count for length, count in _LABEL_WIDTHS if longest <= length), 1)
     lines = -(-len(buttons) // most)
     width = -(-len(buttons) // lines)
-    return [[make_button(button) for button in buttons[at : at + width]] for at in range(0, len(buttons), width)]
+    return [[*buttons[at : at + width]] for at in range(0, len(buttons), width)]
 
 
-def make_button(button: Button) -> KeyboardButton:
-    """Return a Telegram button; ValueError if its payload is too long."""
+def make_button(button: Button, label: str | None = None, *, first: bool = False) -> KeyboardButton:
+    """Return a Telegram button, perhaps with another label; `first`: marked as what can be tapped first.
+
+    ValueError if its payload is too long.
+    """
     if len(button.press.encode()) > MAX_PRESS_BYTES:
         raise ValueError(f"a press of more than {MAX_PRESS_BYTES} bytes: {button.press}")
-    label = (
-        button.label
-        if utf16_length(button.label) <= MAX_LABEL_LENGTH
-        else f"{truncate(button.label, MAX_LABEL_LENGTH - 1)}…"
-    )
-    made = {"text": label.strip() or "…", "callback_data": button.press}
-    return made if button.style == "plain" else made | {"style": button.style}
+    text = button.label if label is None else label
+    if first:
+        text = ANSWER_MARK + text
+    if utf16_length(text) > MAX_LABEL_LENGTH:
+        text = f"{truncate(text, MAX_LABEL_LENGTH - 1)}…"
+    made = {"text": text.strip() or "…", "callback_data": button.press}
+    style = "primary" if first and button.style == "plain" else button.style
+    return made if style == "plain" else made | {"style": style}
 
 
 def is_choice(carried: object) -> bool:
@@ -189,9 +190,10 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     buttons = {cell: _make_key(answers, cell, cell) for cell in answers.keys}
     buttons |= _cell_buttons({**answers.within, **answers.cells}, first=marks)
     if len(spots) <= MAX_CELLS:
-        buttons |= {cell: Button(BLANK_LABEL, NO_ACTION_PRESS) for cell in spots if cell not in buttons}
+        blank = {"text": BLANK_LABEL, "callback_data": NO_ACTION_PRESS}
+        buttons |= {cell: blank for cell in spots if cell not in buttons}
     rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
-    others = flow_rows([_mark_button(button) if marks else button for button in answers.others.values()])
+    others = flow_rows(_make_buttons(answers.others, first=marks))
     # What must be tapped first comes first.
     return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
 
@@ -202,12 +204,12 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     columns = order_columns({*answers.columns, *map(column_name, named)}, spots)
     rows = _rows_seen({row_name(cell) for cell in named}, spots)
     keys = [
-        _mark_button(replace(answers.columns[name], label=f"{name}…"))
+        make_button(answers.columns[name], f"{name}…", first=True)
         if name in answers.columns
         else _make_key(answers, name, f"{name}…")
         for name in columns
     ]
-    others = flow_rows([_mark_button(button) for button in answers.others.values()])
+    others = flow_rows(_make_buttons(answers.others, first=True))
     cells = board_rows(_cell_buttons(answers.cells, first=True), spots)
     return [
         *(cells if answers.cells else []),
@@ -217,7 +219,7 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     ]
 
 
-def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
+def _named_rows(buttons: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
     """Return cells by name: a row for each number, ordered by height, with its columns in order."""
     rows: dict[str, list[str]] = {}
     for cell in buttons:
@@ -230,7 +232,7 @@ def _named_rows(buttons: Mapping[str, Button], spots: Spots) -> Keyboard:
         return (sum(known) / len(known) if known else 0.0), -int(row)
 
     return [
-        [make_button(buttons[cell]) for cell in sorted(rows[row], key=lambda cell: columns.index(column_name(cell)))]
+        [buttons[cell] for cell in sorted(rows[row], key=lambda cell: columns.index(column_name(cell)))]
         for row in sorted(rows, key=height)
     ]
 
@@ -268,31 +270,29 @@ def _rows_seen(rows: Iterable[str], spots: Spots) -> list[str]:
     return ordered[::-1] if len(heights) > 1 and all(a < b for a, b in pairwise(heights)) else ordered
 
 
-def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, Button]:
+def _cell_buttons(cells: Mapping[str, Button], *, first: bool = False) -> dict[str, KeyboardButton]:
     """Return the cells' buttons with their labels; `first`: marked as what can be tapped first."""
-    named = {cell: replace(button, label=_cell_label(cell, button)) for cell, button in cells.items()}
-    return {cell: _mark_button(button) for cell, button in named.items()} if first else named
+    return {cell: make_button(button, _cell_label(cell, button), first=first) for cell, button in cells.items()}
 
 
-def _mark_button(button: Button) -> Button:
-    return replace(
-        button, label=ANSWER_MARK + button.label, style="primary" if button.style == "plain" else button.style
-    )
+def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> list[KeyboardButton]:
+    return [make_button(button, first=first) for button in answers.values()]
 
 
 def _cell_label(cell: str, button: Button) -> str:
     return f"×{cell}" if button.style == "danger" else cell
 
 
-def _make_key(answers: ChoiceAnswers, name: str, label: str) -> Button:
+def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
     asked = answers.asked or Press(CELL_PRESS)
-    return Button(label, press(CELL_PRESS, asked.game, asked.revision, name))
+    return {"text": label, "callback_data": press(CELL_PRESS, asked.game, asked.revision, name)}
 
 
-def _buttons_in_column(carried: Sequence[tuple[str, str, Press | None]], column: Press, name: str) -> dict[str, Button]:
+def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> dict[str, Button]:
     """Return the cells of a column with this answer, empty if it is no column."""
     found, path = {}, column.path
-    for cell, carries, read in carried:
+    for cell, carries in presses.items():
+        read = read_button(carries)
         if read is not None and read.path[:-1] == path and (inner := _CELL_PATTERN.fullmatch(cell)) is not None:
             if inner[1] != name:
                 return {}

@@ -7,7 +7,15 @@ from bot.core.question_cards import PRIVATE_CHOICE
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press
 from bot.language.texts import Speaker
-from bot.telegram.cells import MAX_LABEL_LENGTH, NO_ACTION_PRESS, choice_rows, flow_rows, is_choice, read_button
+from bot.telegram.cells import (
+    MAX_LABEL_LENGTH,
+    NO_ACTION_PRESS,
+    choice_rows,
+    flow_rows,
+    is_choice,
+    make_button,
+    read_button,
+)
 from bot.telegram.inline import encode_payload
 from bot.telegram.keyboards import Keyboard, KeyboardButton, list_presses
 
@@ -42,7 +50,7 @@ def build_keyboard(
         if isinstance(row, Menu) and menus > 1:
             rows.append([{"text": f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], "callback_data": NO_ACTION_PRESS}])
         buttons = [each for each in _row_buttons(row) if not each.disabled]
-        rows += flow_rows([*buttons, *_extra_row_buttons(buttons, card, voice)])
+        rows += flow_rows(list(map(make_button, [*buttons, *_extra_row_buttons(buttons, card, voice)])))
         if link and (code := _game_to_join(buttons)):
             invites: list[KeyboardButton] = [{"text": voice.line("button.invite"), "copy_text": {"text": link + code}}]
             if shares:
