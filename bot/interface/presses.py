@@ -67,8 +67,7 @@ class Press:
         return tuple(self.rest.split(PATH_SEPARATOR)) if self.rest else ()
 
     def __str__(self) -> str:
-        middle = "" if self.game is None else f":{self.game}:{self.revision}"
-        return f"{self.deed}{middle}={self.rest}" if self.rest else f"{self.deed}{middle}"
+        return _write_payload(self.deed, self.game, self.revision, self.rest)
 
     @property
     def fits(self) -> bool:
@@ -78,7 +77,12 @@ class Press:
 
 def press(deed: str, game: str | None = None, revision: int = 0, *path: str) -> str:
     """Return the payload for a button."""
-    return str(Press(deed, game, revision, PATH_SEPARATOR.join(path)))
+    return _write_payload(deed, game, revision, PATH_SEPARATOR.join(path))
+
+
+def _write_payload(deed: str, game: str | None, revision: int, rest: str) -> str:
+    middle = "" if game is None else f":{game}:{revision}"
+    return f"{deed}{middle}={rest}" if rest else f"{deed}{middle}"
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
+from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
+from uuid import uuid4
 
 import aiohttp
 import certifi
@@ -119,10 +121,26 @@ def _ssl_context() -> ssl.SSLContext:
     return context
 
 
-def _request_body(data: RequestData | None) -> aiohttp.FormData | dict[str, str] | None:
-    if data is None or not data.contains_files:
-        return None if data is None else data.json_parameters
-    form = aiohttp.FormData(data.json_parameters, default_to_multipart=True)
+def _request_body(data: RequestData | None) -> aiohttp.BytesPayload | None:
+    """Return a request's parameters as JSON, with files as a form.
+
+    It is one piece, since all of it is in memory anyway: aiohttp's own forms take far longer.
+    """
+    if data is None:
+        return None
+    if not data.contains_files:
+        return aiohttp.BytesPayload(json.dumps(data.parameters).encode(), content_type="application/json")
+    boundary = uuid4().hex
+    parts: list[bytes] = []
+    for name, value in data.json_parameters.items():
+        parts += (_field_head(boundary, name), b"\r\n\r\n", value.encode())
     for name, (filename, content, kind) in data.multipart_data.items():
-        form.add_field(name, content, filename=filename, content_type=kind)
-    return form
+        head = f'; filename="{quote(filename)}"\r\nContent-Type: {kind}\r\n\r\n'
+        whole = content if isinstance(content, bytes) else content.read()
+        parts += (_field_head(boundary, name), head.encode(), whole)
+    parts.append(f"\r\n--{boundary}--\r\n".encode())
+    return aiohttp.BytesPayload(b"".join(parts), content_type=f"multipart/form-data; boundary={boundary}")
+
+
+def _field_head(boundary: str, name: str) -> bytes:
+    return f'\r\n--{boundary}\r\nContent-Disposition: form-data; name="{name}"'.encode()

@@ -4,6 +4,7 @@ A keyboard is larger than all else in a message, and every board has a new one: 
 as objects of the library takes several times as long.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,4 +24,7 @@ def list_presses(keyboard: Keyboard | None) -> Iterator[str]:
 
 def keyboard_arguments(keyboard: Keyboard | None) -> dict[str, Any]:
     """Return the arguments by which a method of the library puts a keyboard below a message, or none."""
-    return {} if keyboard is None else {"api_kwargs": {"reply_markup": {"inline_keyboard": keyboard}}}
+    if keyboard is None:
+        return {}
+    # Encoded already, it is passed on as it is: the library would encode it twice.
+    return {"api_kwargs": {"reply_markup": json.dumps({"inline_keyboard": keyboard})}}
