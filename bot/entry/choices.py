@@ -7,9 +7,9 @@ one action.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from bot.interface.cards import MAX_OPTIONS
@@ -43,7 +43,7 @@ class Entry:
     capture: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Question:
     """A question at one node of the tree.
 
@@ -84,12 +84,23 @@ class Question:
         )
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
+    @cached_property
+    def first_entries(self) -> tuple[tuple[tuple[str, ...], Entry], ...]:
+        """What can be chosen first of pieces and targets, those behind kinds and columns included, with their paths."""
+        found: list[tuple[tuple[str, ...], Entry]] = []
+        for entry in self.entries:
+            if entry.sort in ("piece", "target"):
+                found.append(((*self.path, entry.key), entry))
+            elif entry.sort in ("column", "kind"):
+                found += _ask_next(self, entry).first_entries
+        return tuple(found)
+
     @property
     def selectable_cells(self) -> Choices:
         """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
         pieces: dict[str, None] = {}
         targets: dict[str, bool] = {}
-        for entry in _first_entries(self):
+        for _, entry in self.first_entries:
             if entry.cell is not None and entry.sort == "piece":
                 pieces[entry.cell] = None
             elif entry.cell is not None:
@@ -154,7 +165,8 @@ def _ask_next(asked: Question, entry: Entry) -> Question:
 @lru_cache(maxsize=256)
 def _ask_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
     bare = [action for action in actions if action.source is None and action.target is None]
-    kinds = _group_actions((action for action in actions if action not in set(bare)), facts.kind_of)
+    on_board = (action for action in actions if action.source is not None or action.target is not None)
+    kinds = _group_actions(on_board, facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
     if not kinds:
         return Question(facts, (), entries, None, None, ())
@@ -256,22 +268,10 @@ def _target(action: Action) -> str:
     return action.target or ""
 
 
-def _first_entries(asked: Question) -> Iterator[Entry]:
-    """Yield the pieces and targets that can be chosen first, those behind kinds and columns included."""
-    for entry in asked.entries:
-        if entry.sort in ("piece", "target"):
-            yield entry
-        elif entry.sort in ("column", "kind"):
-            yield from _first_entries(_ask_next(asked, entry))
-
-
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
     """Return the path that a click on each cell stands for; if several kinds fit, the first."""
     paths: dict[str, tuple[str, ...]] = {}
-    for entry in asked.entries:
-        if entry.sort in ("piece", "target") and entry.cell is not None:
-            paths.setdefault(entry.cell, (*asked.path, entry.key))
-        elif entry.sort in ("column", "kind"):
-            for cell, path in click_paths(_ask_next(asked, entry)).items():
-                paths.setdefault(cell, path)
+    for path, entry in asked.first_entries:
+        if entry.cell is not None:
+            paths.setdefault(entry.cell, path)
     return paths

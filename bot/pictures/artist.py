@@ -100,7 +100,7 @@ class Artist:
         self._draw = draw
         self._animate = animate
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
-        # A board and what can be chosen on it are described alike.
+        # A board and what can be chosen on it are described alike to all to whom the same turns are new.
         self._descriptions: FIFOCache[tuple[Hashable, ...], tuple[str, Mapping[str, str] | None]] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
@@ -166,7 +166,7 @@ class Artist:
             if drawn is None:
                 return None
             self._cache[key] = drawn
-        described_by = (table.row.id, table.row.revision, turn, names, view.reader, speaker.language)
+        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language)
         described = self._descriptions.get(described_by)
         if described is None:
             voice = speaker.of(table.row.game)

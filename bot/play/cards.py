@@ -301,8 +301,8 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
     kind = _kind_asked(state)
-    key = _instruction_key(table, voice, state, acted=table.playing.has_acted)
-    if not _is_taught(table, seat) or key in _taught_before(table, voice, seat):
+    key = _instruction_key(table, voice, state, acted=table.playing.has_acted) if _is_taught(table, seat) else None
+    if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if table.playing.has_acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)

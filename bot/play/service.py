@@ -211,7 +211,7 @@ async def play_actions(
     row = moved_row(table.row, line, context.clock(), len(events), moved=moving_seats(events))
     after = replace(table, brief=row, row=replace(row, revision=table.row.revision + len(events)), line=line)
     reply = answer(after)
-    await commit_line(context, table, line, events, asker.receipt(reply))
+    await commit_line(context, table, line, events, asker.receipt(reply), row)
     return reply
 
 
@@ -236,11 +236,17 @@ async def drop_seat(
 
 
 async def commit_line(
-    context: Context, table: Table, line: Line, events: tuple[NewEvent, ...], processed: ProcessedEvent | None
+    context: Context,
+    table: Table,
+    line: Line,
+    events: tuple[NewEvent, ...],
+    processed: ProcessedEvent | None,
+    changed: GameRow | None = None,
 ) -> None:
     """Store a step of play, with the planned turns that answer it. Refused if the game has changed.
 
-    If only computers are left, the table ends the game.
+    `changed` is the row that `moved_row` makes of the step, if it is made already. If only computers are left, the
+    table ends the game.
     """
     step = StepWithPlans(line, events)
     planned = may_be_planned(table.row) and (
@@ -248,7 +254,7 @@ async def commit_line(
     )
     try:
         # Usually nobody has planned anything, and no plans are read.
-        await _store_step(context, table, step, processed, unplanned=planned)
+        await _store_step(context, table, step, processed, changed, unplanned=planned)
         return
     except Planned:
         pass
@@ -262,12 +268,18 @@ async def commit_line(
 
 
 async def _store_step(
-    context: Context, table: Table, found: StepWithPlans, processed: ProcessedEvent | None, *, unplanned: bool = False
+    context: Context,
+    table: Table,
+    found: StepWithPlans,
+    processed: ProcessedEvent | None,
+    changed: GameRow | None = None,
+    *,
+    unplanned: bool = False,
 ) -> GameRow:
     line, events = found.line, found.events
-    changed = moved_row(
-        table.row, line, context.clock(), len(events), moved=moving_seats(events), planned=found.planned
-    )
+    if changed is None:
+        moved = moving_seats(events)
+        changed = moved_row(table.row, line, context.clock(), len(events), moved=moved, planned=found.planned)
     results = final_results(table.row, line)
     places = deserted_places(changed, line)
     if places:

@@ -25,6 +25,7 @@ COMMENTS_THREAD_PREFIX: Final = "c"
 """Prefix of a thread that is the comments below a channel's post (its number follows), not a forum topic."""
 _KEYBOARD: Final = "keyboard_as_told"
 """The key of a message's keyboard while it is set aside; the library keeps unknown fields unparsed."""
+_UNREAD: Final = ("photo", "caption_entities")
 
 _COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
@@ -60,15 +61,21 @@ def is_command(message: Message) -> bool:
     return _COMMAND_PATTERN.fullmatch((message.text or "").strip()) is not None
 
 
-def set_keyboards_aside(update: Any) -> None:
-    """Set the keyboards of an update's messages aside, as they are: parsing them would take longest."""
+def trim_update(update: Any) -> None:
+    """Set the keyboards of an update's messages aside, as they are, and drop what we never read.
+
+    The library would parse all of it, and that takes longest.
+    """
     named = update if isinstance(update, dict) else {}
     tap = named.get(Update.CALLBACK_QUERY)
-    told = (named.get(Update.MESSAGE), named.get(Update.GUEST_MESSAGE))
-    for message in (*told, tap.get("message") if isinstance(tap, dict) else None):
+    pressed = tap.get("message") if isinstance(tap, dict) else None
+    for message in (named.get(Update.MESSAGE), named.get(Update.GUEST_MESSAGE), pressed):
         for each in (message, message.get("reply_to_message")) if isinstance(message, dict) else ():
-            if isinstance(each, dict) and "reply_markup" in each:
-                each[_KEYBOARD] = each.pop("reply_markup")
+            if isinstance(each, dict):
+                if "reply_markup" in each:
+                    each[_KEYBOARD] = each.pop("reply_markup")
+                for name in _UNREAD:
+                    each.pop(name, None)
 
 
 def shown_keyboard(message: object) -> Keyboard | None:

@@ -31,7 +31,7 @@ def format_html(text: Text, called: Mapping[int, int] | None = None, most: int =
 
     `called` maps the people to mention to their ids on Telegram.
     """
-    spans = shorten(_separate_mentions([replace(span, text=_visible_text(span)) for span in text]), most)
+    spans = shorten(_separate_mentions([_make_visible(span) for span in text]), most)
     left = dict(called or {})
     parts = []
     for small, run in groupby(spans, key=lambda span: span.small):
@@ -72,6 +72,12 @@ def truncate(text: str, most: int) -> str:
 def utf16_length(text: str) -> int:
     """Return the length of a text as Telegram counts it."""
     return len(text.encode("utf-16-le")) // 2
+
+
+def _make_visible(span: Span) -> Span:
+    """Return a span as it is shown: mostly as it is."""
+    text = _visible_text(span)
+    return span if text == span.text else replace(span, text=text)
 
 
 def _visible_text(span: Span) -> str:

@@ -11,7 +11,7 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
 from bot.operations.listening import Listener, drop_message
 from bot.operations.outages import log_outage
-from bot.telegram.decode import PLATFORM, set_keyboards_aside
+from bot.telegram.decode import PLATFORM, trim_update
 from bot.telegram.errors import retry_after
 from bot.telegram.http import AiohttpRequest
 from storage import StorageError, Store
@@ -39,7 +39,7 @@ def update_kind(update: Any) -> str:
 def read_update(update: Any, bot: Bot) -> Update | None:
     """Return a parsed update; None for one that the library cannot parse, which is logged and counted."""
     try:
-        set_keyboards_aside(update)
+        trim_update(update)
         return Update.de_json(update, bot)
     except Exception as error:  # noqa: BLE001 - logged there: whatever was told, nobody else's updates wait for it
         drop_message(PLATFORM, update_kind(update), error, update=update_number(update))

@@ -79,9 +79,10 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     state = turn.before
     tries: list[list[Text]] = []
     for action in turn.actions:
-        before, state = state.to_json(), state.play(action)
+        played, state = state, state.play(action)
         if action.verb != "roll":
             continue
+        before = played.to_json()
         who, (one, other) = names[before["to_move"]], action.value
         if before["phase"] == "roll-off":
             if not tries or not before["extra"].get("sums"):
@@ -91,8 +92,8 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
             yield speaker.say("chance.rolled", who=who, one=one, other=other)
     for number, rolls in enumerate(tries):
         yield speaker.say("chance.again" if number else "chance.roll-off", rolls=speaker.listing(rolls))
-    man = state.to_json()["man_seat"]
-    if tries and man is not None:
+    man = state.to_json()["man_seat"] if tries else None
+    if man is not None:
         yield speaker.say("chance.first-man", who=names[man])
 
 
@@ -137,10 +138,12 @@ def _first(state: State, kind: str) -> str:
 
 def _choice(speaker: Speaker, state: State, action: Action) -> str:
     """Return which dice an action uses; other differences between actions to the same cell do not matter."""
-    position = state.to_json()
     if action.verb == "sprint":
         return speaker.line("choice.sprint")
-    if not position["dice"] or (action.amount is None and action.verb != "stay"):
+    if action.amount is None and action.verb != "stay":
+        return ""
+    position = state.to_json()
+    if not position["dice"]:
         return ""
     whole = sum(position["dice"])
     amount = whole if action.amount is None else action.amount  # the Man has only one way to stay
