@@ -2,10 +2,11 @@
 
 A process has discord.py's client and python-telegram-bot's, and answers presses on the fakes as the program does: the
 first opens what can be chosen (on Discord in a private message), the second brings a new board with its picture and
-takes most buttons off the old one, and now and then somebody presses where nothing can be played. How often each call
-is made, how many buttons it carries and how often it has a picture was counted in the crowd (`bench/crowd.py --calls`).
-It knows no game, no database and no cards, and draws nothing while it is measured. No program that talks to both
-platforms through these libraries costs less; the ratio to it says how much is the program's own.
+takes most buttons off the old one, and now and then somebody presses where nothing can be played. A press on Discord is
+answered by its response itself, as the program does unless an answer takes long. How often each call is made, how many
+buttons it carries and how often it has a picture was counted in the crowd (`bench/crowd.py --calls`). It knows no game,
+no database and no cards, and draws nothing while it is measured. No program that talks to both platforms through these
+libraries costs less; the ratio to it says how much is the program's own.
 """
 
 import argparse
@@ -94,15 +95,18 @@ class OnDiscord(discord.Client):
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a press."""
-        pressed = str(dict(interaction.data or {}).get("custom_id", ""))
-        await interaction.response.defer()
-        if pressed.startswith(CHOICE):
-            view, files = build_message(TURN, BUTTONS["sheet"], self._picture("drawn sheet"))
-            await interaction.followup.send(view=view, files=files, ephemeral=True)
-        elif pressed.startswith(TURN):
+        pressed, response = str(dict(interaction.data or {}).get("custom_id", "")), interaction.response
+        if not pressed.startswith(TURN):
+            chooses = pressed.startswith(CHOICE)
+            picture = self._picture("drawn sheet") if chooses else None
+            view, files = build_message(TURN, BUTTONS["sheet"] if chooses else 0, picture)
+            await response.send_message(view=view, files=files, ephemeral=True)
+        else:
             if self._shares.falls_due("edited sheet"):
                 view, files = build_message(TURN, 1, self._picture("drawn edit"))
-                await interaction.edit_original_response(view=view, attachments=files)
+                await response.edit_message(view=view, attachments=files)
+            else:
+                await response.defer()
             if self._shares.falls_due("removed sheet"):
                 await interaction.delete_original_response()
             await self.bring(interaction.channel_id or 0)
@@ -207,7 +211,7 @@ async def measure_floor(folder: Path, count: int, seconds: float) -> tuple[float
                 await person.send(COMPONENT, _button(seen[-1]), seen[-1])
                 if late.falls_due("discord"):
                     await person.send(COMPONENT, _button(seen[-1]) | {"custom_id": LATE}, seen[-1])
-                menu = await world.until(spot, lambda: next(iter(person.private), None), "what can be chosen")
+                menu = await world.until(spot, lambda: _find_sheet(person), "what can be chosen")
                 await person.send(COMPONENT, _button(menu), menu)
                 await world.until(spot, _newer(world.boards[spot], known), "the next board")
                 next(actions)
@@ -245,6 +249,10 @@ async def measure_floor(folder: Path, count: int, seconds: float) -> tuple[float
 
 def _newer(listed: list[Any], known: int) -> Callable[[], list[Any] | None]:
     return lambda: listed if len(listed) > known else None
+
+
+def _find_sheet(person: DiscordPerson) -> DiscordMessage | None:
+    return next((each for each in person.private if each.pressable), None)
 
 
 def _button(message: DiscordMessage) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Responses to interactions: an immediate acknowledgement, then the program's reply."""
+"""Responses to interactions: the program's reply itself, or an acknowledgement, and the reply after it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, cast
 
 import discord
 import structlog
@@ -14,20 +14,14 @@ from discord.app_commands import Choice
 from bot.discord.activity import game_to_open, launch_activity
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
-from bot.discord.errors import (
-    ALREADY_ANSWERED,
-    CONNECTION_ERRORS,
-    UNKNOWN_INTERACTION,
-    UNKNOWN_MESSAGE,
-    edit_until_shown,
-    is_invalid_request,
-)
+from bot.discord.errors import UNKNOWN_MESSAGE, acknowledge, edit_until_shown, is_invalid_request, show_answer
+from bot.discord.guests import ORIGINAL_MESSAGE
 from bot.discord.layout import Mentions, MessageParts, message_parts
 from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten, without_unsupported, works_as_guest, works_in_answers
 from bot.interface.cards import Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable
-from bot.language.texts import Speaker, Texts, join
+from bot.language.texts import Speaker, Text, Texts, join
 from bot.thinking.following import SearchFollower
 
 SHOW_PRESS: Final = press("show")
@@ -35,6 +29,11 @@ PLAY_COMMANDS: Final = frozenset({"play", "join", "rematch"})
 """Commands that people may expect to start a game with others."""
 COMPLETION_TIMEOUT_SECONDS: Final = 0.8
 """Maximum seconds for completions that are not cached; nobody waits longer for a suggestion."""
+ANSWER_TIMEOUT_SECONDS: Final = 1.5
+"""Seconds from a press until it is acknowledged if its answer is not ready; Discord waits for three.
+
+See page Receiving and Responding, Interaction Callback.
+"""
 NOTE_CACHE_SIZE: Final = 1000
 
 log = structlog.get_logger(__name__)
@@ -42,10 +41,11 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralNote:
-    """A private message below a board, for one person."""
+    """A private message for one person; `address` is its id or the placeholder by which its token knows it."""
 
     webhook: discord.Webhook
     message: int
+    address: int
 
 
 class DiscordDispatcher:
@@ -96,8 +96,7 @@ class DiscordDispatcher:
     ) -> None:
         """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
         with self._count_work():
-            response = interaction.response
-            if not response.is_done() and not await self._acknowledge(interaction, response.defer(ephemeral=True)):
+            if not await acknowledge(interaction):
                 return
             request = request_of(interaction)
             async with self._use_pass_afterwards(request):
@@ -107,17 +106,17 @@ class DiscordDispatcher:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
                     reply = self._with_privacy_note(interaction, reply)
-                await self._show_answer(interaction, self._show_command_reply(interaction, request, reply))
+                await show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
         with self._count_work():
-            if not await self._acknowledge(interaction, interaction.response.defer(ephemeral=True)):
+            if not await acknowledge(interaction):
                 return
             request = replace(request_of(interaction), message=str(message))
             async with self._use_pass_afterwards(request):
                 reply = await self._front.press(request, SHOW_PRESS)
-                await self._show_answer(interaction, self._show_command_reply(interaction, request, reply))
+                await show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def press(self, interaction: Interaction, press: str) -> None:
         """Handle a press."""
@@ -125,16 +124,35 @@ class DiscordDispatcher:
             await self._launch(interaction, game)
             return
         with self._count_work():
-            if not await self._acknowledge(interaction, interaction.response.defer()):
-                return
             request = request_of(interaction)
+            seconds = self._seconds_to_answer(interaction, request)
+            if not seconds and not await acknowledge(interaction):
+                return
             async with self._use_pass_afterwards(request):
                 if self._can_handle(interaction, press):
-                    reply = await self._front.press(request, press)
+                    reply = await self._reply_in_time(interaction, self._front.press(request, press), seconds)
                 else:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
                 about = _game_of(press) or request.place.channel
-                await self._show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+                await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+
+    def _seconds_to_answer(self, interaction: Interaction, request: Request) -> float:
+        """Return how long a press may wait for its answer before it is acknowledged, 0 if it is acknowledged first.
+
+        One that comes late is: if it has expired, nothing may be done. (With our clock ahead of Discord's, all are.)
+        So is one that brings a token: boards are shown with it, after a crash too, but only if it was answered.
+        """
+        if request.brings is not None:
+            return 0.0
+        age = (self._adapter.clock() - interaction.created_at).total_seconds()
+        return max(0.0, ANSWER_TIMEOUT_SECONDS - max(0.0, age))
+
+    async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
+        """Return the reply to a press; acknowledge it if that takes longer than so many seconds."""
+        replying = asyncio.create_task(work, name="discord press")
+        if not (await asyncio.wait({replying}, timeout=seconds))[0]:
+            await acknowledge(interaction)
+        return await replying
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""
@@ -142,7 +160,7 @@ class DiscordDispatcher:
             problem = await launch_activity(interaction, game, self._adapter.store, self._adapter.clock())
             if problem is not None and not interaction.response.is_done():
                 shown = message_parts(Card(self._speaker(interaction).say(problem)), self._commands)
-                await self._acknowledge(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
+                await show_answer(interaction, interaction.response.send_message(view=shown.view, ephemeral=True))
 
     @asynccontextmanager
     async def _use_pass_afterwards(self, request: Request) -> AsyncIterator[None]:
@@ -166,28 +184,6 @@ class DiscordDispatcher:
                 return []
             fitting = [each for each in found if 0 < len(each.value) <= MAX_DESCRIPTION_LENGTH]
             return [Choice(name=shorten(each.label), value=each.value) for each in fitting]
-
-    async def _acknowledge(self, interaction: Interaction, answer: Awaitable[object]) -> bool:
-        """Acknowledge an interaction; return False if it has expired or was answered before."""
-        try:
-            await answer
-        except discord.HTTPException as error:
-            if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
-                log.info("interaction-expired", interaction=interaction.id, code=error.code)
-            else:
-                log.warning("interaction-not-answered", interaction=interaction.id, code=error.code, reason=error.text)
-            return False
-        except CONNECTION_ERRORS as error:
-            log.warning("interaction-not-answered", interaction=interaction.id, reason=repr(error))
-            return False
-        return True
-
-    async def _show_answer(self, interaction: Interaction, showing: Awaitable[None]) -> None:
-        """Show a reply; log a failure, since the action itself is done."""
-        try:
-            await showing
-        except (*CONNECTION_ERRORS, discord.HTTPException, discord.RateLimited) as error:
-            log.warning("answer-not-shown", interaction=interaction.id, reason=str(error))
 
     async def _show_command_reply(self, interaction: Interaction, request: Request, reply: Reply) -> None:
         """Show the reply to a command in place of the bot's "thinking" message."""
@@ -223,25 +219,43 @@ class DiscordDispatcher:
             if message is not None and hanging:
                 self._follow_search(interaction, request, card, message.id)
             return
-        if card is None:
+        public = not reply.private and is_member(interaction)
+        if (card is None or public) and not await acknowledge(interaction):
             return
-        if not reply.private and is_member(interaction) and await self._answer_publicly(request, card):
+        if card is None or (public and await self._answer_publicly(request, card)):
             return
+        note, followup = await self._send_privately(interaction, card)
+        if message is not None and not hanging:
+            await self._replace_note(interaction, about, note)
+        self._follow_search(interaction, request, card, note.message, followup)
+
+    async def _send_privately(
+        self, interaction: Interaction, card: Card
+    ) -> tuple[EphemeralNote, discord.WebhookMessage | None]:
+        """Send a card to one person; return the message, and what edits it unless it is the response itself."""
         made = message_parts(
             self._without_dead_buttons(interaction, card), self._commands, picture=may_attach(interaction)
         )
-        sent = await interaction.followup.send(
-            view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
+        if interaction.response.is_done():
+            sent = await interaction.followup.send(
+                view=made.view, files=made.files, ephemeral=True, wait=True, suppress_embeds=True
+            )
+            return EphemeralNote(interaction.followup, sent.id, sent.id), sent
+        answer = await interaction.response.send_message(
+            view=made.view, files=made.files, ephemeral=True, suppress_embeds=True
         )
-        if message is not None and not hanging:
-            await self._replace_note(interaction, about, sent.id)
-        self._follow_search(interaction, request, card, sent.id, sent)
+        return EphemeralNote(interaction.followup, cast("int", answer.message_id), ORIGINAL_MESSAGE), None
 
     async def _update_pressed(self, interaction: Interaction, card: Card | None, *, hanging: bool) -> bool:
         """Show a card in place of the message that was pressed; False if that is gone."""
         try:
-            if card is not None:
-                await self._edit_response(interaction, card, private=hanging)
+            if card is not None and hanging:
+                await self._edit_response(interaction, card, private=True)
+            # A response that edits a message without naming its files has removed them (discord-api-docs issue 6277).
+            elif not await acknowledge(interaction):
+                return True
+            elif card is not None:
+                await self._edit_response(interaction, card)
             elif hanging:
                 await interaction.delete_original_response()
         except discord.NotFound as error:
@@ -265,7 +279,7 @@ class DiscordDispatcher:
 
         async def show(found: Card) -> None:
             with self._count_work():
-                await self._show_answer(interaction, edit(found))
+                await show_answer(interaction, edit(found))
 
         self._searches.follow(where, request, card, show)
 
@@ -285,6 +299,9 @@ class DiscordDispatcher:
 
         async def change(made: MessageParts) -> discord.Message:
             attachments = made.attachments if made.files or not private else []
+            if not interaction.response.is_done():
+                shown = await interaction.response.edit_message(view=made.view, attachments=attachments)
+                return cast("discord.InteractionMessage", shown and shown.resource)
             edit = interaction.edit_original_response if answer is None else answer.edit
             return await edit(view=made.view, attachments=attachments)
 
@@ -305,16 +322,16 @@ class DiscordDispatcher:
             return False
         return True
 
-    async def _replace_note(self, interaction: Interaction, about: str, sent: int) -> None:
+    async def _replace_note(self, interaction: Interaction, about: str, note: EphemeralNote) -> None:
         """Remember a private message and delete the previous one, so that they do not pile up."""
         key = (interaction.user.id, about)
         old = self._notes.pop(key, None)
-        self._notes[key] = EphemeralNote(interaction.followup, sent)
+        self._notes[key] = note
         if old is not None:
             if old.message in self._searches.waiting:
                 self._searches.stop(old.message)
             try:
-                await old.webhook.delete_message(old.message)
+                await old.webhook.delete_message(old.address)
             except discord.HTTPException as error:
                 # Its reader dismissed it, or its token has expired.
                 log.debug("private-answer-already-gone", code=error.code)
@@ -327,10 +344,7 @@ class DiscordDispatcher:
         lacking = missing_permission(interaction) if is_member(interaction) else None
         if lacking is None:
             return reply.card
-        note = self._speaker(interaction).say(lacking)
-        if reply.card is None:
-            return Card(note)
-        return replace(reply.card, text=join([reply.card.text, note], "\n\n"))
+        return _with_note(reply.card, self._speaker(interaction).say(lacking))
 
     def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
         """Return a card without the buttons that cannot work here."""
@@ -347,9 +361,7 @@ class DiscordDispatcher:
     def _with_privacy_note(self, interaction: Interaction, reply: Reply) -> Reply:
         """Return a reply with a note why it is private, where a server allows external apps only private replies."""
         note = self._adapter.answer_only_notice(self._speaker(interaction))
-        if reply.card is None:
-            return replace(reply, card=Card(note))
-        return replace(reply, card=replace(reply.card, text=join([reply.card.text, note], "\n\n")))
+        return replace(reply, card=_with_note(reply.card, note))
 
     @property
     def _commands(self) -> Mentions:
@@ -370,6 +382,10 @@ class DiscordDispatcher:
             self._working -= 1
             if not self._working:
                 self._idle.set()
+
+
+def _with_note(card: Card | None, note: Text) -> Card:
+    return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
 
 
 def _game_of(press: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Discord's errors as Undeliverable or TryLater, and edits that lost their pictures."""
+"""Discord's errors as Undeliverable or TryLater, answers that it refuses, and edits that lost their pictures."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -8,6 +8,7 @@ import aiohttp
 import discord
 import structlog
 
+from bot.discord.decode import Interaction
 from bot.discord.layout import MessageParts, lacks_files
 from bot.interface.requests import TryLater, Undeliverable
 
@@ -55,7 +56,7 @@ def is_invalid_request(error: discord.HTTPException) -> bool:
 
     Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
     """
-    return error.status == 400 and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS)
+    return error.status == 400 and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS, ALREADY_ANSWERED)
 
 
 def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLater:
@@ -73,6 +74,36 @@ def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLa
         return TryLater()
     log.error("discord-refused", status=error.status, code=error.code, reason=error.text)
     return TryLater(BAD_REQUEST_BACKOFF_SECONDS)
+
+
+async def acknowledge(interaction: Interaction) -> bool:
+    """Acknowledge an interaction unless it was answered before; return False if it cannot be answered any more."""
+    if not interaction.response.is_done():
+        await _is_settled(interaction, interaction.response.defer(ephemeral=True), "interaction-not-answered")
+    return interaction.response.is_done()
+
+
+async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> None:
+    """Show the answer to an interaction; log a failure, since the action itself is done."""
+    if not await _is_settled(interaction, showing, "answer-not-shown"):
+        # Without any response Discord would say that the press has failed.
+        await acknowledge(interaction)
+
+
+async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
+    """Return True if an answer succeeds, or there can be none: another process has answered, or it has expired."""
+    try:
+        await answer
+    except discord.HTTPException as error:
+        if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
+            log.info("interaction-expired", interaction=interaction.id, code=error.code)
+            return True
+        log.warning(event, interaction=interaction.id, code=error.code, reason=error.text)
+        return False
+    except (*CONNECTION_ERRORS, discord.RateLimited) as error:
+        log.warning(event, interaction=interaction.id, reason=repr(error))
+        return False
+    return True
 
 
 async def edit_until_shown(

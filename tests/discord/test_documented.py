@@ -10,7 +10,8 @@ import pytest
 
 from tests.discord.raw import Client, button, callback, gallery, row, text, v2, webhook
 from tests.discord.test_fake_answers import an_option, command
-from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE
+from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
+from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, USE_EXTERNAL_APPS, USUAL
 
 DOCS: Final = "https://docs.discord.com/developers"
@@ -96,6 +97,27 @@ async def test_a_deferred_update(client: Client) -> None:
     await client.refused(404, 10008, "PATCH", address, {"content": "y"})
     typed = await client.interaction(2)
     await client.refused(400, 50035, "POST", callback(typed), {"type": DEFERRED_UPDATE})
+
+
+@documented(page=ANSWERING, says="a response tells, if asked, of the message that it has made or edited")
+async def test_what_a_response_tells(client: Client) -> None:
+    pressed = await client.interaction(3, await client.said({"content": "x", "components": [row(button())]}))
+    data: Json = {"content": "y", "flags": EPHEMERAL}
+    _, answer = await client.ask("POST", f"{callback(pressed)}?with_response=1", {"type": MESSAGE, "data": data})
+    assert pressed.original is not None
+    assert answer["interaction"]["response_message_id"] == answer["resource"]["message"]["id"] == pressed.original.id
+    assert (answer["resource"]["type"], answer["resource"]["message"]["content"]) == (MESSAGE, "y")
+    address = f"{webhook(client, pressed)}/messages/@original"
+    assert (await client.ask("PATCH", address, {"content": "z"}))[0] == 200
+    assert (pressed.original.text, pressed.original.private) == ("z", True)
+    assert (await client.ask("DELETE", address))[0] == 204
+    assert pressed.original.deleted
+    again = await client.interaction(3, pressed.message)
+    body = {"type": UPDATE, "data": {"content": "new", "attachments": []}}
+    _, answer = await client.ask("POST", f"{callback(again)}?with_response=1", body)
+    assert (answer["resource"]["type"], answer["resource"]["message"]["content"]) == (UPDATE, "new")
+    _, answer = await client.ask("POST", callback(await client.interaction()), {"type": DEFERRED})
+    assert "resource" not in answer
 
 
 @documented(page=ANSWERING, says="where the app is only installed by a user, five messages may follow")

@@ -29,6 +29,18 @@ async def test_answers_must_fit(client: Client, kind: int, answer: int) -> None:
     await client.refused(400, 50035, "POST", callback(interaction), body)
 
 
+async def test_a_response_that_would_remove_files_unasked_is_noted(client: Client) -> None:
+    shown = await client.said({"content": "x"}, {"a.png": b"PNG"})
+    for data, lapses in (
+        ({"content": "y", "attachments": [{"id": shown.attachments[0].id}]}, 0),
+        ({"content": "z"}, 1),
+    ):
+        before = len(client.discord.lapses)
+        interaction = await client.interaction(3, shown)
+        assert (await client.ask("POST", callback(interaction), {"type": UPDATE, "data": data}))[0] == 200
+        assert len(client.discord.lapses) - before == lapses
+
+
 async def test_a_limit_is_kept_on_the_clock_that_tests_turn(client: Client) -> None:
     client.discord.limits.set("POST /channels/{channel_id}/messages", 2, per=5)
     client.discord.limits.turns = False

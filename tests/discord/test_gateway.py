@@ -18,7 +18,7 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater
 from bot.language.texts import Span
 from storage import Store
-from tests.discord.harness import DRAW, Bot, Scene, Tiny
+from tests.discord.harness import DRAW, Bot, Scene, Tiny, acknowledge_first
 from tests.discord.players import Players, payload_of
 from tests.discord.test_play import began
 from tests.fakes.discord.answering import COMPONENT
@@ -106,8 +106,11 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
     assert "Welcome" in interaction.original.text
 
 
-async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(scene: Scene) -> None:
+async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mover, other = await began(scene)
+    acknowledge_first(monkeypatch)
     await scene.press(mover, scene.board, scene.board.labels[0])
     message = mover.newest_private
     scene.discord.fail(UPDATE, ApiError(401, 50027, "Invalid Webhook Token"))
@@ -117,10 +120,15 @@ async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(scene: Scen
     assert message.labels
 
 
-async def test_answer_to_a_dismissed_message_is_sent_anew(scene: Scene) -> None:
+@pytest.mark.parametrize("call", [CALLBACK, UPDATE])
+async def test_answer_to_a_dismissed_message_is_sent_anew(
+    scene: Scene, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mover, other = await began(scene)
+    if call == UPDATE:
+        acknowledge_first(monkeypatch)
     await scene.press(mover, scene.board, scene.board.labels[0])
-    scene.discord.fail(UPDATE, ApiError(404, 10008, "Unknown Message"))
+    scene.discord.fail(call, ApiError(404, 10008, "Unknown Message"))
     with scene.discord.refusing(10008):
         await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     assert scene.board.pings == (other.account,)

@@ -41,10 +41,11 @@ from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines
 from tests.discord.harness import Tiny
 from tests.engine.playing import Setting, settings
+from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
-from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Clock, Message, Snowflakes
+from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Message, Snowflakes
 from tests.support.program import TEXTS
 
 CALLED = Mentions({person: 10**18 + person for person in PEOPLE})

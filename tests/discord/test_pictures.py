@@ -16,7 +16,7 @@ from bot.interface.requests import Place, Undeliverable
 from bot.language.texts import Span
 from engine import State
 from storage import Store
-from tests.discord.harness import Bot, Scene, Tiny, wait_for_shards
+from tests.discord.harness import Bot, Scene, Tiny, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
 from tests.discord.test_play import began
@@ -29,7 +29,11 @@ from tests.support.choosing import choose_capture
 
 SEND: Final = "POST /channels/{channel_id}/messages"
 EDIT: Final = "PATCH /channels/{channel_id}/messages/{message_id}"
-ANSWER: Final = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+ANSWERS: Final = (
+    "POST /interactions/{interaction_id}/{interaction_token}/callback",
+    "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",
+)
+"""The calls by which a press is answered in the message that was pressed: at once, and after it was acknowledged."""
 REFUSED: Final = ApiError(400, 50035, "Invalid Form Body", ["the attachment was not found"])
 UNAVAILABLE: Final = ApiError(503, 0, "unavailable")
 
@@ -372,13 +376,16 @@ async def test_private_answer_drops_its_picture_when_done(scene: Scene) -> None:
     assert message.labels == []
 
 
+@pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
 async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words(
-    scene: Scene, times: int, pictured: bool
+    scene: Scene, times: int, pictured: bool, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, message = await choosing(scene)
     await scene.press(mover, message, "Back")
-    scene.discord.fail(ANSWER, *[REFUSED] * times)
+    if answer != ANSWERS[0]:
+        acknowledge_first(monkeypatch)
+    scene.discord.fail(answer, *[REFUSED] * times)
     with scene.discord.refusing(*[50035] * times):
         await scene.press(mover, message, message.labels[0])
     assert "from" in message.text
@@ -386,10 +393,15 @@ async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words
     assert pictured or "The board" in message.text or "pieces" in message.text
 
 
-async def test_a_private_answer_that_loses_its_picture_gets_it_again(scene: Scene) -> None:
+@pytest.mark.parametrize("answer", ANSWERS)
+async def test_a_private_answer_that_loses_its_picture_gets_it_again(
+    scene: Scene, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mover, message = await choosing(scene)
     await scene.press(mover, message, "Back")
-    scene.discord.lose_files(ANSWER)
+    if answer != ANSWERS[0]:
+        acknowledge_first(monkeypatch)
+    scene.discord.lose_files(answer)
     await scene.press(mover, message, message.labels[0])
     assert message.picture is not None
     assert message.alt

@@ -8,7 +8,7 @@ import pytest
 
 from bot.thinking.advice import analysis_search
 from tests.bot.test_hints import Thoughts
-from tests.discord.harness import Scene
+from tests.discord.harness import Scene, acknowledge_first
 
 
 @pytest.fixture
@@ -20,7 +20,12 @@ def thoughts(scene: Scene) -> Thoughts:
     return thoughts
 
 
-async def test_search_result_appears_without_another_press(scene: Scene, thoughts: Thoughts) -> None:
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_search_result_appears_without_another_press(
+    scene: Scene, thoughts: Thoughts, is_late: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_late:
+        acknowledge_first(monkeypatch)
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
     await scene.press(bruno, scene.board, "Accept")

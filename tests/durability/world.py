@@ -17,6 +17,8 @@ from bot.language.texts import Texts
 from storage import utc_now
 from tests.durability.ledger import Ledger
 from tests.durability.process import TIMEOUT_SECONDS, Program
+from tests.fakes.discord.answering import DEFERRED, DEFERRED_UPDATE
+from tests.fakes.discord.clock import RunningClock
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Channel as DiscordChannel
@@ -32,7 +34,7 @@ Spot = tuple[str, str]
 
 _PRESS: Final = re.compile(rf"\b(?!{TRY_CONTROL}:)[a-z]+!?:([3-9A-Z]{{6}}):(\d+)")
 """Where a line is tried out, what is counted are the changes of that board."""
-_ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks")
+_ANSWERS: Final = ("PATCH /webhooks", "DELETE /webhooks", "POST /webhooks", "POST /interactions")
 
 
 class World:
@@ -45,7 +47,8 @@ class World:
         self.folder = folder
         self.address: str | Path = folder / "data" / "tavoliere.db"
         self.environment = environment
-        self.discord = FakeDiscord()
+        self.discord = FakeDiscord(RunningClock())
+        self.discord.answering.timeout_seconds = TIMEOUT_SECONDS
         self.telegram = FakeTelegram(utc_now)
         self.telegram.limits.off = True
         self.ledger = ledger or Ledger(folder / "data" / "tavoliere.db")
@@ -197,7 +200,8 @@ class World:
             if call.operation == "POST /channels/{channel_id}/messages":
                 self._put(spot, self.discord.messages[result["id"]])
             self._saw(spot, call.body)
-            if token is not None and call.operation.startswith(_ANSWERS):
+            deferred = "callback" in call.operation and call.body["type"] in (DEFERRED, DEFERRED_UPDATE)
+            if token is not None and call.operation.startswith(_ANSWERS) and not deferred:
                 self._answered(token, call.body)
         self._count(done)
 

@@ -60,6 +60,9 @@ class Answering:
         elif kind in (DEFERRED_UPDATE, UPDATE):
             interaction.original = interaction.message
             if kind == UPDATE and interaction.message is not None:
+                if "attachments" not in data and interaction.message.attachments:
+                    # They have been removed then, other than by an edit (discord-api-docs issue 6277).
+                    self._discord.lapses.append("attachments: a response that names none may remove all")
                 self._edit(interaction, interaction.message, data, files)
         interaction.answer, interaction.answered_at = kind, now
         said: Json = {"id": interaction.id, "type": interaction.kind}

@@ -7,8 +7,8 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
+from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import Clock
 
 WIRE: float = 0.01
 """How many real seconds the client is told to wait: the clock of the tests is turned by the true time instead."""

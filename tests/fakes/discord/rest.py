@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import BodyPartReader, web
 
-from tests.fakes.discord.answering import UPDATE, Files
+from tests.fakes.discord.answering import MESSAGE, UPDATE, Files
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
@@ -376,7 +376,13 @@ class Rest:
         return found
 
     def _callback(self, call: Call) -> Json:
-        return self._discord.answering.first(self._interaction(call), call.body, call.files)
+        interaction = self._interaction(call)
+        said = self._discord.answering.first(interaction, call.body, call.files)
+        shown = interaction.original if interaction is not None and call.body["type"] in (MESSAGE, UPDATE) else None
+        if shown is not None and call.query.get("with_response") in ("1", "true"):
+            # Only for these two types (page Receiving and Responding, Interaction Callback Resource Object).
+            said["resource"] = {"type": call.body["type"], "message": self._edited(call, shown)}
+        return said
 
     def _follow(self, call: Call) -> Json:
         interaction = self._discord.answering.alive(self._interaction(call))

@@ -10,6 +10,7 @@ from typing import Self
 from aiohttp import web
 
 from tests.fakes.discord.answering import Answering
+from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.gateway import Gateway
 from tests.fakes.discord.limits import Limits
 from tests.fakes.discord.messages import LARGEST_FILE, ApiError
@@ -22,7 +23,6 @@ from tests.fakes.discord.world import (
     USUAL,
     Account,
     Channel,
-    Clock,
     Guild,
     Interaction,
     Message,
@@ -34,10 +34,10 @@ from tests.fakes.platform import FakePlatform
 class FakeDiscord(FakePlatform[Call, ApiError]):
     """A Discord with one application; use as `async with FakeDiscord() as discord`."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
         super().__init__()
         self.token = "fake." + "x" * 30
-        self.clock = Clock()
+        self.clock = clock or Clock()
         self.ids = Snowflakes(self.clock)
         self.limits = Limits(self.clock)
         self.application_id = self.ids.new()

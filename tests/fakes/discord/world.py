@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from tests.fakes.discord.clock import START, Clock
 from tests.fakes.discord.parts import FILE, GALLERY, THUMBNAIL, UPLOADED, Attachment, media, walk
 from tests.fakes.discord.roles import Roles
 from tests.fakes.discord.schema import Json
 
 EPOCH: Final = 1_420_070_400
-START: Final = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
 
 MANAGE_GUILD: Final = 1 << 5
 VIEW_CHANNEL: Final = 1 << 10
@@ -46,22 +46,6 @@ SUPPRESS_EMBEDS: Final = 1 << 2
 EPHEMERAL: Final = 1 << 6
 LOADING: Final = 1 << 7
 COMPONENTS_V2: Final = 1 << 15
-
-
-class Clock:
-    """A clock that stands still until a test turns it."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def turn(self, seconds: float) -> None:
-        """Let time pass."""
-        self.now += seconds
-
-    @property
-    def stamp(self) -> str:
-        """The time as Discord writes it."""
-        return datetime.fromtimestamp(self.now, UTC).isoformat()
 
 
 class Snowflakes:

@@ -1,0 +1,186 @@
+"""How a press is answered: by the response itself, or acknowledged first where that takes long or comes late."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+
+from tests.discord.harness import Scene, Tiny, acknowledge_first
+from tests.discord.test_play import began
+from tests.fakes.discord.answering import COMPONENT, DEFERRED_UPDATE, MESSAGE, UPDATE
+from tests.fakes.discord.messages import ApiError
+from tests.fakes.discord.people import Person
+from tests.fakes.discord.rest import Call
+from tests.fakes.discord.world import Interaction
+from tests.fakes.discord.world import Message as DiscordMessage
+
+CALLBACK: Final = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+FOLLOWUP: Final = "POST /webhooks/{webhook_id}/{webhook_token}"
+EDIT: Final = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+DELETE_ORIGINAL: Final = "DELETE /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+DELETE_FOLLOWUP: Final = "DELETE /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+
+
+@contextmanager
+def noting_answers(scene: Scene) -> Iterator[list[tuple[str, int | None]]]:
+    """Note the calls by which presses are answered, each with the type of a response."""
+    noted: list[tuple[str, int | None]] = []
+
+    def note(call: Call, _: Any, done: bool) -> None:
+        if done and call.operation.split()[1].startswith(("/interactions", "/webhooks")):
+            noted.append((call.operation, call.body["type"] if call.operation == CALLBACK else None))
+
+    scene.discord.listeners.append(note)
+    try:
+        yield noted
+    finally:
+        scene.discord.listeners.remove(note)
+
+
+async def send_press(scene: Scene, person: Person, message: DiscordMessage) -> Interaction:
+    """Press the first button of a message without waiting for an answer."""
+    part = message.pressable[0]
+    return await person.send(COMPONENT, {"custom_id": part["custom_id"], "component_type": 2, "id": 1}, message)
+
+
+async def test_a_press_is_answered_by_one_call_that_brings_the_picture(scene: Scene) -> None:
+    mover, other = await began(scene)
+    with noting_answers(scene) as calls:
+        await scene.press(mover, scene.board, scene.board.labels[0])
+        assert calls == [(CALLBACK, MESSAGE)]
+        sheet = mover.newest_private
+        assert (sheet.private, sheet.picture, sheet.reader) == (True, Tiny.png, mover.account)
+        await scene.press(mover, sheet, "Back")
+        await scene.press(mover, sheet, sheet.labels[0])
+        assert sheet.picture == Tiny.png
+        await scene.press(mover, sheet, sheet.labels[0])
+    assert calls == [(CALLBACK, MESSAGE)] + [(CALLBACK, UPDATE)] * 3
+    assert sheet.text.startswith("Done")
+    assert sheet.attachments == []
+    assert scene.board.pings == (other.account,)
+
+
+@pytest.mark.parametrize(("is_late", "deletion"), [(False, DELETE_ORIGINAL), (True, DELETE_FOLLOWUP)])
+async def test_the_next_private_answer_removes_the_one_before(
+    scene: Scene, is_late: bool, deletion: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await began(scene)
+    if is_late:
+        acknowledge_first(monkeypatch)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    first = mover.newest_private
+    with noting_answers(scene) as calls:
+        await scene.press(mover, scene.board, scene.board.labels[1])
+    assert first.deleted
+    assert [each for each in mover.private if not each.deleted] == [mover.newest_private]
+    assert calls[-1] == (deletion, None)
+
+
+async def test_a_press_that_takes_long_is_acknowledged_and_answered_later(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mover, _ = await began(scene)
+    monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
+    may_end, real = asyncio.Event(), scene.bot.tavoliere.press
+
+    async def slow(*arguments: Any) -> Any:
+        await may_end.wait()
+        return await real(*arguments)
+
+    monkeypatch.setattr(scene.bot.tavoliere, "press", slow)
+    with noting_answers(scene) as calls:
+        interaction = await mover.press(scene.board, scene.board.labels[0])
+        assert (interaction.answer, mover.private) == (DEFERRED_UPDATE, [])
+        may_end.set()
+        await scene.bot.settle()
+    assert calls == [(CALLBACK, DEFERRED_UPDATE), (FOLLOWUP, None)]
+    assert mover.private == interaction.followups
+    assert mover.newest_private.picture == Tiny.png
+    may_end.clear()
+    with noting_answers(scene) as calls:
+        await mover.press(mover.newest_private, "Back")
+        may_end.set()
+        await scene.bot.settle()
+    assert calls == [(CALLBACK, DEFERRED_UPDATE), (EDIT, None)]
+    assert mover.private == interaction.followups
+
+
+async def test_a_press_that_comes_late_is_acknowledged_before_it_is_done(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    sheet = mover.newest_private
+    scene.bot.clock.turn(seconds=61)
+    with scene.discord.refusing(10062):
+        scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
+        await send_press(scene, mover, sheet)
+        await scene.discord.until(lambda: scene.discord.refused, "the refusal")
+        await scene.bot.settle()
+    assert scene.board.pings == (mover.account,)
+    with noting_answers(scene) as calls:
+        await scene.press(mover, sheet, sheet.labels[0])
+    assert calls == [(CALLBACK, DEFERRED_UPDATE), (EDIT, None)]
+    assert scene.board.pings == (other.account,)
+
+
+async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene) -> None:
+    mover, _ = await began(scene)
+    scene.bot.clock.turn(hours=-1)
+    with noting_answers(scene) as calls:
+        await scene.press(mover, scene.board, scene.board.labels[0])
+    assert calls == [(CALLBACK, MESSAGE)]
+
+
+async def test_an_answer_that_is_refused_leaves_the_move_played_and_the_press_acknowledged(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    sheet = mover.newest_private
+    scene.discord.fail(CALLBACK, ApiError(403, 50001, "Missing Access"))
+    with scene.discord.refusing(50001), noting_answers(scene) as calls:
+        await scene.press(mover, sheet, sheet.labels[0])
+    assert calls == [(CALLBACK, DEFERRED_UPDATE)]
+    assert scene.board.pings == (other.account,)
+    assert sheet.labels
+
+
+async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_more(scene: Scene) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    sheet = mover.newest_private
+    with scene.discord.refusing(10062), noting_answers(scene) as calls:
+        scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
+        await send_press(scene, mover, sheet)
+        await scene.discord.until(lambda: scene.discord.refused, "the refusal")
+        await scene.bot.settle()
+    assert calls == []
+    assert scene.board.pings == (other.account,)
+
+
+@pytest.mark.parametrize("step", ["choice", "move"])
+async def test_a_press_that_is_told_twice_is_answered_once(scene: Scene, step: str) -> None:
+    mover, other = await began(scene)
+    await scene.press(mover, scene.board, scene.board.labels[0])
+    if step == "move":
+        await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
+    board, private = scene.board, list(mover.private)
+    with scene.discord.refusing(40060), noting_answers(scene) as calls:
+        await scene.discord.gateway.repeat()
+        await scene.discord.until(lambda: scene.discord.refused, "the second answer")
+        await scene.bot.settle()
+    assert calls == []
+    assert (scene.board, mover.private) == (board, private)
+    assert board.pings == ((other if step == "move" else mover).account,)
+
+
+async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Scene) -> None:
+    anna = scene.person("Anna")
+    await scene.command(anna, "leaderboard")
+    asked = scene.board
+    with noting_answers(scene) as calls:
+        await scene.press(anna, asked, asked.labels[0])
+    assert calls == [(CALLBACK, DEFERRED_UPDATE)]
+    assert scene.shown == [asked, scene.board]
+    assert anna.private == []
