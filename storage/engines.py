@@ -130,7 +130,9 @@ class SqliteConnections:
         """Return a connection that is in no transaction, for one use."""
         if self._free.locked():
             try:
-                await asyncio.wait_for(self._free.acquire(), self._wait_seconds)
+                # Not wait_for, which lets a cancellation go if the connection becomes free at the same moment.
+                async with asyncio.timeout(self._wait_seconds):
+                    await self._free.acquire()
             except TimeoutError as error:
                 raise Locked(reason="no connection became free") from error
         else:

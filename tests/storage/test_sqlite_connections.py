@@ -115,6 +115,21 @@ async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address:
     await readers.close()
 
 
+async def test_who_is_cancelled_when_a_connection_becomes_free_ends(address: Path) -> None:
+    readers = SqliteConnections(
+        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
+    )
+    async with readers.autocommit():
+        waiting = asyncio.create_task(readers.acquire())
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait([waiting])
+    assert waiting.cancelled()
+    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.autocommit() as connection:
+        await connection.execute(_ONE)
+    await readers.close()
+
+
 async def test_a_connection_whose_rollback_was_cancelled_is_replaced(
     database: Database, connections: Connections, monkeypatch: pytest.MonkeyPatch
 ) -> None:
