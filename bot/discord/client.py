@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.discord.activity import register_commands
 from bot.discord.adapter import DiscordAdapter
-from bot.discord.decode import PLATFORM, PressButton, PressMenu, lacking_permission, mention_of
+from bot.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation, Translations, Tree, app_commands_for
 from bot.interface.requests import Place, TryLater, Undeliverable
@@ -209,8 +209,7 @@ class Client(discord.Client):
         watch_permissions(self, dispatcher.on_permissions_changed)
 
     async def setup_hook(self) -> None:
-        """Register commands and buttons before any event arrives."""
-        self.add_dynamic_items(PressButton, PressMenu)
+        """Register commands before any event arrives."""
         await self.tree.set_translator(Translations())
         for command in app_commands_for(self._texts, self._dispatcher):
             self.tree.add_command(command)
@@ -219,9 +218,14 @@ class Client(discord.Client):
         if self._registers:
             self._adapter.commands = await sync_commands(self.tree, self._store)
 
-    async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
-        """Handle a press of a button or the choice of an option."""
-        await self._dispatcher.press(interaction, press)
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Handle a press of a button or the choice of an option; commands go through the tree.
+
+        As dynamic items of discord.py they would cost more: it builds a view of the whole message for each press.
+        """
+        press = press_of(interaction)
+        if press is not None:
+            await self._dispatcher.press(interaction, press)
 
     async def on_connect(self) -> None:
         """Record that all events arrive from now on."""

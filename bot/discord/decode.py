@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, Final, Protocol, Self, cast
+from typing import Any, Final
 
 import discord
-from discord import ui
 
 from bot.core.interaction_passes import private_channel_name
 from bot.interface.requests import DmAccess, InteractionToken, Place, Request, User
@@ -167,54 +166,32 @@ def lacking_permission(permissions: discord.Permissions, *, thread: bool) -> str
     return None
 
 
-class Pressed(Protocol):
-    """The client, as the items see it."""
-
-    async def on_press(self, interaction: discord.Interaction[Any], press: str) -> None:
-        """Handle a press."""
-        ...
+_BUTTON_ID: Final = re.compile(r"(?s)\d{1,2}\|(.+)")
+_MENU_ID: Final = re.compile(r"menu\|\d{1,2}")
 
 
-class PressButton(ui.DynamicItem[ui.Button[ui.LayoutView]], template=r"(?s)(\d{1,2})\|(?P<press>.+)"):
-    """A button; the number before its press keeps its id unique, as Discord demands, if two have the same press."""
-
-    def __init__(self, button: ui.Button[ui.LayoutView], press: str) -> None:
-        super().__init__(button)
-        self.press = press
-
-    @classmethod
-    def create(
-        cls, number: int, press: str, label: str, style: discord.ButtonStyle, *, disabled: bool = False
-    ) -> PressButton:
-        """Return a new button."""
-        button: ui.Button[ui.LayoutView] = ui.Button(
-            label=label, style=style, custom_id=f"{number}|{press}", disabled=disabled
-        )
-        return cls(button, press)
-
-    @classmethod
-    async def from_custom_id(cls, _: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /) -> Self:
-        """Return the button that was pressed."""
-        return cls(cast("ui.Button[ui.LayoutView]", item), match["press"])
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Pass on the press."""
-        await cast("Pressed", interaction.client).on_press(interaction, self.press)
+def button_id(number: int, press: str) -> str:
+    """Return the id of a button: its number keeps it unique in a message, as Discord demands of two equal presses."""
+    return f"{number}|{press}"
 
 
-class PressMenu(ui.DynamicItem[ui.Select[ui.LayoutView]], template=r"menu\|(\d{1,2})"):
-    """A menu; each option's value is its press."""
+def menu_id(number: int) -> str:
+    """Return the id of a menu; the value of each of its options is a press."""
+    return f"menu|{number}"
 
-    @classmethod
-    def create(cls, number: int, placeholder: str, options: list[discord.SelectOption]) -> PressMenu:
-        """Return a new menu."""
-        return cls(ui.Select[ui.LayoutView](custom_id=f"menu|{number}", placeholder=placeholder, options=options))
 
-    @classmethod
-    async def from_custom_id(cls, _: discord.Interaction[Any], item: ui.Item[Any], __: re.Match[str], /) -> Self:
-        """Return the menu from which an option was chosen."""
-        return cls(cast("ui.Select[ui.LayoutView]", item))
+def press_of_button(custom_id: str) -> str | None:
+    """Return the press of a button by its id, None if it is none of ours."""
+    found = _BUTTON_ID.fullmatch(custom_id)
+    return None if found is None else found[1]
 
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Pass on the press of the chosen option."""
-        await cast("Pressed", interaction.client).on_press(interaction, self.item.values[0])
+
+def press_of(interaction: Interaction) -> str | None:
+    """Return the press that a button or the option of a menu brings; None for what is no component of ours."""
+    data: Any = interaction.data
+    if interaction.type is not discord.InteractionType.component or interaction.message is None:
+        return None
+    custom_id, values = str(data["custom_id"]), data.get("values")
+    if _MENU_ID.fullmatch(custom_id):
+        return str(values[0]) if values else None
+    return press_of_button(custom_id)

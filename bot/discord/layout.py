@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import discord
 from discord import ui
 
-from bot.discord.decode import PressButton, PressMenu
+from bot.discord.decode import button_id, menu_id, press_of_button
 from bot.interface.cards import Button, Card, Menu, Picture, Row
 from bot.language.texts import Span, Text, Timestamp
 
@@ -202,7 +202,7 @@ def message_parts(
     numbers = count()
     for row in card.rows:
         view.add_item(_row(row, numbers))
-    # Its items are dynamic, so discord.py need not store every view that was ever sent.
+    # Presses are read from their interactions, so discord.py need not store every view that was ever sent.
     view.stop()
     return MessageParts(view, files)
 
@@ -224,7 +224,7 @@ def presses_of(message: discord.Message) -> set[str]:
     """Return the payloads of a message's buttons."""
     rows = (part.children for part in message.components if isinstance(part, discord.ActionRow))
     ids = (str(item.custom_id) for row in rows for item in row if isinstance(item, discord.Button))
-    return {carried.partition("|")[2] for carried in ids}
+    return {press for press in map(press_of_button, ids) if press is not None}
 
 
 def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
@@ -232,13 +232,18 @@ def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
         options = [
             discord.SelectOption(label=_label(each, MAX_OPTION_LENGTH), value=each.press) for each in row.options
         ]
-        return ui.ActionRow(PressMenu.create(next(numbers), row.placeholder[:MAX_PLACEHOLDER_LENGTH], options))
+        placeholder = row.placeholder[:MAX_PLACEHOLDER_LENGTH]
+        return ui.ActionRow(ui.Select(custom_id=menu_id(next(numbers)), placeholder=placeholder, options=options))
     return ui.ActionRow(*(_button(button, next(numbers)) for button in row))
 
 
-def _button(button: Button, number: int) -> PressButton:
-    label = _label(button, MAX_LABEL_LENGTH)
-    return PressButton.create(number, button.press, label, BUTTON_STYLES[button.style], disabled=button.disabled)
+def _button(button: Button, number: int) -> ui.Button[Any]:
+    return ui.Button(
+        label=_label(button, MAX_LABEL_LENGTH),
+        style=BUTTON_STYLES[button.style],
+        custom_id=button_id(number, button.press),
+        disabled=button.disabled,
+    )
 
 
 def _label(button: Button, most: int) -> str:
