@@ -292,11 +292,13 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     style: tuple[bool, bool] | None = None
     # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
-        put: Text = (piece,) if isinstance(piece, Span) else _spans(parameters[piece])
+        put: Text = (piece,) if isinstance(piece, Span) else _spans(parameters[piece], bold, code=code)
         if isinstance(piece, str) and spans and put and language in _LINKED:
             if run:
                 spans[-1] = _join_run(spans[-1], run)
-            spans[-1] = replace(spans[-1], text=_join_d(spans[-1].text, put[0].text, _LINKED[language]))
+            before = spans[-1].text
+            if (joined := _join_d(before, put[0].text, _LINKED[language])) != before:
+                spans[-1] = replace(spans[-1], text=joined)
         for span in put:
             plainer = (bold and not span.bold) or (code and not span.code)
             merged = replace(span, bold=span.bold or bold, code=span.code or code) if plainer else span
@@ -376,14 +378,15 @@ def _is_unmergeable(span: Span) -> bool:
     )
 
 
-def _spans(value: Parameter) -> Text:
+def _spans(value: Parameter, bold: bool, *, code: bool) -> Text:
+    """Return a parameter as rich text; the style is for words that have none of their own."""
     if isinstance(value, Span):
         return (value,)
     if isinstance(value, str | int):
-        return (Span(str(value)),)
+        return (Span(str(value), bold, code),)
     if all(isinstance(item, Span) for item in value):
         return tuple(item for item in value if isinstance(item, Span))
-    return (Span(", ".join(map(str, value))),)
+    return (Span(", ".join(map(str, value)), bold, code),)
 
 
 def _key(identifier: str | Sequence[str]) -> str:

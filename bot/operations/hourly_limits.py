@@ -23,6 +23,7 @@ class HourlyRateLimiter:
         self._done: TTLCache[Hashable, deque[datetime]] = TTLCache(
             _MAX_KEYS, window.total_seconds(), timer=lambda: clock().timestamp()
         )
+        """When each key acted lately, the newest `most` times, oldest first."""
 
     def minutes_to_wait(self, who: Hashable) -> int:
         """Return the minutes until a key may act again, 0 if it may now."""
@@ -30,10 +31,11 @@ class HourlyRateLimiter:
 
     def wait_seconds(self, who: Hashable) -> int:
         """Return the seconds until a key may act again, 0 if it may now."""
-        done = [time for time in self._done.get(who, ()) if self._clock() - time < self._window]
-        if len(done) < self.most:
+        done = self._done.get(who)
+        if done is None or len(done) < self.most:
             return 0
-        return max(1, math.ceil((done[-self.most] + self._window - self._clock()).total_seconds()))
+        left = done[0] + self._window - self._clock()
+        return max(1, math.ceil(left.total_seconds())) if left > timedelta() else 0
 
     def record(self, who: Hashable) -> None:
         """Record an action of a key."""
