@@ -5,11 +5,12 @@ takes one commit, one picture and one upload, besides the answers to those who p
 it, and only the ratio to it means anything. On Discord what can be chosen is drawn and uploaded as well: so the work
 is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts. The
 parts alone: commits one after the other on a database of their own, pictures in one thread, boards sent to the same
-fakes by the same client libraries from a process that does nothing else. Statements, transactions and, on PostgreSQL,
-round trips to the server are counted at the driver. Everybody has played some turns before anything is measured: by
-then tiles are drawn and people known, as in a program that has run for a while. Nobody presses again before what they
-pressed was answered, however long that takes where more people press than there is time for. The longest stall is
-that of the program's event loop, as its /metrics tell it.
+fakes by the same client libraries from a process that does nothing else. They are measured before and after each
+crowd, since a machine's speed changes within minutes. Statements, transactions and, on PostgreSQL, round trips to the
+server are counted at the driver. Everybody has played some turns before anything is measured: by then tiles are drawn
+and people known, as in a program that has run for a while. Nobody presses again before what they pressed was answered,
+however long that takes where more people press than there is time for. The longest stall is that of the program's
+event loop, as its /metrics tell it.
 """
 
 import argparse
@@ -22,11 +23,12 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import structlog
@@ -58,6 +60,7 @@ PORT = free_port()
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
 COUNTER_NAMES = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
+PARTS = ("commits", "pictures", "uploads")
 UPLOADING = ("sendPhoto", "editMessageMedia")
 """The calls by which Telegram gets pictures."""
 WARM_UP_ACTIONS = 3
@@ -164,6 +167,22 @@ async def measure_uploads_alone(folder: Path, seconds: float) -> list[tuple[floa
         return found
 
 
+def measure_parts(seconds: float, folder: Path) -> dict[str, tuple[float, float]]:
+    """Return how many of each part there are in a second, and what one costs, in a folder that is not there yet."""
+    (folder / "uploads").mkdir(parents=True)
+    commits = asyncio.run(measure_commits(folder, seconds))
+    rate = Rate()
+    pictures = rate.of(len(draw_boards(40)))
+    to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", seconds))
+    uploads = {"uploads": to_both, "to Discord": to_discord, "to Telegram": to_telegram}
+    return {"commits": commits, "pictures": pictures} | uploads
+
+
+def join_rates(*rates: tuple[float, float]) -> tuple[float, float]:
+    """Return the means of what was measured several times."""
+    return statistics.mean(each for each, _ in rates), statistics.mean(cost for _, cost in rates)
+
+
 @dataclass(frozen=True)
 class Figures:
     """What a crowd has done, the program's own figures over that time, and the calls to each platform."""
@@ -229,7 +248,7 @@ async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
     return await run_crowd(world, count, seconds, start)
 
 
-async def on_postgresql(folder: Path, server: Postgres, count: int, seconds: float) -> Figures:
+async def on_postgresql(folder: Path, *, server: Postgres, count: int, seconds: float) -> Figures:
     """Return what a crowd has done with one process on a server."""
     world = Fleet(folder, server, await server.new_database(empty=True), 1)
     return await run_crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
@@ -287,24 +306,26 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, run_server() as server:
         folder = Path(name)
-        (folder / "uploads").mkdir()
-        by_commits = asyncio.run(measure_commits(folder, arguments.parts))
         draw_boards(3)
-        rate = Rate()
-        by_pictures = rate.of(len(draw_boards(40)))
-        to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", arguments.parts))
-        parts = {"commits": by_commits, "pictures": by_pictures, "uploads": to_both}
-        print("The parts alone:")
-        for part, (each, cost) in (parts | {"to Discord": to_discord, "to Telegram": to_telegram}).items():
-            print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
-        for count in arguments.games:
-            there = folder / f"{count}"
+        measure = partial(measure_parts, arguments.parts)
+        parts = measure(folder / "0")
+        runs: list[tuple[str, int, Callable[[Path], Coroutine[Any, Any, Figures]]]] = [
+            ("SQLite", count, partial(on_sqlite, count=count, seconds=arguments.seconds)) for count in arguments.games
+        ]
+        count = arguments.games[0]
+        runs.append(
+            ("PostgreSQL", count, partial(on_postgresql, server=server, count=count, seconds=arguments.seconds))
+        )
+        for number, (where, count, run) in enumerate(runs, 1):
+            there = folder / f"crowd{number}"
             there.mkdir()
-            show("SQLite", count, asyncio.run(on_sqlite(there, count, arguments.seconds)), parts, arguments.calls)
-        there, count = folder / "server", arguments.games[0]
-        there.mkdir()
-        figures = asyncio.run(on_postgresql(there, server, count, arguments.seconds))
-        show("PostgreSQL", count, figures, parts, arguments.calls)
+            figures, before = asyncio.run(run(there)), parts
+            parts = measure(folder / f"{number}")
+            around = {part: join_rates(before[part], parts[part]) for part in parts}
+            print("The parts alone, before and after:")
+            for part, (each, cost) in around.items():
+                print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
+            show(where, count, figures, {part: around[part] for part in PARTS}, arguments.calls)
     return 0
 
 
