@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from bot.core.question_cards import PUBLIC_CHOICE
@@ -88,6 +89,10 @@ class Player:
         return self.rng.random() < 0.2
 
 
+def _are_answered(sent: Sequence[Interaction]) -> bool:
+    return all(each.answer for each in sent)
+
+
 class OnDiscord(Player):
     """Somebody on Discord."""
 
@@ -142,10 +147,14 @@ class OnDiscord(Player):
             data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
             if part["type"] == 3:
                 data["values"] = [part["value"]]
-            for _ in range(2 if self.twice() else 1):
-                interaction = self._pressed = await self.person.send(COMPONENT, data, message)
-                if at == len(steps):
+            sent = [await self.person.send(COMPONENT, data, message) for _ in range(2 if self.twice() else 1)]
+            self._pressed = sent[-1]
+            if at == len(steps):
+                for interaction in sent:
                     self._sent(interaction, code, revision, action.text)
+            else:
+                # Nobody chooses between the two clicks of a double click: the second brings the first question anew.
+                await self._while(life, partial(_are_answered, sent), f"answers to presses of {rest}")
 
     def _part(self, code: str, rest: str, depth: int) -> tuple[DiscordMessage, Any] | None:
         """Return the message that a press can be made on, and the part of it."""
