@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest.mock import patch
 
-from sqlalchemy import Engine, event
-
+from storage.driver import Connection
 from tests.bot.party import Party
 from tests.support.counting import name_statement
 from tests.support.sent import each_sent
@@ -29,16 +29,15 @@ def counted() -> Iterator[list[str]]:
         if ours() and (name := name_statement(statement)) is not None:
             sent.append(name)
 
-    def end(_: object) -> None:
-        if ours():
-            sent.append("COMMIT")
+    commit = Connection.commit
 
-    event.listen(Engine, "commit", end)
-    try:
-        with each_sent(note):
-            yield sent
-    finally:
-        event.remove(Engine, "commit", end)
+    async def commit_noted(connection: Connection) -> None:
+        if ours() and connection.is_in_transaction:
+            sent.append("COMMIT")
+        await commit(connection)
+
+    with patch.object(Connection, "commit", commit_noted), each_sent(note):
+        yield sent
 
 
 async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_retired(party: Party) -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
-from sqlalchemy import Engine, Pool, event
+from sqlalchemy import Engine, event
+
+from storage.driver import Connection
 
 NO_LIMIT = 1 << 30
 
@@ -21,16 +25,15 @@ class Disk:
 def full_disk() -> Iterator[Disk]:
     """Have all SQLite databases be on a full disk until it has room."""
     disk = Disk()
+    carry_out = Connection._carry_out
 
-    def limit(connection: sqlite3.Connection, *_: object) -> None:
+    def limited(connection: Connection, *work: Any) -> None:
         # Less than there is means: not more than there is.
-        connection.cursor().execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}")
+        connection._conn.execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}").close()
+        carry_out(connection, *work)
 
-    event.listen(Pool, "checkout", limit)
-    try:
+    with patch.object(Connection, "_carry_out", limited):
         yield disk
-    finally:
-        event.remove(Pool, "checkout", limit)
 
 
 @contextmanager
