@@ -93,10 +93,10 @@ async def measure_commits(folder: Path, seconds: float) -> tuple[float, float]:
     raise AssertionError
 
 
-def draw_boards(most: int, first_seed: int = 0) -> list[bytes]:
-    """Return boards of all games, drawn in the order of play; other seeds make other games."""
+def draw_boards(most: int) -> list[bytes]:
+    """Return boards of all games, drawn in the order of play."""
     made = []
-    for seed, game in enumerate(games.values(), first_seed):
+    for seed, game in enumerate(games.values()):
         seats = game.seats[0]
         for state, turn in itertools.islice(random_playout(game, seed, seats, game.checked_options(seats, None)), most):
             made.append(draw(state, last_turn=turn, viewer=state.to_move, names=NAMES[:seats]).png)
@@ -167,12 +167,28 @@ async def measure_uploads_alone(folder: Path, seconds: float) -> list[tuple[floa
         return found
 
 
-def measure_parts(seconds: float, first_seed: int, folder: Path) -> dict[str, tuple[float, float]]:
+def draw_alone(pipe: Connection) -> None:
+    """Be a process that draws boards and nothing else; tell how many in a second."""
+    draw_boards(3)
+    rate = Rate()
+    pipe.send(rate.of(len(draw_boards(40))))
+
+
+def measure_pictures() -> tuple[float, float]:
+    """Return how many boards a new process draws in a second: this one has all those it drew before at hand."""
+    ours, theirs = FORKS.Pipe()
+    process = FORKS.Process(target=draw_alone, args=(theirs,))
+    process.start()
+    found: tuple[float, float] = ours.recv()
+    process.join()
+    return found
+
+
+def measure_parts(seconds: float, folder: Path) -> dict[str, tuple[float, float]]:
     """Return how many of each part there are in a second, and what one costs, in a folder that is not there yet."""
     (folder / "uploads").mkdir(parents=True)
     commits = asyncio.run(measure_commits(folder, seconds))
-    rate = Rate()
-    pictures = rate.of(len(draw_boards(40, first_seed)))
+    pictures = measure_pictures()
     to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", seconds))
     uploads = {"uploads": to_both, "to Discord": to_discord, "to Telegram": to_telegram}
     return {"commits": commits, "pictures": pictures} | uploads
@@ -306,9 +322,7 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, run_server() as server:
         folder = Path(name)
-        draw_boards(3)
-        seeds = itertools.count(1000, 1000)
-        parts = measure_parts(arguments.parts, next(seeds), folder / "before")
+        parts = measure_parts(arguments.parts, folder / "before")
         runs: list[tuple[str, int, Callable[[Path], Coroutine[Any, Any, Figures]]]] = [
             ("SQLite", count, partial(on_sqlite, count=count, seconds=arguments.seconds)) for count in arguments.games
         ]
@@ -320,7 +334,7 @@ def main() -> int:
             there = folder / f"crowd{number}"
             there.mkdir()
             figures, before = asyncio.run(run(there)), parts
-            parts = measure_parts(arguments.parts, next(seeds), folder / f"{number}")
+            parts = measure_parts(arguments.parts, folder / f"{number}")
             around = {part: join_rates(before[part], parts[part]) for part in parts}
             print("The parts alone, before and after:")
             for part, (each, cost) in around.items():
