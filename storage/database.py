@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -28,6 +28,8 @@ MAX_CONNECTIONS: Final = 10
 WRITE_WAIT_SECONDS: Final = 120.0
 """Seconds that a write waits for the connection: under heavy load it is better late than refused."""
 READ_WAIT_SECONDS: Final = 30.0
+
+_Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 News = tuple[str, Any]
 """A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
@@ -95,15 +97,23 @@ class Database:
     def __init__(self, url: URL, timeout_seconds: float) -> None:
         self.url = url
         self.timeout_seconds = timeout_seconds
+        self._open_writing: _Opens
+        self._open_write_autocommit: _Opens
+        self._open_snapshot: _Opens
+        self._open_read_autocommit: _Opens
+        self._closing: Sequence[Callable[[], Awaitable[None]]]
         if self.is_sqlite:
-            self._writers = SqliteConnections(
+            writers = SqliteConnections(
                 url, timeout_seconds, "BEGIN IMMEDIATE", count=1, wait_seconds=WRITE_WAIT_SECONDS
             )
-            self._readers = SqliteConnections(
+            readers = SqliteConnections(
                 url, timeout_seconds, "BEGIN", count=MAX_READERS, wait_seconds=READ_WAIT_SECONDS
             )
+            self._open_writing, self._open_write_autocommit = writers.transaction, writers.autocommit
+            self._open_snapshot, self._open_read_autocommit = readers.transaction, readers.autocommit
+            self._closing = [writers.close, readers.close]
         else:
-            self._engine = postgres_engine(
+            engine = postgres_engine(
                 url,
                 timeout_seconds,
                 checks_connections=True,
@@ -113,10 +123,12 @@ class Database:
                 pool_use_lifo=True,
             )
             # One snapshot for all statements of a read, so that a game matches its seats.
-            self._snapshot_engine = self._engine.execution_options(
-                isolation_level="REPEATABLE READ", postgresql_readonly=True
-            )
-            self._autocommit_engine = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+            snapshots = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._open_writing, self._open_write_autocommit = engine.begin, autocommit.connect
+            self._open_snapshot = partial(ReadingConnection, snapshots)
+            self._open_read_autocommit = partial(ReadingConnection, autocommit)
+            self._closing = [engine.dispose]
         self._closed = False
         self._wal_seen = False
         self.trouble: Unavailable | None = None
@@ -159,17 +171,14 @@ class Database:
     async def checkpoint(self) -> None:
         """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
         with translate_errors(SQLAlchemyError):
-            async with self._writers.autocommit() as connection:
+            async with self._open_write_autocommit() as connection:
                 await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
         self._closed = True
-        if self.is_sqlite:
-            await self._writers.close()
-            await self._readers.close()
-        else:
-            await self._engine.dispose()
+        for close in self._closing:
+            await close()
 
     def _get_current_transaction(self) -> _Transaction | None:
         """Return the transaction that this task is in, None if it is in none."""
@@ -197,7 +206,7 @@ class Database:
         news: list[News] = []
         breaks = self.memory.breaks
         try:
-            async with _OpenedConnection(self._open_transaction()) as connection:
+            async with _OpenedConnection(self._open_writing()) as connection:
                 transaction = _Transaction(connection, news)
                 token = self._transaction.set(transaction)
                 try:
@@ -224,9 +233,6 @@ class Database:
         for call in transaction.afterwards:
             call()
 
-    def _open_transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._writers.transaction() if self.is_sqlite else self._engine.begin()
-
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
@@ -238,8 +244,7 @@ class Database:
                 yield connection
             return
         try:
-            opening = self._writers.autocommit() if self.is_sqlite else self._autocommit_engine.connect()
-            async with _OpenedConnection(opening) as connection:
+            async with _OpenedConnection(self._open_write_autocommit()) as connection:
                 yield connection
         except Unavailable as error:
             self._note_trouble(error)
@@ -313,22 +318,16 @@ class Database:
 
     def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent snapshot of the database, or read within the transaction of this task."""
-        current = self._get_current_transaction()
-        if current is not None:
-            return _join_connection(current.connection)
-        # A read ends when its connection is returned: there is nothing to commit.
-        return _OpenedConnection(
-            self._readers.transaction() if self.is_sqlite else ReadingConnection(self._snapshot_engine)
-        )
+        return self._open_for_reading(self._open_snapshot)
 
     def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a connection for a single read, which needs no transaction to be consistent."""
+        return self._open_for_reading(self._open_read_autocommit)
+
+    def _open_for_reading(self, opens: _Opens) -> AbstractAsyncContextManager[AsyncConnection]:
         current = self._get_current_transaction()
-        if current is not None:
-            return _join_connection(current.connection)
-        return _OpenedConnection(
-            self._readers.autocommit() if self.is_sqlite else ReadingConnection(self._autocommit_engine)
-        )
+        # A read ends when its connection is returned: there is nothing to commit.
+        return _OpenedConnection(opens()) if current is None else _join_connection(current.connection)
 
 
 class _OpenedConnection:

@@ -117,6 +117,7 @@ class SqliteConnections:
         self._free = asyncio.Semaphore(count)
         self._idle: list[AsyncConnection] = []
         self._discards: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Use a connection in a transaction, which an error rolls back."""
@@ -154,7 +155,7 @@ class SqliteConnections:
             await connection.rollback()
             raise
         finally:
-            if connection.invalidated or _driver(connection).is_in_transaction:
+            if self._closed or connection.invalidated or _driver(connection).is_in_transaction:
                 # In a task of its own, since this one may be cancelled again.
                 task = asyncio.create_task(_discard(connection))
                 self._discards.add(task)
@@ -165,6 +166,7 @@ class SqliteConnections:
 
     async def close(self) -> None:
         """Close all connections."""
+        self._closed = True
         await asyncio.gather(*self._discards)
         while self._idle:
             await self._idle.pop().close()

@@ -150,9 +150,13 @@ class DiscordDispatcher:
     async def _reply_in_time(self, interaction: Interaction, work: Coroutine[Any, Any, Reply], seconds: float) -> Reply:
         """Return the reply to a press; acknowledge it if that takes longer than so many seconds."""
         replying = asyncio.create_task(work, name="discord press")
-        if not (await asyncio.wait({replying}, timeout=seconds))[0]:
-            await acknowledge(interaction)
-        return await replying
+        try:
+            if not (await asyncio.wait({replying}, timeout=seconds))[0]:
+                await acknowledge(interaction)
+            return await replying
+        finally:
+            # If this is cancelled while it waits, so is the work.
+            replying.cancel()
 
     async def _launch(self, interaction: Interaction, game: str) -> None:
         """Open a game in the Activity, or say why that is not possible."""

@@ -101,33 +101,37 @@ async def test_who_waits_too_long_for_a_connection_is_told(address: Path) -> Non
     await readers.close()
 
 
-async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address: Path) -> None:
+@pytest.mark.parametrize("is_free_meanwhile", [False, True])
+async def test_who_is_cancelled_while_waiting_takes_no_connection_along(address: Path, is_free_meanwhile: bool) -> None:
     readers = SqliteConnections(
         read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
     )
     async with readers.autocommit():
         waiting = asyncio.create_task(readers.acquire())
         await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.wait([waiting])
-    async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.autocommit() as connection:
-        await connection.execute(_ONE)
-    await readers.close()
-
-
-async def test_who_is_cancelled_when_a_connection_becomes_free_ends(address: Path) -> None:
-    readers = SqliteConnections(
-        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
-    )
-    async with readers.autocommit():
-        waiting = asyncio.create_task(readers.acquire())
-        await asyncio.sleep(0)
+        if not is_free_meanwhile:
+            waiting.cancel()
+            await asyncio.wait([waiting])
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled()
     async with asyncio.timeout(LOCK_TIMEOUT_SECONDS), readers.autocommit() as connection:
         await connection.execute(_ONE)
     await readers.close()
+
+
+async def test_a_connection_in_use_while_all_are_closed_is_closed_after_it(
+    address: Path, connections: Connections
+) -> None:
+    readers = SqliteConnections(
+        read_url(address), LOCK_TIMEOUT_SECONDS, "BEGIN", count=1, wait_seconds=READ_WAIT_SECONDS
+    )
+    connection = await readers.acquire()
+    await readers.close()
+    await readers.release(connection, commit=True)
+    await readers.close()
+    assert connection.closed
+    assert not connections.open
 
 
 async def test_a_connection_whose_rollback_was_cancelled_is_replaced(
