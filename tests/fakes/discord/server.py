@@ -101,8 +101,10 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
 
         It belongs to a part of the servers if that is asked for.
         """
-        ids = (self.ids.new(later) for later in range(self.gateway.shards))
-        number = next(each for each in ids if shard in (None, self.gateway.shard_of(each)))
+        number = self.ids.new()
+        if shard is not None:
+            milliseconds = (shard - self.gateway.shard_of(number)) % self.gateway.shards
+            number = str(int(number) + (milliseconds << 22))
         guild = Guild(number, name, self.bot, self.owner, locale, has_bot=has_bot)
         for channel in channels or ("general",):
             self.text_channel(guild, channel)

@@ -55,9 +55,9 @@ class Snowflakes:
         self._clock = clock
         self._numbers: Iterator[int] = itertools.count(1)
 
-    def new(self, later: int = 0) -> str:
-        """Return a new id, greater than all before it at the same time, as of so many milliseconds later."""
-        return str((int((self._clock.now - EPOCH) * 1000) + later << 22) + next(self._numbers))
+    def new(self) -> str:
+        """Return a new id, greater than all before it at the same time."""
+        return str((int((self._clock.now - EPOCH) * 1000) << 22) + next(self._numbers))
 
 
 @dataclass(eq=False)
