@@ -109,6 +109,28 @@ async def test_a_press_that_takes_long_is_acknowledged_and_answered_later(
     assert mover.private == interaction.followups
 
 
+async def test_a_press_that_is_cancelled_takes_its_work_with_it(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    mover, _ = await began(scene)
+    started, cancelled, never = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def endless(*_: Any) -> None:
+        started.set()
+        try:
+            await never.wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    monkeypatch.setattr(scene.bot.tavoliere, "press", endless)
+    await send_press(scene, mover, scene.board)
+    async with asyncio.timeout(60):
+        await started.wait()
+        (handling,) = (task for task in asyncio.all_tasks() if task.get_name() == "discord.py: on_interaction")
+        handling.cancel()
+        await cancelled.wait()
+    await scene.bot.settle()
+
+
 async def test_a_press_that_comes_late_is_acknowledged_before_it_is_done(scene: Scene) -> None:
     mover, other = await began(scene)
     await scene.press(mover, scene.board, scene.board.labels[0])
