@@ -1,7 +1,5 @@
 """The documents that list the games leave none of ours out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """What each game says of itself is true: chance, captures, colours, kinds of action, the words for its turns."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from collections.abc import Iterator

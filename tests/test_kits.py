@@ -1,7 +1,5 @@
 """The tests of one game alone, and the kit of a game that another package brings."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -17,8 +17,6 @@ are texts as they are typed, rolls, deals and drops as records have them, played
 - `cells`: how many the board has; `fails`: the code with which such a game cannot begin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final

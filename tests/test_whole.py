@@ -1,7 +1,5 @@
 """Every game is whole; where it is not, all that it lacks is said at once, by path."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine import games

@@ -1,7 +1,5 @@
 """A table for attacks on its chance: what people do there in their platforms' ways, and what draws took."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Final
 

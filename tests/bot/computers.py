@@ -1,7 +1,5 @@
 """Games against computers for the tests: how people play them, and computers that wait, fail, and value positions."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Any

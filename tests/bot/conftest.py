@@ -1,7 +1,5 @@
 """Fixtures for the tests of the bot."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What is done at a table, and what it costs: playing, beginning and ending, offers, delivery."""
 
-from __future__ import annotations
-
 from tests.bot.costs import SQUARE, Prepared, kind, press, script, typed
 from tests.bot.party import Party, button, buttons, card, labelled
 

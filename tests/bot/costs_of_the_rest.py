@@ -1,7 +1,5 @@
 """What is done besides playing, and what it costs: boards of one's own, looking things up, settings, competitions."""
 
-from __future__ import annotations
-
 from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, read_press
 from bot.interface.requests import Reply
 from bot.puzzles.cards import open_puzzle_press

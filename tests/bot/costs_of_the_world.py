@@ -1,7 +1,5 @@
 """What the world is shown and told, and what it costs: shared games, their pages, webhooks."""
 
-from __future__ import annotations
-
 from aiohttp.test_utils import make_mocked_request
 
 from bot.interface.presses import press as press_text

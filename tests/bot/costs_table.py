@@ -1,7 +1,5 @@
 """The table of what each kind of request costs, as docs/measurements.md shows it and the test compares it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

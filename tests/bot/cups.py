@@ -1,7 +1,5 @@
 """Competitions for the tests of the bot: made, entered and played out."""
 
-from __future__ import annotations
-
 from bot.cups.service import CUPS, Cup
 from bot.interface.requests import Place
 from bot.play.clocks import HEARTBEAT_NAME

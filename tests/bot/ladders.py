@@ -1,7 +1,5 @@
 """Ladders for the tests of the bot: made, joined and played on."""
 
-from __future__ import annotations
-
 from bot.ladders.service import LADDERS, StoredLadder
 from tests.bot.cups import person
 from tests.bot.party import Party, words

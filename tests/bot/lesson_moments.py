@@ -1,7 +1,5 @@
 """The asks of a lesson one by one, as a learner meets them who follows every suggestion."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """A party to test with: people in a room, a program that serves them, an adapter that remembers what it showed."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 from collections.abc import Callable, Hashable, Iterator, Mapping

@@ -4,8 +4,6 @@ What only one game's positions have is read by `reading.py` in that game's kit: 
 `details(reader, reason)`, where there is one, what an outcome has beyond its places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

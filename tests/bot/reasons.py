@@ -1,7 +1,5 @@
 """What is said of why a turn is good."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bot.explanations import explain_turn

@@ -1,7 +1,5 @@
 """Linking, what is stored about people, and forgetting them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Finished games analysed: how the chances went, what turned them, and what would have been better."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import AsyncIterator

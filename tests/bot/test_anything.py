@@ -1,7 +1,5 @@
 """Everything people can do, in any order: whatever happens, nothing contradicts."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import re
@@ -308,8 +306,7 @@ class Club(RuleBasedStateMachine):
             assert (row.status, results) == ("over", [])
             return
         line = replay_line(
-            games[row.game].start(row.seat_count, row.options),
-            (event.data["action"] for event in line_of_play(events)),
+            games[row.game].start(row.seat_count, row.options), (event.data["action"] for event in line_of_play(events))
         )
         assert line.state.to_json() == row.position
         if events[-1].kind == "undo":

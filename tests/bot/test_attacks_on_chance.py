@@ -3,8 +3,6 @@
 The attacker knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -207,11 +205,7 @@ async def test_a_computer_and_the_clock_take_the_newest_ids(table: ChanceTable) 
 
 @pytest.mark.parametrize(
     ("instead", "code"),
-    [
-        ("chain:00", "other-chain"),
-        (f"chain:{CARLA.links[1]}", "other-chain"),
-        ("web:pressed", "other-chance"),
-    ],
+    [("chain:00", "other-chain"), (f"chain:{CARLA.links[1]}", "other-chain"), ("web:pressed", "other-chance")],
 )
 async def test_verification_detects_a_changed_contribution(table: ChanceTable, instead: str, code: str) -> None:
     await on_the_page(table)

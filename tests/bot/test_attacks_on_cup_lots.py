@@ -3,8 +3,6 @@
 The tests read the seed from the database, as the friend who hosts the bot can.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

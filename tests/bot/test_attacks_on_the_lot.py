@@ -3,8 +3,6 @@
 The attacker knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from engine import fair

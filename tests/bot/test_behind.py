@@ -1,7 +1,5 @@
 """A process whose memory is behind: who may act, and on what, is decided by the database when it is stored."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The catalogues hold every word that the program says, and none that it does not."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """What stands on each cell, for those who go over a board with keys."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

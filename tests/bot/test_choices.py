@@ -1,7 +1,5 @@
 """The tree of choices: small menus, every action at the end of exactly one path."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

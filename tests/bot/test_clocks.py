@@ -1,7 +1,5 @@
 """Clocks: deadlines, reminders in waking hours, dropping out of time, and no time lost while we were down."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Typed commands: forgiving, never guessing."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

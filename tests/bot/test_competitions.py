@@ -1,7 +1,5 @@
 """Competitions as people meet them: made, entered, played to their end, and everything that comes between."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,22 +1,10 @@
 """Competitions as they are chosen, shown, refused, checked and taken away."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 
 from bot.competitions.course import next_event, start_event
-from bot.competitions.events import (
-    CupCreated,
-    CupEnded,
-    CupEvent,
-    CupTerms,
-    Ending,
-    Entered,
-    Format,
-    kind_of,
-    to_json,
-)
+from bot.competitions.events import CupCreated, CupEnded, CupEvent, CupTerms, Ending, Entered, Format, kind_of, to_json
 from bot.cups.service import CUPS
 from bot.matches.check import check_competitions
 from bot.web.room import ROOM_CHANNEL, ChatRoom
@@ -175,9 +163,7 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
     assert sum(code in str(each.card) for each in cups) >= 1
 
 
-async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(
-    party: Party,
-) -> None:
+async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
     seed = (await cup_of(party, code)).row.seed
     early = await party.say("anna", f"/export {code}")

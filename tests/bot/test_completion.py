@@ -1,7 +1,5 @@
 """Suggestions for moves: few, fitting, and leading to a whole action in any position of any game."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """What completion answers from: never asked of the database twice, and always what the database would say."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Computers at the table: how they are asked for, their seats, what they agree to, rematches, results, records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Computers that think: what people see meanwhile, restarts, thoughts that come too late or fail, crowds."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What each kind of request asks of the database is what the table in docs/measurements.md says, and no more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games that end before they count: nobody is rated by them, and everybody is told beforehand and at the end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

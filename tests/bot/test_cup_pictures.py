@@ -1,7 +1,5 @@
 """Pictures of competitions' tables, and the same in words, in both languages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

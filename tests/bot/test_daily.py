@@ -1,7 +1,5 @@
 """The day's puzzle in a channel: once a date by its own clock, whatever becomes of the program meanwhile."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path

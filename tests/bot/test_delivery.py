@@ -1,7 +1,5 @@
 """Delivery: newest only, after restarts, through failures, one chat never waiting for another."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """What it costs the database to bring a board: counted, so that nothing new is paid for unseen."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

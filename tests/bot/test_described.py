@@ -1,7 +1,5 @@
 """Positions in words: nothing may be missing, and everything fits where it has to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from random import Random

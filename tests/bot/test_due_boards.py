@@ -1,7 +1,5 @@
 """What memory knows to be due: nothing is lost, nothing kept for ever, and busy chats hold no other up."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Anyone can ask for the hash of a game's seed before somebody joins; the seed is shown when the game is over."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Looking at a whole game again: animated, on one sheet, or turn by turn where nothing can be drawn."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any

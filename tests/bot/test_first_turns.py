@@ -1,7 +1,5 @@
 """What newcomers are told in their first turns, and nobody else."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bot.party import Party, button, buttons

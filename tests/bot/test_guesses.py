@@ -1,7 +1,5 @@
 """Guessing the next turn: with everybody's consent, unseen by those who play, points once, for played turns alone."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Hints: a good move for the player to move only."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Hashable, Mapping

@@ -1,7 +1,5 @@
 """What is told to somebody who reads Italian, and what an example teaches: words that follow from the game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Boards in words: asked for once, or always, by somebody or for a whole channel."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.entry.choices import Question, next_question

@@ -1,7 +1,5 @@
 """Help, rules, my games, leaderboards, settings, completions, records."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from importlib.metadata import version
@@ -139,10 +137,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
         await party.resign(loser, code)
     board = await party.press("carla", button(party.newest.card, "leaders"))
     assert not board.private
-    assert words(board).splitlines()[1:] == [
-        "1. Anna: 2 wins, 0 draws, 1 loss",
-        "2. Bruno: 1 win, 0 draws, 2 losses",
-    ]
+    assert words(board).splitlines()[1:] == ["1. Anna: 2 wins, 0 draws, 1 loss", "2. Bruno: 1 win, 0 draws, 2 losses"]
     assert words(await party.say("anna", "/leaderboard")).splitlines()[1].startswith("1. Anna")
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard fagocitare"))
     elsewhere = await party.say("anna", "/leaderboard annuvin", place=Place("web", "garden"))

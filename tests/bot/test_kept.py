@@ -1,7 +1,5 @@
 """What is kept in memory has an end: what was used last stays, what was not is found out anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from itertools import count
 from typing import Any, Unpack

@@ -1,7 +1,5 @@
 """Ladders as people meet them: joined, climbed by challenges, and what time brings."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.competitions.events import InvalidCompetition

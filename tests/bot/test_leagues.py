@@ -1,7 +1,5 @@
 """Leagues as people meet them: entered, played season by season, and everything that comes between."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

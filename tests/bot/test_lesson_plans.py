@@ -3,8 +3,6 @@
 What the words of a lesson claim of its positions is tested in the game's kit, by `test_lesson.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

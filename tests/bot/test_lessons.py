@@ -1,7 +1,5 @@
 """Lessons as learners have them: played, kept, their own, offered once."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.core.preferences import LANGUAGES

@@ -1,7 +1,5 @@
 """What cards may be at most, on the strictest platform that shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime

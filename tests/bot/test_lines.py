@@ -1,7 +1,5 @@
 """Lines of play as they are read: in words, in both languages, for every action of every game."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 

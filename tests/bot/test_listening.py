@@ -1,7 +1,5 @@
 """A platform's listener retries with growing back-off and reports its state."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -49,13 +47,7 @@ class Platform:
         self.at_connecting: list[Exception] = []
         self.connected = 0
         self.listener = Listener(
-            "chat",
-            self._listen,
-            self._connect,
-            first=FIRST,
-            longest=LONGEST,
-            clock=lambda: self.now,
-            rest=self.pauses,
+            "chat", self._listen, self._connect, first=FIRST, longest=LONGEST, clock=lambda: self.now, rest=self.pauses
         )
         self._ends: asyncio.Queue[Exception] = asyncio.Queue()
         self._connected = asyncio.Event()

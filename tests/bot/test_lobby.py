@@ -1,7 +1,5 @@
 """From a challenge to the first move."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

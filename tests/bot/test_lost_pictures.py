@@ -1,7 +1,5 @@
 """Pictures that old boards have lost are drawn again as they were: also after turns taken back, and of games over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace

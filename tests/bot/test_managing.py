@@ -1,7 +1,5 @@
 """The file with the secret of the manager's link: whole, closed to others, and read anew when it changes."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """What nobody can choose about is not asked for: the table plays it, says so, and it can be taken back and replayed."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

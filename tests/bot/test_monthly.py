@@ -1,7 +1,5 @@
 """The month of a channel: leaderboards of periods, the message when a month is over, titles and their emblems."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 

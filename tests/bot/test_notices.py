@@ -1,7 +1,5 @@
 """Notices: where each person receives them, once for each subject, also after a restart."""
 
-from __future__ import annotations
-
 import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

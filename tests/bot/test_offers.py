@@ -1,7 +1,5 @@
 """What needs consent, and taking back: durable, lapsing when the game moves on, restoring exactly what was."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

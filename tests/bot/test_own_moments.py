@@ -1,7 +1,5 @@
 """Moments of one's own games: found after the analysis, answered alone, repeated in time, shown to nobody else."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from random import Random

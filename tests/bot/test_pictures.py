@@ -1,7 +1,5 @@
 """Cards with their pictures: drawn for whom they are for, described in words, and never in the way."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Answers that fit what was asked, in the reader's language, with what was typed as it was typed."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.commands import COMMANDS
@@ -79,10 +77,7 @@ async def test_plan_without_arguments_explains_plans(party: Party, language: str
 
 @pytest.mark.parametrize(
     ("key", "parameters", "said"),
-    [
-        ("board.theirs", {"who": "Anna"}, "Tocca ad Anna."),
-        ("board.theirs", {"who": "Bruno"}, "Tocca a Bruno."),
-    ],
+    [("board.theirs", {"who": "Anna"}, "Tocca ad Anna."), ("board.theirs", {"who": "Bruno"}, "Tocca a Bruno.")],
 )
 def test_italian_words_take_their_d(key: str, parameters: dict[str, str], said: str) -> None:
     speaker = Texts().speaker("it")

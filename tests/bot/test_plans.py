@@ -1,7 +1,5 @@
 """If they play this, I play that: turns that are planned, stored with what they answer, and known to nobody before."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.interface.presses import TRY_ANSWER, read_press

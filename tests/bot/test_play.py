@@ -1,7 +1,5 @@
 """At the table: buttons, typed moves, stale and foreign presses, resigning, the end."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 

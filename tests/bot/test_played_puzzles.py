@@ -1,7 +1,5 @@
 """Puzzles from games played here: made offline, if all who played agree, proven as all others; gone with consent."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime as dt
 import json

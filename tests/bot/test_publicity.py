@@ -1,7 +1,5 @@
 """Whatever makes something public has an hourly limit: all commands and presses are walked through at the limit."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Hashable, Iterator
 from contextlib import closing

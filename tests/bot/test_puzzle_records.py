@@ -1,7 +1,5 @@
 """What counts of puzzles: ratings, streaks, what a profile and a leaderboard tell, and which puzzle comes next."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import date, timedelta

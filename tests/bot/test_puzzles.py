@@ -1,7 +1,5 @@
 """Puzzles: loading, the calendar, and one person's way through them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Puzzles: today's and others, on a board of one's own; what counts, and what there is to tell of it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

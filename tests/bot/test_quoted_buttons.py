@@ -1,7 +1,5 @@
 """Texts that name a button use the words on that button, in every language."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A cell of the board that cannot be used is explained as the typed move would be."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

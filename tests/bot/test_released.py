@@ -1,7 +1,5 @@
 """What a released version has stored, shown and taught people goes on: names that they use, databases, buttons."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing

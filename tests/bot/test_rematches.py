@@ -1,7 +1,5 @@
 """Playing again, playing on for somebody, blocking, limits."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures of leagues and ladders, and the same in words, in both languages."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What one person may have of what all share: computers to play against, and films one after the other."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any
@@ -20,10 +18,7 @@ from tests.bot.party import Party, words
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [
-        ("en", "You have 2 games against computers going"),
-        ("it", "Hai già 2 partite in corso contro i computer"),
-    ],
+    [("en", "You have 2 games against computers going"), ("it", "Hai già 2 partite in corso contro i computer")],
 )
 async def test_computer_games_are_limited_per_person(store: Store, language: str, said: str) -> None:
     party = Party(store)

@@ -1,7 +1,5 @@
 """Messages as somebody reads them on a phone: lobbies of a few lines, boards that say nothing twice."""
 
-from __future__ import annotations
-
 from textwrap import wrap
 from typing import Final
 

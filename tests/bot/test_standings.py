@@ -1,7 +1,5 @@
 """Ratings, leaderboards, profiles, and finished games."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

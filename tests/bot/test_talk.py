@@ -1,7 +1,5 @@
 """What is typed among others: played where it can be meant, left alone where people just talk."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

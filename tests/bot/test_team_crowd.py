@@ -3,8 +3,6 @@
 Every round must come to what was counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from random import Random

@@ -1,7 +1,5 @@
 """Some people of a channel who play under a name: who votes for them, and the rest of the channel against them."""
 
-from __future__ import annotations
-
 from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
 from tests.bot.test_teams import legal, propose, votes_counted

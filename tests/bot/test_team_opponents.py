@@ -1,7 +1,5 @@
 """A channel against one person, and against another channel: what each side sees of the other's votes."""
 
-from __future__ import annotations
-
 import json
 
 from bot.interface.cards import Card

@@ -1,7 +1,5 @@
 """How good a channel is: its games count for it, never for anybody's own rating, and in a table if it wants."""
 
-from __future__ import annotations
-
 from bot.tables.changes import TEAM_POOL
 from storage import Rating
 from tests.bot.party import Party, button, buttons, card, labelled, words

@@ -1,7 +1,5 @@
 """Who voted for what: in the record and the replay once a game is over, and what the analysis says of the crowd."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import replace
 

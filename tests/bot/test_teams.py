@@ -1,7 +1,5 @@
 """A channel that plays as one: proposals, votes, and what a round comes to."""
 
-from __future__ import annotations
-
 from bot.core.features import load_board_extra
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply

@@ -1,7 +1,5 @@
 """Thinking in worker processes: answers, fairness, and processes that die."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

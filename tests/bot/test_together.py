@@ -1,7 +1,5 @@
 """Two programs on one PostgreSQL: nobody wins twice, nothing is shown or thought twice, and the dead are replaced."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta

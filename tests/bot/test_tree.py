@@ -1,7 +1,5 @@
 """The tree of lines by itself: where a game stands in it, what is left of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

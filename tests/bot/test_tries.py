@@ -1,7 +1,5 @@
 """Trying lines out: a board of one's own beside a game, which nobody else sees."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import timedelta

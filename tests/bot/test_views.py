@@ -1,7 +1,5 @@
 """A board that people can follow: it keeps still, and tells and marks all that came since somebody's last turn."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator
 from typing import Any

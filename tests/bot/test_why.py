@@ -1,7 +1,5 @@
 """Every turn of every game can be explained in one sentence; what the sentences say is tested in the games' kits."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

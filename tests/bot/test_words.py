@@ -1,7 +1,5 @@
 """Words, names, presses, receipts: the small parts that everything is said with."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,13 +48,7 @@ def texts(tmp_path: Path) -> Texts:
 
 def test_stars_are_bold_and_backticks_code(texts: Texts) -> None:
     said = texts.speaker("en").say("hello", who="Anna", what="/help")
-    assert said == (
-        Span("Hello "),
-        Span("Anna", bold=True),
-        Span(", type "),
-        Span("/help", code=True),
-        Span("!"),
-    )
+    assert said == (Span("Hello "), Span("Anna", bold=True), Span(", type "), Span("/help", code=True), Span("!"))
 
 
 def test_parameters_are_never_markup(texts: Texts) -> None:

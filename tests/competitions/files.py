@@ -1,7 +1,5 @@
 """Competitions as files, with the records of their games."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

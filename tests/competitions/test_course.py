@@ -1,7 +1,5 @@
 """Competitions always end, whatever people do, and pair nobody who is gone."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from random import Random

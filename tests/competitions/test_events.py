@@ -1,7 +1,5 @@
 """Events of competitions: stored and read back, and refused with a code where they cannot be."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """A competition as a file: written, read back strictly, and checked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Ladders as pure functions: challenges, deadlines, sinking, holidays, rematches, and whole years by chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import timedelta
 from random import Random

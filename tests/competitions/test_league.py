@@ -1,7 +1,5 @@
 """Leagues as pure functions: divisions, going up and down, vacated places, unfinished games, and years by chance."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from itertools import combinations, product
 from random import Random

@@ -1,7 +1,5 @@
 """Who meets whom: Berger tables, the Swiss system, knock-out, tables for three to five."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise

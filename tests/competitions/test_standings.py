@@ -1,7 +1,5 @@
 """How a table stands: points, the rules that break ties, who is out of it, and what stands in its picture."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The whole program, connected to the fake Discord, and people who use it there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

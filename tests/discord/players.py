@@ -1,7 +1,5 @@
 """People who play on the fake Discord by all means that there are."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Final

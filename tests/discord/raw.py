@@ -1,7 +1,5 @@
 """A client of the fake Discord without a library, and parts of messages to send by it."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any, Final

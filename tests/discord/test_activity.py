@@ -1,7 +1,5 @@
 """The ways into the Activity: the button under boards, and the entry point command, which registering keeps."""
 
-from __future__ import annotations
-
 import pytest
 
 from storage import Store

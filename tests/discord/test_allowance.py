@@ -1,7 +1,5 @@
 """The allowance for all requests of a bot, however long they are under way and however many processes share it."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

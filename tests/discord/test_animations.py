@@ -1,7 +1,5 @@
 """Whole games on Discord: the animation is the file that is shown, with its description."""
 
-from __future__ import annotations
-
 from bot.discord.layout import message_parts
 from bot.interface.cards import Animation, Card, Picture
 from bot.language.texts import Span

@@ -1,7 +1,5 @@
 """How a press is answered: by the response itself, or acknowledged first where that takes long or comes late."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What only Discord has: mentions of commands, timestamps, jumps to messages, menus of people and of messages."""
 
-from __future__ import annotations
-
 import re
 
 from tests.discord.harness import Scene

@@ -1,7 +1,5 @@
 """A competition on Discord: entered by buttons, its games in threads of their own."""
 
-from __future__ import annotations
-
 from tests.discord.harness import Scene
 from tests.fakes.discord.world import Message
 

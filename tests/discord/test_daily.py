@@ -1,7 +1,5 @@
 """The day's puzzle on Discord: for those who manage the server, in one message that calls nobody."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.discord.harness import Scene

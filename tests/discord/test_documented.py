@@ -1,7 +1,5 @@
 """Which documented behaviours of Discord the fake keeps, each with the page that says so; the fake is asked by HTTP."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from typing import Any, Final

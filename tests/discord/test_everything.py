@@ -1,7 +1,5 @@
 """Everything that can be asked for, and everything that can be pressed then, goes through Discord's checks."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

@@ -1,7 +1,5 @@
 """The fake Discord refuses what the real one refuses, each kind of it: messages, files, permissions."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

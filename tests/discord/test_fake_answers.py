@@ -1,7 +1,5 @@
 """The fake Discord refuses what the real one refuses: answers to interactions, limits, commands, the gateway."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import aiohttp
@@ -19,8 +17,7 @@ async def test_second_initial_response_is_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "answer"),
-    [(2, DEFERRED_UPDATE), (2, UPDATE), (2, CHOICES), (3, CHOICES), (4, DEFERRED), (4, MESSAGE)],
+    ("kind", "answer"), [(2, DEFERRED_UPDATE), (2, UPDATE), (2, CHOICES), (3, CHOICES), (4, DEFERRED), (4, MESSAGE)]
 )
 async def test_answers_must_fit(client: Client, kind: int, answer: int) -> None:
     interaction = await client.interaction(kind, await client.said({"content": "x"}))

@@ -1,7 +1,5 @@
 """Every game on Discord, by buttons, menus, completion and typed moves, with a restart in the middle."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

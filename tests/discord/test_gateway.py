@@ -1,7 +1,5 @@
 """A connection that breaks, answers that come late or twice, floods, limits and cut lines."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from typing import Any

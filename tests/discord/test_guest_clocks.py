@@ -1,7 +1,5 @@
 """Clocks where the bot is no member: reminders are private messages, so each player must be writable."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Games among people where the bot is no member: everything happens through what they press."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.discord.guests import ANSWER_TIMEOUT

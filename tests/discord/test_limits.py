@@ -1,7 +1,5 @@
 """What Discord allows at most: the whole table of commands, and every card that the services can make."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rich text as Discord's markdown."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

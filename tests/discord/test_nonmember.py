@@ -1,7 +1,5 @@
 """Games against the computer where the bot is no member: the bot can only answer each press."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.interface.presses import read_press

@@ -1,7 +1,5 @@
 """Old boards keep their pictures: through whole games, restarts and several processes, and when Discord loses them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack

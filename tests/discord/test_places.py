@@ -1,7 +1,5 @@
 """Where the bot is on Discord: permissions, threads, settings, a welcome, and places that it is no member of."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.delivery.boards import place_of

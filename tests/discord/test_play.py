@@ -1,7 +1,5 @@
 """Playing on Discord: challenges, boards, private answers, and those who press what is not theirs."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bot.test_completion_index import database_away

@@ -1,7 +1,5 @@
 """A press passes through few files, so that a reader can follow one through the whole program."""
 
-from __future__ import annotations
-
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from tests.discord.harness import Scene

@@ -1,7 +1,5 @@
 """Puzzles on Discord: where the bot is no member, too."""
 
-from __future__ import annotations
-
 from tests.discord.harness import Scene
 
 

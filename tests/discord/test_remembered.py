@@ -1,7 +1,5 @@
 """How boards look is remembered, of the newest, and only while nobody else may change them."""
 
-from __future__ import annotations
-
 from contextlib import AsyncExitStack
 
 import pytest

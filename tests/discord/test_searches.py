@@ -1,7 +1,5 @@
 """Searches on Discord: what is found takes the place of the words that tell of the search, and nobody presses again."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

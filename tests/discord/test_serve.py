@@ -1,7 +1,5 @@
 """`tavoliere serve` as a process that connects to Discord: the fake one, to which it is directed."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Several processes share Discord's servers out among themselves: each shard is one's, and the dead are replaced."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack

@@ -1,7 +1,5 @@
 """A channel on Discord plays as one: who has a role, or has left, and from where they ask."""
 
-from __future__ import annotations
-
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
 

@@ -1,7 +1,5 @@
 """Events that discord.py cannot read are passed over alone; the connection goes on, or begins anew."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import discord.state

@@ -1,7 +1,5 @@
 """Many games at once, played as fast as people can press, some of whom press twice, late, or where they do not play."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

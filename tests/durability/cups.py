@@ -1,7 +1,5 @@
 """Competitions of people who come, go and fall silent, one after the other; also as a program that is to be killed."""
 
-from __future__ import annotations
-
 import random
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Channels that want the day's puzzle, one more of each platform before each life of the program."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from storage import Store, utc_now

@@ -1,7 +1,5 @@
 """Several processes of the program on one PostgreSQL: they share Discord out, and take Telegram's calls in turn."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import re

@@ -5,8 +5,6 @@ nothing; acting on the newest is served, however stale the memory of the process
 is to move once; and in the end every memory holds what the database holds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """What several processes on one PostgreSQL have left to do: boards, what is due, and whose work it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import islice
 

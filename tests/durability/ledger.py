@@ -1,7 +1,5 @@
 """The database as a witness sees it from outside: read only, while the program runs and after it was killed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

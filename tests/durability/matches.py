@@ -1,7 +1,5 @@
 """Games between people, one action after the other, wherever they sit."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What must be true in the end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

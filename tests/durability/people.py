@@ -4,8 +4,6 @@ On Discord, where the client says that something has failed, they try again; on 
 do everything once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

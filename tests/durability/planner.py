@@ -4,8 +4,6 @@ What somebody was told is written into the log: a line for a plan that
 stands, for a plan that was taken back, for players who have all agreed to guesses, and for a guess that was taken.
 """
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """People who plan answers and take plans back while they play, and what must be true of that in the end."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar

@@ -1,7 +1,5 @@
 """A league and a ladder lived through day by day; also as a program that is to be killed."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Sequence

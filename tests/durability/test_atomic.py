@@ -1,7 +1,5 @@
 """What belongs together is stored together: an event that is told again after a kill finds all of it, or nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Many games at once on both fakes, without rate limits: all state stays consistent under any presses."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Competitions always end, however people behave; killed, or run by several processes, nothing is done twice."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The program is asked to end: it finishes what it has begun, and does not wait for those who never answer."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from contextlib import AsyncExitStack

@@ -1,7 +1,5 @@
 """Three processes on one PostgreSQL: one is killed and another started, and the database server is restarted."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Random interleavings of presses, commits from elsewhere, lost connections and restarts: nothing contradicts."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """The program is killed again and again while games are played: nothing that anybody was shown is ever lost."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """With the platforms' limits on, and many playing at once, no request is ever refused for being too early."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Final

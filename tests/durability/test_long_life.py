@@ -1,7 +1,5 @@
 """After a year of use: nothing is scanned that grows, nothing is kept for ever that need not be, games are whole."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from datetime import timedelta

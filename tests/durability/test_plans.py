@@ -1,7 +1,5 @@
 """Plans and guesses, while the program is killed again and again, and while several processes work on one database."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from pathlib import Path
@@ -73,9 +71,7 @@ async def check_guesses(store: Store, notified: list[list[str]]) -> None:
                 assert guess.hit, (code, at, text)
 
 
-async def test_concurrent_planning_and_playing_is_atomic(
-    two_stores: tuple[Store, Store],
-) -> None:
+async def test_concurrent_planning_and_playing_is_atomic(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
     there.numbers = 500_000
     for number in range(ROUNDS):

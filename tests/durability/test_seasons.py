@@ -1,7 +1,5 @@
 """Leagues and ladders in fast motion: by one process or three, killed at any moment, all follows from their events."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from dataclasses import dataclass

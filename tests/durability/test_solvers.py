@@ -1,7 +1,5 @@
 """Many solve the day's puzzle at once while games are played: the message has few edits, and every board comes."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Votes of a channel outlive a program that is killed, and count once among several processes."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time
@@ -95,9 +93,7 @@ async def _lines_of(process: Life, count: int) -> list[bytes]:
         return [await process.stdout.readline() for _ in range(count)]
 
 
-async def test_several_processes_count_each_vote_once_and_end_each_round_once(
-    two_stores: tuple[Store, Store],
-) -> None:
+async def test_several_processes_count_each_vote_once_and_end_each_round_once(two_stores: tuple[Store, Store]) -> None:
     here, there = (Party(store) for store in two_stores)
     there.numbers = 500_000
     code = await voting_game(here)

@@ -1,7 +1,5 @@
 """A channel that votes on its turns in a program that is to be killed, and several processes that do so together."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

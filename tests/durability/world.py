@@ -1,7 +1,5 @@
 """Both fakes with the program between them, and what is seen on them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

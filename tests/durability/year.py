@@ -1,7 +1,5 @@
 """A year of use in fast motion: finished games, their events, results and ratings, as the services store them."""
 
-from __future__ import annotations
-
 import random
 from datetime import datetime, timedelta
 from typing import Final

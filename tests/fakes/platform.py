@@ -1,7 +1,5 @@
 """What the fake platforms share: they listen on a port, note what they are asked, and hold it back or fail it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """A game whose stored data makes no sense is set aside and reported; all the others go on."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing

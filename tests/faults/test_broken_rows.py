@@ -1,7 +1,5 @@
 """A value that cannot be read, in whatever table and column: what it belongs to is set aside, everything else runs."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A database that fails while people play: they are told so, nothing is lost, and everything goes on afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import sqlite3

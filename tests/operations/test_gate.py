@@ -1,7 +1,5 @@
 """Requests that never end, and more connections than there is room for: newcomers get in, and nobody stays for ever."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable

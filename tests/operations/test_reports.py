@@ -1,7 +1,5 @@
 """Errors are told in the operator's channel: each kind once an hour, never with a token."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from contextlib import suppress

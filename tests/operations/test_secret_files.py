@@ -1,7 +1,5 @@
 """Secrets that stand in files of their own, as containers and systemd hand them over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The storage's own tests run on both kinds of database."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A process that plays a game until it is killed, for test_durability.py."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A database with something in every table: filled, read again, counted, and made one of an older version."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

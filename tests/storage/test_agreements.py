@@ -1,7 +1,5 @@
 """Terms, course, offers and reminders: what is stored of them is read as it was meant, and nothing of it is lost."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -365,12 +363,7 @@ seats = st.builds(
     st.fixed_dictionaries({"person": numbers}) | st.fixed_dictionaries({"computer": texts}),
 )
 news = st.builds(
-    OfferNews,
-    kind=st.sampled_from(OfferKind),
-    by=numbers,
-    accepted=st.booleans(),
-    own=st.booleans(),
-    unknown=unknown,
+    OfferNews, kind=st.sampled_from(OfferKind), by=numbers, accepted=st.booleans(), own=st.booleans(), unknown=unknown
 )
 offers = st.builds(
     Offers,

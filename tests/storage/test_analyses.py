@@ -1,7 +1,5 @@
 """What was found out about finished games, and which game ended last."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from storage import GameChange, NewEvent, Store

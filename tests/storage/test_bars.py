@@ -1,7 +1,5 @@
 """Who is kept out of a place: it holds for a while or for good, and outlives being forgotten and being linked."""
 
-from __future__ import annotations
-
 import json
 
 from storage import Ban, Store

@@ -1,7 +1,5 @@
 """Games as they are created and changed: every step in one transaction, none twice, none lost."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 

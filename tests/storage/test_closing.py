@@ -3,8 +3,6 @@
 Each test opens a store on a file; the fixture `connections` looks after it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import threading

@@ -1,7 +1,5 @@
 """Alarms, ratings, links and forgetting, on both kinds of database."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Competitions as they are stored: one step at a time, nothing twice, given on, forgotten, shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Several writers at once: one wins, the others are told, and nothing is overwritten."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter

@@ -1,7 +1,5 @@
 """Several processes on one database: they hear of each other's changes, and no work is two processes'."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress

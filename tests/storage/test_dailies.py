@@ -1,7 +1,5 @@
 """What comes to a place once a day: one message per place and date, however often it is asked for."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from datetime import timedelta

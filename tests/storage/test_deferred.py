@@ -1,7 +1,5 @@
 """Statements that are sent with the next one of their transaction: none is lost, doubled or left behind."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator

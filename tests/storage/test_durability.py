@@ -1,7 +1,5 @@
 """What was confirmed is there, however the program ended."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Lists of games, and the standings."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 from storage import GameBrief, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, Seat, Standing, Store

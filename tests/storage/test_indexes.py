@@ -1,7 +1,5 @@
 """A database that grows for years: no statement of any verb reads a whole table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

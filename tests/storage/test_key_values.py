@@ -1,7 +1,5 @@
 """Notes of the platforms' fronts, and channels that get another id."""
 
-from __future__ import annotations
-
 from storage import Store
 from tests.support.stores import START, make_place, some_people, store_game, time_after
 

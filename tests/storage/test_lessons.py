@@ -1,7 +1,5 @@
 """Lessons: offered once, changed one step at a time, given on and forgotten with their person."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

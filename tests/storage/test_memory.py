@@ -1,7 +1,5 @@
 """What the cache keeps of rows that were read or stored while something else happened."""
 
-from __future__ import annotations
-
 import pytest
 
 from storage import GameRow, Store

@@ -1,7 +1,5 @@
 """Migrations: what people have stored survives them, also when they fail."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sqlite3
@@ -15,16 +13,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from storage import (
-    BrokenDatabase,
-    GameChange,
-    NewerDatabase,
-    NewEvent,
-    NoDatabase,
-    OlderDatabase,
-    Store,
-    Unwritable,
-)
+from storage import BrokenDatabase, GameChange, NewerDatabase, NewEvent, NoDatabase, OlderDatabase, Store, Unwritable
 from storage.database import Database, database_file, read_url
 from storage.migrate import alembic_config
 from storage.schema import metadata

@@ -1,7 +1,5 @@
 """What people are to be told: promised with a step, once each, and theirs when they are linked or forgotten."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Opening a database: made where there is none, and a clear error where it cannot be used."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import tempfile

@@ -1,7 +1,5 @@
 """What presses bring where the bot is no member: kept while it is good, used up, and forgotten."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """People and their identities."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Places, and who was seen there."""
 
-from __future__ import annotations
-
 import asyncio
 
 from storage import PlaceRow, Store

@@ -1,7 +1,5 @@
 """Events of the platforms are handled once, and remembered for a while."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import pytest

@@ -1,7 +1,5 @@
 """What the world may see, as the database tells it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from storage import CompetitionChange, NewEvent, Store

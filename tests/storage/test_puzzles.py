@@ -1,7 +1,5 @@
 """What people do on puzzles: one attempt a person and puzzle, days, ratings, summaries; given on and forgotten."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The conversation of the local chat page."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

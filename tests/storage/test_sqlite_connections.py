@@ -1,7 +1,5 @@
 """The connections of an SQLite file stay open between uses, and none is used again that may be in a transaction."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Surfaces: where games are shown, and what delivery still has to do."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

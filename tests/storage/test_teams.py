@@ -1,7 +1,5 @@
 """Teams: rounds of votes, what is counted and what is not, and what becomes of it all, on both kinds of database."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

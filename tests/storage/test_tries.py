@@ -1,7 +1,5 @@
 """What people try out: one tree a person and game, kept, bounded, given on and forgotten."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

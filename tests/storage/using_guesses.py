@@ -1,7 +1,5 @@
 """All that the store can do with guesses at the next turn, called once."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import insert
 

@@ -1,7 +1,5 @@
 """All that the store can do about months of places, called once."""
 
-from __future__ import annotations
-
 from storage import Person, PlaceRow, Store
 from tests.support.stores import START, time_after
 

@@ -1,7 +1,5 @@
 """All that the store can do with puzzles from games played here, called once."""
 
-from __future__ import annotations
-
 from sqlalchemy import insert
 
 from storage import PlayedPuzzle, Store

@@ -1,7 +1,5 @@
 """All that the store can do with teams, called once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

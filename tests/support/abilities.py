@@ -5,8 +5,6 @@ it (`postgres`). The first test that needs something tries it out; all workers o
 missing leaves its tests out, with one line at the end of the session; where `CI` is set these tests are errors.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pty

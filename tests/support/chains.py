@@ -1,7 +1,5 @@
 """Chains of hashes as browsers make them, without a browser."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Self
 

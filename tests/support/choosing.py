@@ -1,7 +1,5 @@
 """What people play in tests: games that come to an end soon."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Comparing pictures with kept ones: small differences of rendering pass, a misplaced piece does not."""
 
-from __future__ import annotations
-
 import io
 from typing import Final
 

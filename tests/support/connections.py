@@ -1,7 +1,5 @@
 """Every connection to SQLite that a test opens is closed when it ends; the garbage collector does not count."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from typing import Any

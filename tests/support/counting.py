@@ -4,8 +4,6 @@ Statements are all but what begins and ends transactions, savepoints included. R
 is something that the driver sends and waits for.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable, Iterator

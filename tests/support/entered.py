@@ -1,7 +1,5 @@
 """Which files and functions of the program are entered while something happens."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

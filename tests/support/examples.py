@@ -1,7 +1,5 @@
 """How many examples property tests try: few in `make test`, many in `make full`."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hypothesis import settings

@@ -1,7 +1,5 @@
 """The code of docs/fair-chance.md, taken from the page, by which players check chance for themselves."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable

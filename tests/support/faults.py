@@ -1,7 +1,5 @@
 """What goes wrong around a database, brought about by SQLite's own means."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Figures of the program, as Prometheus would read them."""
 
-from __future__ import annotations
-
 from bot.operations.metrics import REGISTRY
 
 

@@ -3,8 +3,6 @@
 What importing costs is most of what a start costs; a test that needs that starts an interpreter.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

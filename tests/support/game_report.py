@@ -4,8 +4,6 @@ A rule that is broken, and a part that is missing, make other tests fail in ways
 said together, one line for each, in the order in which it is best repaired.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final

@@ -4,8 +4,6 @@ Each statement is still a point at which other tasks get their turn. Tests of th
 tests start, use the threads as the program does.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ A kit is everything that is only about one game, and all data that generic tests
 (Add a game) says what belongs into it. Generic tests find it here, by the key of the game, and nowhere else.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """The logs of the process, which a test may change."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Databases as older versions of the program left them: what takes the newest steps back, one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 

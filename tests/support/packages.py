@@ -4,8 +4,6 @@ The game is the smallest that is whole: stones on a line of cells, of which the 
 last one wins. It has an option, a picture, a computer player, words in English, and no lesson.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

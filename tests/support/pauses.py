@@ -1,7 +1,5 @@
 """Pauses that end when a test says so."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A real PostgreSQL server for the length of a test session."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

@@ -4,8 +4,6 @@ To import that takes most of what a short program costs. Our own modules, and pa
 imported anew by each program.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import importlib

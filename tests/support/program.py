@@ -1,7 +1,5 @@
 """The program on a fake platform: started, ended, and started anew on the same store; and who has played before."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, Final, Generic, TypeVar
 

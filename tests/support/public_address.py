@@ -1,7 +1,5 @@
 """A public https address in front of a server of this machine, for a browser under test, and the network in between."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """Every statement of SQLAlchemy's that is about to be sent, prepared ones included."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Runs the jobs of a program that is not started, as its own loops would: those that were woken."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Final
 

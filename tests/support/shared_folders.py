@@ -1,7 +1,5 @@
 """Folders that are expensive to fill, made once for all workers of a session."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

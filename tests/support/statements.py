@@ -3,8 +3,6 @@
 Compiling takes a quarter of the time of a test with a database; the program itself opens its engines once.
 """
 
-from __future__ import annotations
-
 from collections import UserDict
 from collections.abc import Iterator
 from typing import Any

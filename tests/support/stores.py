@@ -1,7 +1,5 @@
 """Stores to test with: `store` is one on an SQLite file of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator

@@ -4,8 +4,6 @@ Catalogues, statements and tiles of pictures take longer than most tests that st
 does it; tests of the start itself have a process of their own.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import tempfile

@@ -1,7 +1,5 @@
 """What belongs to a game, and what of it is missing: everything at once, by its path, with the place in the guide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from importlib.util import find_spec

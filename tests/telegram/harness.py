@@ -1,7 +1,5 @@
 """The whole program, connected to the fake Telegram, and people who use it there."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final, TypeVar

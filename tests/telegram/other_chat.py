@@ -1,7 +1,5 @@
 """A chat that the bot is not in, and people who play there."""
 
-from __future__ import annotations
-
 from engine import Action, State
 from storage import GameRow
 from tests.fakes.telegram.people import Person

@@ -1,7 +1,5 @@
 """People who play on the fake Telegram by taps and by typed moves."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,11 +20,7 @@ A_MINUTE: Final = timedelta(seconds=60)
 
 
 def payload_of_path(
-    board: Message,
-    path: tuple[str, ...],
-    *,
-    rows: bool = True,
-    of: tuple[str, int] | None = None,
+    board: Message, path: tuple[str, ...], *, rows: bool = True, of: tuple[str, int] | None = None
 ) -> str | None:
     """Return what the button carries that settles the last answer of a path, None if there is none.
 

@@ -1,7 +1,5 @@
 """The fake Telegram called as any program could: by HTTP."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

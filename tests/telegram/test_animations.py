@@ -1,7 +1,5 @@
 """Whole games as animations on Telegram, and at rest where a chat allows none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """One game between a channel on Discord and a group on Telegram, both real clients at once."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import AsyncIterator
 
@@ -174,9 +172,7 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
     assert set(shown.values()) == {after.row.revision}
 
 
-async def test_game_in_a_chat_without_the_bot_is_played_from_discord(
-    both: tuple[Scene, OnDiscord],
-) -> None:
+async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple[Scene, OnDiscord]) -> None:
     here, there = both
     other_chat = OtherChat(here.telegram, here.bot)
     anna = other_chat.person("Anna")

@@ -1,7 +1,5 @@
 """The budget of calls: to a chat, to a group, in all; what matters most goes first, and processes share."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """What Telegram takes at most: every card that the services can make, as the fake Telegram checks it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

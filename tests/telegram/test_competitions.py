@@ -1,7 +1,5 @@
 """A competition on Telegram: entered by buttons, its boards in private chats where the bot may write to, else here."""
 
-from __future__ import annotations
-
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 

@@ -1,7 +1,5 @@
 """Games against the computer on Telegram, by taps and by typed words."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bot.party import Quick

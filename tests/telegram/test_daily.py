@@ -1,7 +1,5 @@
 """The day's puzzle on Telegram: for a group's administrators, without a sound, with few edits that come last."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

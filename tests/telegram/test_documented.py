@@ -1,7 +1,5 @@
 """What Telegram documents, or its makers have said, and its fake keeps: each line with the page that says so."""
 
-from __future__ import annotations
-
 import json
 import sys
 from types import FunctionType
@@ -104,8 +102,7 @@ async def test_a_keyboard_has_eight_columns_at_most(caller: Caller, group: Chat)
 
 
 @pytest.mark.documented(
-    page="https://github.com/tginfo/Telegram-Limits/issues/187",
-    says="10 kB of a keyboard are too much (measured)",
+    page="https://github.com/tginfo/Telegram-Limits/issues/187", says="10 kB of a keyboard are too much (measured)"
 )
 async def test_a_keyboard_is_of_ten_kilobytes_at_most(caller: Caller, group: Chat) -> None:
     large = keys(*[[key("x" * 60, f"{row}.{place}" + "y" * 50) for place in range(8)] for row in range(10)])

@@ -1,7 +1,5 @@
 """Answers that go away by themselves, where several processes know of them."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Whatever is answered and shown, in any game: both platforms take it, as their fakes check it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache

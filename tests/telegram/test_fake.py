@@ -1,7 +1,5 @@
 """The fake Telegram refuses a wrong request of each kind, so that whatever passes it is right."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every game on Telegram, by taps and typed moves, with a restart and a kill in the middle."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

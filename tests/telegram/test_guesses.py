@@ -1,7 +1,5 @@
 """Guessing the next turn on Telegram: never in the group, where everybody would read it."""
 
-from __future__ import annotations
-
 from tests.telegram.harness import Scene
 
 

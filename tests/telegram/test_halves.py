@@ -1,7 +1,5 @@
 """Half-made choices where several processes take the taps of one person: any of them knows what was tapped before."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

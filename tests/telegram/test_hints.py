@@ -1,7 +1,5 @@
 """Hints on Telegram: in the asker's own chat, never before the eyes of a group."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.thinking.advice import hint_search

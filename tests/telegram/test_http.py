@@ -1,7 +1,5 @@
 """The HTTP requests of python-telegram-bot as we make them: what goes wrong has the library's names."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,7 +1,5 @@
 """Games in chats that the bot is not in: inline mode and guest mode, from the list to the last move."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import AsyncIterator
 from typing import Final
@@ -370,9 +368,7 @@ async def test_mention_with_an_illegal_move_is_refused_with_a_reason(other_chat:
     assert (await other_chat.only_game()).revision == before
 
 
-async def test_reply_below_a_board_is_a_move_or_ignored(
-    other_chat: OtherChat,
-) -> None:
+async def test_reply_below_a_board_is_a_move_or_ignored(other_chat: OtherChat) -> None:
     await other_chat.begun(FIRST, "Anna", "Bruno")
     mover = await other_chat.whose_move()
     other = next(each for each in other_chat.people.values() if each is not mover)

@@ -1,7 +1,5 @@
 """Buttons of a half-made choice that come when the game has moved on: no old board gets any."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

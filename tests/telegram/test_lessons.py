@@ -1,7 +1,5 @@
 """Lessons on Telegram: for those who have no chat with the bot, and what newcomers are told."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fakes.telegram.world import Message

@@ -1,7 +1,5 @@
 """Text as Telegram takes it: nothing that people type is markup, nobody is called by accident, nothing is too long."""
 
-from __future__ import annotations
-
 import re
 import string
 from datetime import UTC, datetime

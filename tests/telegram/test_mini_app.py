@@ -1,7 +1,5 @@
 """The ways into the Mini App: what stands under boards, and beside the field of private chats."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

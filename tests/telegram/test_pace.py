@@ -1,7 +1,5 @@
 """Groups at the pace of people: nobody who taps once in three seconds waits for a board or for its buttons."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Awaitable, Callable
 from datetime import timedelta

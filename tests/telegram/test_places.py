@@ -1,7 +1,5 @@
 """Groups, topics and private chats: floods, limits, being added and removed, changing ids, settings."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace

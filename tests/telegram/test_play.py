@@ -1,7 +1,5 @@
 """Playing on Telegram: challenges, boards, half-made choices, typed moves, and those who press what is not theirs."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Puzzles on Telegram: asked for in groups, opened through links, never before their day."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from bot.interface.cards import Card

@@ -1,7 +1,5 @@
 """`tavoliere serve` with Telegram: what it says, and what keeps it from starting."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A single tap on the open board that would move a piece of which there is only one: tapped again it does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from storage import GameChange, NewEvent

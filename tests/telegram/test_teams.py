@@ -1,7 +1,5 @@
 """A Telegram group plays as one: who has left has no vote."""
 
-from __future__ import annotations
-
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 

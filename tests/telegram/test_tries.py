@@ -1,7 +1,5 @@
 """Trying lines out on Telegram: typed, and plans that a group does not see."""
 
-from __future__ import annotations
-
 from tests.telegram.harness import Scene
 
 

@@ -1,7 +1,5 @@
 """What the library cannot read, or we cannot handle, is passed over alone; asking goes on whatever happens."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from typing import Any, Final

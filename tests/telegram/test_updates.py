@@ -1,7 +1,5 @@
 """Updates: each once, none lost, in the order of each chat, by asking and by being called."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 

@@ -15,8 +15,6 @@ What is claimed here stands in these pages of Discord's documents:
 The client's side of the messages is as the SDK (`@discord/embedded-app-sdk`, output/Discord.mjs) reads them.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import dataclass, field

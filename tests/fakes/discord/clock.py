@@ -1,7 +1,5 @@
 """The fake Discord's time: it stands still until a test turns it, or runs like the machine's."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime
 from typing import Final

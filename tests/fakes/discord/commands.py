@@ -1,7 +1,5 @@
 """What makes a set of commands acceptable beyond its fields' types."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Final

@@ -1,7 +1,5 @@
 """What Discord takes, but this program must not send, since pictures get lost by it, at once or later."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final

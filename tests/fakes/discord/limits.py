@@ -1,7 +1,5 @@
 """Rate limits, on the clock that tests turn."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """What makes a message acceptable beyond its fields' types: components, files, mentions."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What messages are made of: components, and the files that they show."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath

@@ -1,7 +1,5 @@
 """What people do on the fake Discord: type commands with completion, press buttons, choose from menus."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

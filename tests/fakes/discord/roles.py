@@ -1,7 +1,5 @@
 """Roles on a server besides the one that everybody has."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 

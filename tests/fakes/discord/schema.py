@@ -1,7 +1,5 @@
 """Checking values against the published description, by the table that `tools/make_discord_spec.py` makes."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

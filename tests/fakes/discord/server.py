@@ -1,7 +1,5 @@
 """The fake Discord as tests hold it: start it, people it, look at what was said."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager

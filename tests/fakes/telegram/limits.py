@@ -3,8 +3,6 @@
 On the fake's own clock.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict, deque
 from collections.abc import Callable

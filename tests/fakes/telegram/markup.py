@@ -1,7 +1,5 @@
 """Reads the HTML that Telegram takes, as strictly as Telegram does."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser

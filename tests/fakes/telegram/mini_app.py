@@ -9,8 +9,6 @@ What is claimed here stands in these pages of Telegram's documents:
   of something (`postMessage` with JSON, `TelegramWebviewProxy.postEvent`), and how the client tells the page.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -1,7 +1,5 @@
 """What people do on the fake Telegram: write, answer, tap."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from dataclasses import dataclass
@@ -135,12 +133,7 @@ class Person:
 
 def tap_json(tap: Tap) -> Json:
     """Return a press as the Bot API does."""
-    made = {
-        "id": tap.id,
-        "from": tap.who.to_json(),
-        "chat_instance": tap.message.chat.instance,
-        "data": tap.data,
-    }
+    made = {"id": tap.id, "from": tap.who.to_json(), "chat_instance": tap.message.chat.instance, "data": tap.data}
     inline = tap.message.inline
     return {**made, **({"message": tap.message.to_json()} if inline is None else {"inline_message_id": inline})}
 

@@ -1,7 +1,5 @@
 """Checks of requests against the table made from the published description of the Bot API."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The fake Telegram as tests hold it: start it, people it, look at what was said."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import math

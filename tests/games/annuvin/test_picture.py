@@ -8,15 +8,7 @@ from engine import games
 from engine.topology import hexagon, square_grid
 from render import THEMES, Hint, HintStep, draw
 from tests.games.annuvin.board import load
-from tests.render.pixels import (
-    amount,
-    cell_box,
-    changed_mask,
-    colours,
-    inks,
-    picture,
-    turn,
-)
+from tests.render.pixels import amount, cell_box, changed_mask, colours, inks, picture, turn
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 GAME = games["annuvin"]

@@ -43,12 +43,7 @@ def test_one_moved_dot_changes_its_two_cells_and_nothing_else(size: int, theme: 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_red_and_blue_live_and_dead_all_differ(theme: str) -> None:
-    states = [
-        position("d4", ""),
-        position("", "d4"),
-        position(dead=("d4", "")),
-        position(dead=("", "d4")),
-    ]
+    states = [position("d4", ""), position("", "d4"), position(dead=("d4", "")), position(dead=("", "d4"))]
     drawings = [draw(state, theme=theme) for state in states]
     for index, first in enumerate(drawings):
         for second in drawings[index + 1 :]:

@@ -1,7 +1,5 @@
 """Hexapawn's picture: a chequered board of two woods, turned pawns, and on the rail the sign of whose goal it is."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

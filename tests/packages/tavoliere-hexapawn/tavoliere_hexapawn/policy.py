@@ -4,8 +4,6 @@ On the small boards every line can be searched to its end; on the largest one th
 each side has, and how far the foremost has come.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Why a turn of Hexapawn is good, beyond what can be said of any game: wins, captures, threats."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

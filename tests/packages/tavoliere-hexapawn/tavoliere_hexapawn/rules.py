@@ -5,8 +5,6 @@ captures. The player who reaches the farthest row wins; so does the one who has 
 or has left it without a move. Every turn takes a pawn ahead, so no game lasts long, and none is ever drawn.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Hexapawn in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 
