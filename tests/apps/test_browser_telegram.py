@@ -177,9 +177,7 @@ async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> Non
     assert await violations(eve.page) == []
 
 
-async def test_an_analysis_shows_how_far_it_is_and_comes_by_itself(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_analysis_shows_its_progress_and_its_result(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play annuvin board:square")
     row, named = await world.row(code), await _people(world, code)
     move = str((await world.state(code)).legal_actions()[0])

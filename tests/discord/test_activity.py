@@ -23,9 +23,7 @@ async def _started(scene: Scene) -> None:
     await scene.press(bruno, scene.board, "Join")
 
 
-async def test_the_button_launches_the_activity_and_remembers_the_game(
-    scene_with_activity: Scene, store: Store
-) -> None:
+async def test_the_button_launches_the_activity_and_notes_the_game(scene_with_activity: Scene, store: Store) -> None:
     scene = scene_with_activity
     await _started(scene)
     assert LABEL in scene.board.labels
@@ -67,6 +65,5 @@ async def test_registering_commands_keeps_the_entry_point(discord: FakeDiscord, 
     bot = Bot(discord, store, draw=DRAW)
     await bot.start()
     await bot.stop()
-    assert discord.commands["launch"]["handler"] == 2
-    assert discord.commands["launch"]["id"] == entry["id"]
+    assert (discord.commands["launch"]["handler"], discord.commands["launch"]["id"]) == (2, entry["id"])
     assert "play" in discord.commands

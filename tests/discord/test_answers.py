@@ -58,12 +58,11 @@ async def test_a_press_is_answered_by_one_call_that_brings_the_picture(scene: Sc
         await scene.press(mover, sheet, sheet.labels[0])
     assert calls == [(CALLBACK, MESSAGE)] + [(CALLBACK, UPDATE)] * 3
     assert sheet.text.startswith("Done")
-    assert sheet.attachments == []
-    assert scene.board.pings == (other.account,)
+    assert (sheet.attachments, scene.board.pings) == ([], (other.account,))
 
 
 @pytest.mark.parametrize(("is_late", "deletion"), [(False, DELETE_ORIGINAL), (True, DELETE_FOLLOWUP)])
-async def test_the_next_private_answer_removes_the_one_before(
+async def test_a_new_answer_removes_the_old(
     scene: Scene, is_late: bool, deletion: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, _ = await began(scene)
@@ -78,9 +77,7 @@ async def test_the_next_private_answer_removes_the_one_before(
     assert calls[-1] == (deletion, None)
 
 
-async def test_a_press_that_takes_long_is_acknowledged_and_answered_later(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await began(scene)
     monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
     may_end, real = asyncio.Event(), scene.bot.tavoliere.press
@@ -96,8 +93,7 @@ async def test_a_press_that_takes_long_is_acknowledged_and_answered_later(
         may_end.set()
         await scene.bot.settle()
     assert calls == [(CALLBACK, DEFERRED_UPDATE), (FOLLOWUP, None)]
-    assert mover.private == interaction.followups
-    assert mover.newest_private.picture == Tiny.png
+    assert (mover.private, mover.newest_private.picture) == (interaction.followups, Tiny.png)
     may_end.clear()
     with noting_answers(scene) as calls:
         await mover.press(mover.newest_private, "Back")
@@ -202,5 +198,4 @@ async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Sce
     with noting_answers(scene) as calls:
         await scene.press(anna, asked, asked.labels[0])
     assert calls == [(CALLBACK, DEFERRED_UPDATE)]
-    assert scene.shown == [asked, scene.board]
-    assert anna.private == []
+    assert (scene.shown, anna.private) == ([asked, scene.board], [])

@@ -69,9 +69,7 @@ async def test_invalid_component_is_refused_with_a_reason(client: Client) -> Non
 
 async def test_a_good_message_is_shown(client: Client) -> None:
     message = await client.said(v2(text(f"<@{client.anna.id}>"), gallery("a.png"), row(button())), {"a.png": PNG})
-    assert message.picture == PNG
-    assert message.pings == (client.anna.account,)
-    assert message.labels == ["Press"]
+    assert (message.picture, message.pings, message.labels) == (PNG, (client.anna.account,), ["Press"])
     status, data = await client.ask("GET", f"{client.messages}/{message.id}")
     assert status == 200
     assert data["components"][1]["items"][0]["media"]["url"].startswith("https://")

@@ -48,8 +48,7 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     await gateway.ask_to_reconnect()
     await scene.discord.until(lambda: gateway.connected, "the bot's coming back")
     await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    assert scene.board.pings == (other.account,)
-    assert len(gateway.identified) == 1
+    assert (scene.board.pings, len(gateway.identified)) == ((other.account,), 1)
 
 
 async def test_repeated_interaction_is_handled_once(scene: Scene) -> None:
@@ -82,7 +81,7 @@ async def test_expired_interaction_changes_nothing(scene: Scene) -> None:
     assert board.edits == 0
 
 
-async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
+async def test_an_interaction_is_answered_before_anything_is_done(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = scene.person("Anna")
@@ -104,9 +103,7 @@ async def test_an_interaction_is_answered_before_anything_is_looked_up_or_drawn(
     assert "Welcome" in interaction.original.text
 
 
-async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_stays_whose_answer_cannot_be_shown(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await began(scene)
     acknowledge_first(monkeypatch)
     await scene.press(mover, scene.board, scene.board.labels[0])
@@ -119,9 +116,7 @@ async def test_an_answer_that_cannot_be_shown_leaves_the_move_played(
 
 
 @pytest.mark.parametrize("call", [CALLBACK, UPDATE])
-async def test_answer_to_a_dismissed_message_is_sent_anew(
-    scene: Scene, call: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_answer_to_a_dismissed_message_is_sent(scene: Scene, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await began(scene)
     if call == UPDATE:
         acknowledge_first(monkeypatch)
@@ -155,8 +150,7 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
     # The one who is to move has dismissed some answers by asking anew while they were on their way.
     assert {error.code for _, error in scene.discord.refused} <= {10008}
     scene.discord.refused.clear()
-    assert len(scene.shown) == before + 1
-    assert scene.board.pings == (other.account,)
+    assert (len(scene.shown), scene.board.pings) == (before + 1, (other.account,))
     assert scene.discord.count(CALLBACK) >= 200
     assert len([message for message in scene.shown if message.labels]) == 1
     row = await scene.bot.store.games.list_for_person((await scene.bot.store.people.find(mover.account.shown))[0].id)
@@ -231,8 +225,7 @@ async def test_message_sent_before_a_crash_is_edited_instead_of_repeated(scene: 
     one = await adapter.send(where, Card((Span("one"),)), "key")
     again = await adapter.send(where, Card((Span("two"),)), "key")
     other = await adapter.send(where, Card((Span("three"),)), "another key")
-    assert one == again
-    assert [message.text for message in scene.shown] == ["two", "three"]
+    assert (one, [message.text for message in scene.shown]) == (again, ["two", "three"])
     assert other == scene.board.id
 
 
@@ -247,9 +240,7 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
     assert (await scene.bot.store.key_values.get("discord", name) or {})["digest"] != "another"
 
 
-async def test_commands_that_discord_refuses_do_not_keep_the_program_from_starting(
-    discord: FakeDiscord, store: Store
-) -> None:
+async def test_the_program_starts_although_discord_refuses_its_commands(discord: FakeDiscord, store: Store) -> None:
     discord.fail(PUT, ApiError(400, 50035, "Invalid Form Body"))
     bot = Bot(discord, store, draw=DRAW)
     with discord.refusing(50035):
@@ -271,7 +262,7 @@ async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> No
     assert connection.name is None
 
 
-async def test_a_discord_that_cannot_be_reached_is_waited_for(
+async def test_an_absent_discord_is_waited_for(
     discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_module, "MIN_BACKOFF_SECONDS", 0.01)
@@ -291,5 +282,4 @@ async def test_a_discord_that_cannot_be_reached_is_waited_for(
 
 async def test_pictures_are_sent_as_they_are(scene: Scene) -> None:
     await began(scene)
-    assert scene.board.picture == Tiny.png
-    assert scene.board.attachments[0].filename == "annuvin.png"
+    assert (scene.board.picture, scene.board.attachments[0].filename) == (Tiny.png, "annuvin.png")

@@ -14,6 +14,7 @@ from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
 from tests.support.choosing import choose_capture
+from tests.support.comparing import missing_from
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
 LONG_ENOUGH = 6
@@ -97,12 +98,11 @@ class Pressing(Players):
 
 @pytest.mark.parametrize("acts", [LONG_ENOUGH, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
-async def test_every_game_in_a_private_chat(
+async def test_every_game_in_private(
     scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str, acts: int
 ) -> None:
     lobby = await begun(scene, game, anna, bruno)
-    assert anna.private == []
-    assert lobby.pressable == []
+    assert anna.private == lobby.pressable == []
     assert scene.board.picture is not None
     players = Pressing(scene, f"{game} in a private chat", choose_capture)
     await players.play(acts)
@@ -165,9 +165,7 @@ async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Per
     assert len([message for message in scene.shown if message.pressable]) == 1
 
 
-async def test_a_token_that_expires_in_the_middle_of_a_turn(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_a_token_that_expires_within_a_turn(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "real-queen", anna, bruno)
     board, mover = scene.board, scene.mover
     first = next(part for part in board.pressable if payload_of(part).startswith("c:"))
@@ -197,9 +195,7 @@ def later(scene: Scene, seconds: float = 16 * 60) -> None:
     scene.bot.clock.turn(seconds=seconds)
 
 
-async def test_updates_without_a_press_appear_with_the_next_press(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_updates_appear_with_the_next_press(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
     board, mover = scene.board, scene.mover
     later(scene)
@@ -257,13 +253,10 @@ async def test_a_kill_between_the_press_and_its_answer(
         assert not scene.board.private
 
 
-async def test_where_apps_may_only_answer_privately_that_is_said_with_the_way_out(
-    scene: Scene, anna: Person, bruno: Person
-) -> None:
+async def test_where_apps_may_only_answer_privately_that_is_said(scene: Scene, anna: Person, bruno: Person) -> None:
     channel = foreign(scene, USUAL, anna, bruno)
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    assert "nobody else would see" in anna.newest_private.text
-    assert "oauth2/authorize" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "nobody else would see", "oauth2/authorize") == []
     await scene.command(anna, "play", game="annuvin")
     assert any(label.startswith("1 –") for label in anna.newest_private.labels)
     assert "oauth2/authorize" in anna.newest_private.text
@@ -274,8 +267,7 @@ async def test_a_server_that_keeps_answers_private_without_saying_so(scene: Scen
     channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
     channel.silently_muted = True
     await scene.command(anna, "play", game="annuvin")
-    assert "nobody else would see" in anna.newest_private.text
-    assert "oauth2/authorize" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "nobody else would see", "oauth2/authorize") == []
     assert scene.discord.shown(channel) == []
 
 
@@ -284,8 +276,7 @@ async def test_where_apps_may_not_attach_files_boards_come_in_words(scene: Scene
     with scene.discord.refusing(50013):
         await begun(scene, "real-queen", anna, bruno)
     assert scene.board.picture is None
-    assert "oauth2/authorize" in scene.board.text
-    assert "20 in reserve" in scene.board.text
+    assert missing_from(scene.board.text, "oauth2/authorize", "20 in reserve") == []
     mover = scene.mover
     await mover.press_part(scene.board, next(p for p in scene.board.pressable if payload_of(p).startswith("c:")))
     await scene.bot.settle()
@@ -319,9 +310,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     assert scene.board.author.bot
 
 
-async def test_share_gives_the_links_and_the_code_seats_a_friend_elsewhere(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_share_gives_links_and_seats_friends(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     scene.bot.tavoliere.add(ChatRoom(scene.bot.store, scene.bot.clock, "https://games.example.org"))
     await scene.command(anna, "play", game="annuvin")
     code = (await row(scene)).id
@@ -349,8 +338,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(
     over = scene.board
     assert over.labels == ["Play again", "New game", "Analyse", "Share", "Rules", "Fair chance"]
     await scene.press(bruno, over, "Share")
-    assert "the finished board" in bruno.newest_private.text
-    assert f"/join {game.id}" in bruno.newest_private.text
+    assert missing_from(bruno.newest_private.text, "the finished board", f"/join {game.id}") == []
     carla = scene.person("Carla")
     among(scene, carla, stranger(scene, "Dario"))
     await scene.command(carla, "join", code=game.id)
@@ -361,9 +349,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(
     assert game.id in carla.newest_private.text
 
 
-async def test_a_follow_up_too_many_waits_for_the_next_press(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_an_extra_follow_up_waits_for_a_press(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await scene.command(anna, "play", game="annuvin")
     lobby = scene.board
     scene.discord.fail(FOLLOWUP, *[ApiError(400, 40094, "no more")] * 2)
@@ -374,9 +360,7 @@ async def test_a_follow_up_too_many_waits_for_the_next_press(
     assert scene.mover in (anna, bruno)
 
 
-async def test_a_person_is_challenged_and_a_board_is_shown_by_their_menus(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_menus_challenge_and_show_a_board(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await menu(scene, anna, "Challenge to a game", bruno.account)
     await scene.press(anna, anna.newest_private, "Annuvin")
     assert scene.board.pings == (bruno.account,)

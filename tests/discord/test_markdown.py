@@ -29,8 +29,7 @@ from bot.language.texts import Span, Timestamp, TimestampStyle, command
     ],
 )
 def test_user_text_is_escaped(text: str, shown: str) -> None:
-    assert escape(text) == shown
-    assert format_markdown((Span(text),)) == shown
+    assert escape(text) == format_markdown((Span(text),)) == shown
 
 
 def test_bold_text_is_one_piece_and_never_begins_with_a_space() -> None:

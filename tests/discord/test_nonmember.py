@@ -59,8 +59,7 @@ async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scen
         assert "Computer (level 1)" in board.text
         assert anna.private == [board]
     assert scene.discord.shown(anna.here) == []
-    assert await scene.bot.store.surfaces.list_for_game(after.id) == []
-    assert scene.discord.refused == []
+    assert await scene.bot.store.surfaces.list_for_game(after.id) == scene.discord.refused == []
 
 
 async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -> None:

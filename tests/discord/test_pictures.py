@@ -123,9 +123,7 @@ async def test_boards_that_changed_during_a_turn_keep_the_last_of_their_pictures
     assert all(len(message.attachments) == 1 for message in scene.shown[1:])
 
 
-async def test_two_processes_keep_the_pictures_of_all_boards(
-    discord: FakeDiscord, two_stores: tuple[Store, Store]
-) -> None:
+async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, two_stores: tuple[Store, Store]) -> None:
     discord.gateway.shards = 2
     bots = [Bot(discord, store, draw=telling) for store in two_stores]
     scene = Scene(discord, bots[0])
@@ -213,9 +211,7 @@ async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later
 
 
 @pytest.mark.parametrize("why", ["no drawing", "damaged", "slow", "refused", "unknown"])
-async def test_a_picture_that_cannot_be_drawn_again_holds_nothing_up(
-    scene: Scene, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     await began(scene)
     await move(scene)
     old, text = scene.board, scene.board.text
@@ -305,8 +301,7 @@ async def test_edit_is_repeated_when_its_picture_was_lost(scene: Scene) -> None:
     scene.discord.lose_files(EDIT)
     # Sent before the program died, and brought up to date.
     await adapter.send(where, board("three"), "key")
-    assert look(scene.board) == ("three", Tiny.png, "The three.")
-    assert len(scene.board.attachments) == 1
+    assert (look(scene.board), len(scene.board.attachments)) == (("three", Tiny.png, "The three."), 1)
 
 
 def board(words: str, **more: Any) -> Card:
@@ -369,9 +364,7 @@ async def test_private_answer_drops_its_picture_when_done(scene: Scene) -> None:
     assert message.picture is not None
     await scene.press(mover, message, message.labels[0])
     assert message.text.startswith("Done")
-    assert look(message)[1:] == (None, None)
-    assert message.attachments == []
-    assert message.labels == []
+    assert (look(message)[1:], message.attachments, message.labels) == ((None, None), [], [])
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
@@ -392,7 +385,7 @@ async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-async def test_a_private_answer_that_loses_its_picture_gets_it_again(
+async def test_a_lost_private_picture_is_given_again(
     scene: Scene, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, message = await choosing(scene)

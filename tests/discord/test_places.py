@@ -18,6 +18,7 @@ from tests.fakes.discord.world import (
     VIEW_CHANNEL,
     Channel,
 )
+from tests.support.comparing import missing_from
 
 
 def owner(scene: Scene, here: Channel | None = None) -> Person:
@@ -33,9 +34,7 @@ async def move(scene: Scene, mover: Person) -> None:
 @pytest.mark.parametrize(
     ("lacking", "words"), [(SEND_MESSAGES, "may not write"), (VIEW_CHANNEL, "cannot see this channel")]
 )
-async def test_missing_permission_is_reported_privately_and_the_game_is_kept(
-    scene: Scene, lacking: int, words: str
-) -> None:
+async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, lacking: int, words: str) -> None:
     anna = scene.person("Anna")
     scene.channel.permissions = USUAL & ~lacking
     with scene.discord.refusing(50001 if lacking == VIEW_CHANNEL else 50013):
@@ -68,8 +67,7 @@ async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str
         await move(scene, mover)
     assert scene.shown == before
     # The mover learns that the move counts and where to see it; later attempts cost nothing.
-    assert "What you did counts" in mover.newest_private.text
-    assert "</games:" in mover.newest_private.text
+    assert missing_from(mover.newest_private.text, "What you did counts", "</games:") == []
     await scene.command(mover, "games")
     assert "To the board" not in mover.newest_private.text
     with scene.discord.refusing():
@@ -109,8 +107,7 @@ async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
     with scene.discord.refusing(50013, 50013):
         mover, _ = await began(scene)
         assert scene.board.attachments == []
-        assert "pieces" in scene.board.text
-        assert "Attach Files" in scene.board.text
+        assert missing_from(scene.board.text, "pieces", "Attach Files") == []
         await move(scene, mover)
     assert "Attach Files" in mover.newest_private.text
     scene.channel.permissions = USUAL
@@ -141,8 +138,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     (lobby,) = scene.shown
     await scene.press(bruno, lobby, "Accetto")
-    assert scene.shown == [lobby]
-    assert lobby.labels == []
+    assert (scene.shown, lobby.labels) == ([lobby], [])
     assert "thread" in lobby.text
     thread = lobby.thread
     assert thread is not None
@@ -152,8 +148,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     mover = scene.by(board.pings[0])
     await scene.press(mover, board, board.labels[0])
     await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    assert len(scene.discord.shown(thread)) == 2
-    assert scene.shown == [lobby]
+    assert (len(scene.discord.shown(thread)), scene.shown) == (2, [lobby])
     other = scene.by(scene.discord.shown(thread)[-1].pings[0])
     other.here = thread
     thread.archived = True
@@ -165,7 +160,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("setting", "seats", "threaded"), [(None, 2, False), (None, 3, True), ("off", 3, False), ("on", 2, True)]
 )
-async def test_games_of_three_have_threads_unless_a_channel_has_chosen(
+async def test_games_of_three_have_threads_by_default(
     scene: Scene, setting: str | None, seats: int, threaded: bool
 ) -> None:
     if setting is not None:
@@ -177,8 +172,7 @@ async def test_games_of_three_have_threads_unless_a_channel_has_chosen(
         await scene.press(person, lobby, "Join")
     assert (lobby.thread is not None) is threaded
     where = lobby.thread or scene.channel
-    assert len(scene.discord.shown(where)[-1].pings) == 1
-    assert len(scene.shown) == 2 - threaded
+    assert (len(scene.discord.shown(where)[-1].pings), len(scene.shown)) == (1, 2 - threaded)
 
 
 async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
@@ -272,9 +266,7 @@ async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others
     ],
     ids=["the first there", "the first there speaks neither", "the community", "the server"],
 )
-async def test_channel_language_follows_its_server(
-    scene: Scene, locale: str, community: bool, first: str, words: str
-) -> None:
+async def test_channel_speaks_as_its_server(scene: Scene, locale: str, community: bool, first: str, words: str) -> None:
     guild = scene.discord.guild("Amici", "giochi", locale=locale, has_bot=False)
     guild.community = community
     await invite_bot(scene.discord, guild)
@@ -316,8 +308,7 @@ async def test_public_answer_is_private_without_write_permission(scene: Scene) -
     scene.channel.permissions = USUAL & ~SEND_MESSAGES
     with scene.discord.refusing(50013):
         await scene.command(anna, "leaderboard")
-    assert "Leaderboard" in anna.newest_private.text
-    assert "may not write" in anna.newest_private.text
+    assert missing_from(anna.newest_private.text, "Leaderboard", "may not write") == []
 
 
 async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:

@@ -28,8 +28,7 @@ async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None
     await scene.press(bruno, scene.board, "Rules")
     assert "Annuvin" in bruno.newest_private.text
     await scene.press(bruno, scene.board, "Decline")
-    assert scene.board.labels == ["Play the computer", "New game"]
-    assert len(scene.shown) == 1
+    assert (scene.board.labels, len(scene.shown)) == (["Play the computer", "New game"], 1)
 
 
 async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> None:
@@ -56,9 +55,7 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     await scene.press(mover, before, before.labels[0])
     assert len(scene.shown) == 2
     await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
-    assert len(scene.shown) == 3
-    assert scene.board.pings == (other.account,)
-    assert before.labels == []
+    assert (len(scene.shown), scene.board.pings, before.labels) == (3, (other.account,), [])
     assert (before.picture, before.alt) == (Tiny.png, alt)
     assert before.text == next(message for message in scene.shown if message is before).text
     assert mover.newest_private.text.startswith("Done")
@@ -69,8 +66,7 @@ async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_target
     first, second = scene.board.labels[:2]
     await scene.press(mover, scene.board, first)
     assert f"from {first}" in mover.newest_private.text
-    assert mover.newest_private.picture == Tiny.png
-    assert mover.newest_private.labels[-1] == "Back"
+    assert (mover.newest_private.picture, mover.newest_private.labels[-1]) == (Tiny.png, "Back")
     await scene.press(mover, scene.board, second)
     (message,) = mover.private
     assert f"from {second}" in message.text
@@ -100,8 +96,7 @@ async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> N
     assert mover.newest_private.private
     assert len(scene.shown) == 2
     await scene.command(mover, "move", move=found[0]["value"])
-    assert scene.board.pings == (other.account,)
-    assert len(mover.private) == 1
+    assert (scene.board.pings, len(mover.private)) == ((other.account,), 1)
 
 
 async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

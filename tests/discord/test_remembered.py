@@ -13,9 +13,7 @@ from tests.discord.test_pictures import board, look
 from tests.fakes.discord.server import FakeDiscord
 
 
-async def test_a_process_retires_a_board_as_another_has_left_it(
-    discord: FakeDiscord, two_stores: tuple[Store, Store]
-) -> None:
+async def test_a_process_retires_the_board_of_another(discord: FakeDiscord, two_stores: tuple[Store, Store]) -> None:
     discord.gateway.shards = 2
     bots = [Bot(discord, store, draw=DRAW) for store in two_stores]
     scene = Scene(discord, bots[0])
@@ -36,7 +34,7 @@ async def test_a_process_retires_a_board_as_another_has_left_it(
 
 
 @pytest.mark.parametrize("most", [1, 2])
-async def test_how_the_newest_boards_look_is_remembered(
+async def test_looks_of_the_newest_boards_are_remembered(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr("bot.discord.adapter.MESSAGE_CACHE_SIZE", most)

@@ -19,7 +19,7 @@ def thoughts(scene: Scene) -> Thoughts:
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-async def test_search_result_appears_without_another_press(
+async def test_search_result_comes_by_itself(
     scene: Scene, thoughts: Thoughts, is_late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_late:

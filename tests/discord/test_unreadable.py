@@ -33,8 +33,7 @@ async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, even
         await scene.discord.gateway.mumble(event, data)
         await scene.command(anna, "help")
     assert "/play" in anna.newest_private.text
-    assert len(scene.discord.gateway.identified) == 1
-    assert connection_state(scene.bot) == (True, False)
+    assert (len(scene.discord.gateway.identified), connection_state(scene.bot)) == (1, (True, False))
     assert figure(name, platform="discord", kind=event) == before + 1
     (line,) = [each for each in logs if each["event"] == "event-not-readable"]
     assert (line["platform"], line["kind"], line["log_level"]) == ("discord", event, "error")
@@ -77,7 +76,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
     assert connection_state(scene.bot) == (True, False)
 
 
-async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_pauses(
+async def test_an_unreadable_beginning_is_tried_after_growing_pauses(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses = list_pauses(scene.bot.connection._session)
@@ -101,9 +100,7 @@ async def test_a_beginning_that_cannot_be_read_is_tried_again_after_growing_paus
     assert connection_state(scene.bot) == (True, False)
 
 
-async def test_a_broken_connection_is_none_until_discord_has_us_back(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_broken_connection_is_none_until_it_is_back(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     gateway, seen = scene.discord.gateway, list[tuple[bool, bool]]()
     lost, connected = Listener.lost, Listener.connected
 
@@ -124,9 +121,7 @@ async def test_a_broken_connection_is_none_until_discord_has_us_back(
     assert seen == [(False, False), (True, False)]
 
 
-async def test_a_database_that_is_away_when_the_bot_logs_in_anew_does_not_end_it(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_login_without_the_database_does_not_end_the_bot(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list_pauses(scene.bot.connection._session)
 
     async def fail(*_: object) -> None:

@@ -111,9 +111,7 @@ async def check_that_nobody_learns_of_blocks(world: World, pages: Pages) -> None
             assert not re.search(r"(?i)block|blocc|void", text), path
 
 
-async def test_competition_pages_omit_hidden_people_and_vanish_on_withdrawal(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_competition_pages_omit_the_hidden_and_can_vanish(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = await everything(world, monkeypatch)
     await check_words(world, pages)
     await check_data(world, pages)

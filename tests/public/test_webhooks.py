@@ -56,9 +56,7 @@ async def added(world: World, receiver: Receiver) -> str:
     return next(span.text for span in card(reply).text if span.text.startswith("whsec_"))
 
 
-async def test_webhook_sends_each_event_once_and_signed(
-    world: World, receiver: Receiver, job: WebhookDeliveries
-) -> None:
+async def test_webhook_sends_events_once_and_signed(world: World, receiver: Receiver, job: WebhookDeliveries) -> None:
     secret = await added(world, receiver)
     await world.party.started()
     await world.move()
@@ -107,7 +105,7 @@ async def test_what_failed_comes_again_with_growing_pauses_after_a_restart_too(
 
 
 @pytest.mark.parametrize("status", [500, 302])
-async def test_after_a_day_it_is_given_up_and_said_so(
+async def test_after_a_day_it_is_given_up(
     world: World, receiver: Receiver, job: WebhookDeliveries, status: int
 ) -> None:
     await added(world, receiver)
@@ -148,7 +146,7 @@ async def test_rounds_of_competitions_are_sent(world: World, receiver: Receiver,
     assert ladder not in json.dumps(begun)
 
 
-async def test_only_managers_name_addresses_five_a_place_and_take_them_away(
+async def test_only_managers_name_and_remove_five_addresses(
     world: World, receiver: Receiver, job: WebhookDeliveries
 ) -> None:
     assert "whsec_" not in words(await world.party.say("bruno", f"/webhook address:{receiver.address}"))

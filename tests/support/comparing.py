@@ -34,3 +34,8 @@ def difference(first: Image.Image, second: Image.Image) -> int:
         apart = ImageChops.difference(a.crop(box).reduce(BLOCK), b.crop(box).reduce(BLOCK))
         worst = max(worst, *apart.tobytes())
     return worst
+
+
+def missing_from(text: str, *parts: str) -> list[str]:
+    """Return which of these a text does not contain."""
+    return [part for part in parts if part not in text]

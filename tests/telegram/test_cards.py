@@ -154,8 +154,7 @@ def test_the_targets_lie_as_on_the_board() -> None:
     assert rows[-1][0]["text"] == "Back"
     for line in names:
         places = [drawing.spots[cell][0] for cell in line]
-        assert places == sorted(places)
-        assert len({drawing.spots[cell][1] for cell in line}) == 1
+        assert (places, len({drawing.spots[cell][1] for cell in line})) == (sorted(places), 1)
     heights = [drawing.spots[line[0]][1] for line in names]
     assert heights == sorted(heights)
 

@@ -48,7 +48,7 @@ async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: 
     page="https://github.com/tdlib/telegram-bot-api/issues/648",
     says="edits of an inline message are subject to its chat's limits",
 )
-async def test_edits_of_inline_messages_count_in_their_chat(
+async def test_edits_of_inline_messages_count_for_their_chat(
     caller: Caller, group: Chat, telegram: FakeTelegram
 ) -> None:
     author = telegram.account("Zoe")

@@ -44,9 +44,7 @@ async def test_valid_calls_are_accepted(caller: Caller, group: Chat) -> None:
         ("getUpdates", {"allowed_updates": "message"}, "no JSON"),
     ],
 )
-async def test_calls_outside_the_specification_are_refused(
-    caller: Caller, group: Chat, method: str, given: Json, words: str
-) -> None:
+async def test_unspecified_calls_are_refused(caller: Caller, group: Chat, method: str, given: Json, words: str) -> None:
     assert words in await caller.refused(method, **given)
 
 
@@ -74,7 +72,7 @@ async def test_unknown_methods_and_tokens_are_refused(caller: Caller, telegram: 
         ("*a*", "Markdown", "unsupported parse_mode"),
     ],
 )
-async def test_broken_and_too_long_texts_are_refused(
+async def test_bad_or_long_texts_are_refused(
     caller: Caller, group: Chat, text: str, mode: str | None, words: str
 ) -> None:
     more: dict[str, Any] = {} if mode is None else {"parse_mode": mode}

@@ -96,9 +96,7 @@ async def test_unfinished_choice_expires(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("why", ["late", "away"])
-async def test_where_it_cannot_be_kept_the_buttons_say_all(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, why: str
-) -> None:
+async def test_where_it_is_not_kept_buttons_say_all(scene: Scene, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
     mover, other = await scene.started()
     board, set_value = scene.board, KeyValues.set
 

@@ -17,6 +17,7 @@ from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
 from tests.support.choosing import choose_cleverly
+from tests.support.comparing import missing_from
 from tests.telegram.harness import Bot, data_of, first_of
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 
@@ -53,8 +54,7 @@ async def test_the_list_has_all_games_and_ones_own(other_chat: OtherChat) -> Non
     anna = other_chat.person("Anna")
     asked = await anna.ask("")
     *known, puzzle = list(asked.results or ())
-    assert [each["id"] for each in known] == list(games)
-    assert asked.private == "help"
+    assert ([each["id"] for each in known], asked.private) == (list(games), "help")
     assert str(puzzle["id"]).startswith("puzzle-")
     key = next(iter(games))
     narrow = await anna.ask(key[:4])
@@ -303,8 +303,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(other_chat: OtherCha
     await other_chat.say(private, "/start")
     await other_chat.tap(bruno, other_chat.board, "Share")
     said = other_chat.telegram.shown(private.here)[-1].text
-    assert "the finished board" in said
-    assert f"https://t.me/tavoliere_bot?start={row.id}" in said
+    assert missing_from(said, "the finished board", f"https://t.me/tavoliere_bot?start={row.id}") == []
     carla = other_chat.alone(other_chat.person("Carla"))
     await other_chat.say(carla, f"/start {row.id}")
     (shown,) = other_chat.telegram.shown(carla.here)

@@ -20,9 +20,7 @@ ASKING_ON = ("e3", "a2", "e4", "b3", "e5", "a3", "e2")
 """Moves of Real Queen of which the last captures, and asks what."""
 
 
-async def test_a_choice_that_comes_late_gives_an_old_board_no_buttons(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_late_choice_gives_an_old_board_no_buttons(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await scene.started()
     board, front = scene.board, scene.bot.tavoliere
     without_keys(board)
@@ -95,9 +93,7 @@ async def test_late_buttons_are_removed_from_an_outdated_board(scene: Scene, mon
     assert scene.board is not board
 
 
-async def test_repairing_buttons_during_a_new_board_shows_it_once(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_repairing_buttons_meanwhile_shows_a_board_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await scene.started()
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
     example, put, find = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard, Surfaces.find_by_message
@@ -205,7 +201,7 @@ async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: 
 
 
 @pytest.mark.parametrize("pressed", [False, True])
-async def test_question_during_a_database_outage_has_no_buttons(
+async def test_question_without_database_has_no_buttons(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, pressed: bool
 ) -> None:
     await scene.started("/play real-queen")

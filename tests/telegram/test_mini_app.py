@@ -69,5 +69,4 @@ async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_
 
 async def test_without_a_public_address_nothing_is_there(scene: Scene) -> None:
     await scene.started()
-    assert _opens(scene.board.buttons) == []
-    assert scene.telegram.menu_button == "commands"
+    assert (_opens(scene.board.buttons), scene.telegram.menu_button) == ([], "commands")

@@ -11,6 +11,7 @@ from bot.interface.requests import Reply, Request
 from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
+from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
 
 
@@ -87,8 +88,7 @@ async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
     sent = scene.telegram.count("sendPhoto")
     await scene.bot.wait(101)
     await scene.bot.wait(30)
-    assert scene.telegram.count("sendPhoto") == sent + 1
-    assert before.labels == []
+    assert (scene.telegram.count("sendPhoto"), before.labels) == (sent + 1, [])
 
 
 async def test_group_limits_hold_under_load(scene: Scene) -> None:
@@ -111,8 +111,7 @@ async def test_topics_keep_their_games_to_themselves(scene: Scene) -> None:
     for person in (anna, bruno):
         person.here, person.topic = forum, topic
     await scene.say(anna, "/play annuvin")
-    assert scene.board.thread == topic
-    assert scene.board.labels[0] == "Join"
+    assert (scene.board.thread, scene.board.labels[0]) == (topic, "Join")
     await scene.tap(bruno, scene.board, "Join")
     assert scene.board.thread == topic
     mover = scene.mover
@@ -129,8 +128,7 @@ async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Sc
     anna.topic = scene.telegram.topic(anna.here, "Games", anna.account)
     scene.group = anna.here
     await scene.say(anna, "/play annuvin")
-    assert scene.board.labels[0] == "Join"
-    assert scene.board.thread == anna.topic
+    assert (scene.board.labels[0], scene.board.thread) == ("Join", anna.topic)
     await scene.say(anna, "/games")
     assert {message.thread for message in scene.shown} == {anna.topic}
 
@@ -232,8 +230,7 @@ async def test_where_pictures_are_not_allowed_boards_come_in_words(scene: Scene)
     with scene.telegram.refusing("send photos"):
         await scene.started()
     assert scene.board.photo is None
-    assert "may not send pictures" in scene.board.text
-    assert "Annuvin" in scene.board.text
+    assert missing_from(scene.board.text, "may not send pictures", "Annuvin") == []
 
 
 async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: Scene) -> None:
@@ -369,8 +366,7 @@ async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_privat
     await scene.say(scene.alone(anna), "/help")
     before = len(scene.shown)
     asked = await scene.say(anna, "/link")
-    assert asked.reaction == "👌"
-    assert len(scene.shown) == before
+    assert (asked.reaction, len(scene.shown)) == ("👌", before)
     scene.group.reactions = frozenset()
     with scene.telegram.refusing("REACTION_INVALID"):
         asked = await scene.say(anna, "/link")

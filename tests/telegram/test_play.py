@@ -10,6 +10,7 @@ from bot.language.texts import Span
 from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
+from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
 from tests.telegram.players import Players
 
@@ -81,12 +82,10 @@ async def test_a_turn_is_announced_by_one_new_picture_with_one_mention_and_two_c
     made = [call.method for call in scene.telegram.calls[calls:] if call.method != "getUpdates"]
     assert made == ["answerCallbackQuery", "answerCallbackQuery", "sendPhoto", "editMessageReplyMarkup"]
     assert scene.board is not before
-    assert scene.board.marked.called == [other.id]
-    assert before.labels == []
-    assert before.photo == Tiny.png
+    assert (scene.board.marked.called, before.labels, before.photo) == ([other.id], [], Tiny.png)
 
 
-async def test_a_new_board_that_is_faster_than_the_answer_leaves_the_old_one_as_it_was(
+async def test_a_new_board_before_the_answer_leaves_the_old_as_it_was(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, other = await scene.started()
@@ -223,8 +222,7 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
     await scene.bot.settle()
     await scene.bot.wait()
     await asyncio.gather(*(tap.answered.wait() for tap in taps))
-    assert sum(tap.alert for tap in taps) == 9
-    assert sum(not tap.alert for tap in taps) == 1
+    assert (sum(tap.alert for tap in taps), sum(not tap.alert for tap in taps)) == (9, 1)
     boards = [message for message in scene.shown if message.photo]
     assert len(boards) == 1
     mover = scene.mover
@@ -335,8 +333,7 @@ async def test_reply_to_a_lesson_goes_to_the_lesson(scene: Scene) -> None:
     board = scene.board
     await scene.say(alone, "d2-d7", answering=lesson)
     newest = scene.telegram.shown(chat)[-1]
-    assert "step 1 of 8" in newest.text
-    assert "no farther than 1" in newest.text
+    assert missing_from(newest.text, "step 1 of 8", "no farther than 1") == []
     await scene.say(alone, "d2-d3", answering=newest)
     assert "That is all there is to a move" in scene.telegram.shown(chat)[-1].text
     assert scene.board is board

@@ -56,9 +56,7 @@ async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, name
     with capture_logs() as logs:
         scene.telegram.pending.append({"update_id": EARLY, **UNREADABLE[name]})
         await scene.say(anna, "/help")
-    assert len(scene.shown) == 1
-    assert scene.telegram.pending == []
-    assert unreadable(kind) == before + 1
+    assert (len(scene.shown), scene.telegram.pending, unreadable(kind)) == (1, [], before + 1)
     (line,) = [each for each in logs if each["event"] == "event-not-readable"]
     assert (line["platform"], line["kind"], line["update"]) == ("telegram", kind, EARLY)
     assert "secret" not in str(logs)
@@ -70,8 +68,7 @@ async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, name: str
     with capture_logs() as logs:
         scene.telegram.pending.append({"update_id": EARLY, **MISLEADING[name]})
         await scene.say(anna, "/help")
-    assert len(scene.shown) == 1
-    assert scene.telegram.pending == []
+    assert (len(scene.shown), scene.telegram.pending) == (1, [])
     assert connection_state(scene.bot) == (True, False)
     assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
 
@@ -86,12 +83,10 @@ async def test_skipped_update_is_confirmed_only_after_earlier_ones(scene: Scene)
         await scene.telegram.deliver({"update_id": first + 1, **UNREADABLE["callback_query"]})
         asked = len(scene.telegram.offsets)
         await scene.telegram.until(lambda: len(scene.telegram.offsets) > asked + 2, "asking again and again")
-        assert unreadable("callback_query") == before + 1
-        assert len(scene.telegram.pending) == 2
+        assert (unreadable("callback_query"), len(scene.telegram.pending)) == (before + 1, 2)
     await tap.answered.wait()
     await scene.bot.settle()
-    assert scene.telegram.pending == []
-    assert unreadable("callback_query") == before + 1
+    assert (scene.telegram.pending, unreadable("callback_query")) == ([], before + 1)
 
 
 @pytest.mark.parametrize("broken", [{}, {"update_id": None}, {"update_id": "7"}, {"update_id": True}, [], "an update"])
@@ -148,8 +143,7 @@ async def test_invalid_answer_of_telegram_is_retried(
         await telegram.until(lambda: asked[0] > 2, "asking again")
         assert connection_state(scene.bot) == (False, False)
     await scene.say(scene.person("Anna"), "/help")
-    assert len(scene.shown) == 1
-    assert connection_state(scene.bot) == (True, False)
+    assert (len(scene.shown), connection_state(scene.bot)) == (1, (True, False))
     assert {each["event"] for each in logs if each["log_level"] != "info"} == {"updates-not-fetched"}
     await scene.bot.stop()
 
@@ -160,12 +154,10 @@ async def test_telegram_outage_is_reported_as_disconnected_without_failure(scene
     scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
     await anna.say("/help")
     for seconds in (1.0, 2.0):
-        assert await pauses.begun() == seconds
-        assert connection_state(scene.bot) == (False, False)
+        assert (await pauses.begun(), connection_state(scene.bot)) == (seconds, (False, False))
         pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert connection_state(scene.bot) == (True, False)
-    assert len(scene.shown) == 2
+    assert (connection_state(scene.bot), len(scene.shown)) == ((True, False), 2)
 
 
 async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,13 +177,10 @@ async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypat
     assert pauses.asked[0] < pauses.asked[1] < pauses.asked[2]
     pauses.end()
     await scene.say(anna, "/rules annuvin")
-    assert connection_state(scene.bot) == (True, False)
-    assert len(scene.shown) == 2
+    assert (connection_state(scene.bot), len(scene.shown)) == ((True, False), 2)
 
 
-async def test_where_asking_begins_anew_nothing_is_answered_twice(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_asking_that_begins_anew_answers_nothing_twice(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, pauses = scene.person("Anna"), Pauses()
     scene.bot.connection._listener._rest = pauses
     await scene.bot.settle()
@@ -258,8 +247,7 @@ async def test_rejected_webhook_address_is_registered_again(
     await telegram.until(lambda: telegram.webhook, "the address")
     scene = Scene(telegram, bot)
     await scene.say(scene.person("Anna"), "/help")
-    assert len(scene.shown) == 1
-    assert connection_state(bot) == (True, False)
+    assert (len(scene.shown), connection_state(bot)) == (1, (True, False))
     await bot.stop()
 
 

@@ -129,9 +129,7 @@ async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Sce
     assert "Annuvin" in scene.shown[-1].text
 
 
-async def test_an_answer_is_shown_though_the_database_goes_away_meanwhile(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
 
     async def fail(*_: object) -> None:

@@ -11,6 +11,7 @@ from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store
+from tests.support.comparing import missing_from
 from tests.web.browser import Browser, Json, Tab
 from tests.web.front import PNG, FakeFront, board_card, make_card
 
@@ -28,8 +29,7 @@ async def test_a_new_browser_has_no_name_and_gets_no_cookie(browsers: Two) -> No
 async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two) -> None:
     anna = await browsers[0].name("Anna")
     cookie = (await browsers[0].get("/api/hello")).headers["Set-Cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert missing_from(cookie, "HttpOnly", "SameSite=Strict") == []
     assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
     assert (await browsers[1].get("/api/hello")).data["names"] == []
     stranger = Tab(browsers[1], anna.me)
@@ -201,9 +201,7 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     assert "parent" not in (await anna.sees())[-1]
 
 
-async def test_only_the_newest_private_answer_stays_with_its_input(
-    browsers: Two, front: FakeFront, room: ChatRoom
-) -> None:
+async def test_only_the_newest_private_answer_stays(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
     front.replies["/move d2-d9"] = Reply(make_card("Too far."))
     front.replies["/play"] = Reply(board_card("Which game?"))

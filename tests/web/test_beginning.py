@@ -3,6 +3,7 @@
 from typing import Any
 
 from engine import games
+from tests.support.comparing import missing_from
 from tests.support.present import present
 from tests.web.browser import Browser, Tab
 from tests.web.hall import Hall, read_status
@@ -116,8 +117,6 @@ async def test_a_finished_board_says_for_whom_the_next_game_waits(hall: Hall) ->
 async def test_unknown_opponent_is_reported_with_known_people(hall: Hall) -> None:
     assert await opens(hall.anna, "/play real-queen @nobody") is None, "first of all they read why nobody answers"
     said = await read_status(hall.anna)
-    assert "Nobody called nobody has been here yet" in said
-    assert "Bruno" in said
-    assert "Eve" in said
+    assert missing_from(said, "Nobody called nobody has been here yet", "Bruno", "Eve") == []
     code = present(await opens(hall.anna, "/play real-queen @computer"))
     assert "Computer (level 2)" in (await hall.anna.looks(code))["table"]["names"]

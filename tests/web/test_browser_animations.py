@@ -28,7 +28,7 @@ def card() -> Card:
 
 
 @pytest.mark.parametrize(("wish", "kind"), [("no-preference", "gif"), ("reduce", "png")])
-async def test_reduced_motion_shows_the_still_picture(
+async def test_reduced_motion_stands_still(
     server: WebServer, room: ChatRoom, browser: Browser, wish: str, kind: str
 ) -> None:
     page = await come_in(browser, server.address, "Anna", reduced_motion=wish)

@@ -152,9 +152,7 @@ async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFr
     await expect(page.locator("#log .message")).to_have_count(2)
 
 
-async def test_what_shows_before_an_answer_can_be_pressed_at_once(
-    server: WebServer, front: FakeFront, browser: Browser
-) -> None:
+async def test_buttons_before_an_answer_work_at_once(server: WebServer, front: FakeFront, browser: Browser) -> None:
     page = await come_in(browser, server.address, "Anna")
     front.replies["/learn"] = Reply(replace(make_card("One."), rows=((Button("On", "on"),),)))
     front.replies["on"] = Reply(replace(make_card("Two."), rows=((Button("Further", "further"),),)), update=True)
@@ -204,7 +202,7 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(
     await expect(anna.locator("#said")).to_contain_text("Bruno: and one more")
 
 
-async def test_page_loads_only_own_files_and_escapes_text(
+async def test_page_loads_own_files_only_and_escapes_texts(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     asked: list[str] = []
@@ -250,7 +248,7 @@ async def test_messages_can_be_answered(server: WebServer, browser: Browser) -> 
     await expect(answer.locator(".bubble")).to_contain_text("I do")
 
 
-async def test_complete_input_is_sent_despite_suggestions(
+async def test_complete_input_is_sent_despite_a_suggestion(
     server: WebServer, front: FakeFront, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna")

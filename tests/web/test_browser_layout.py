@@ -105,7 +105,7 @@ async def test_a_lesson_is_whole_in_every_window(program: Program, browser: Brow
 @pytest.mark.full
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", TAUGHT)
-async def test_every_lesson_is_whole_in_every_window(
+async def test_every_lesson_fits_into_every_window(
     program: Program, browser: Browser, game: str, language: str
 ) -> None:
     locale, asked = LANGUAGES[language]

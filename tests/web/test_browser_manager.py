@@ -57,7 +57,7 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
     await expect(bruno.secret).to_contain_text("Only those who manage this room")
 
 
-async def test_the_link_opened_where_the_page_is_already_counts_at_once(
+async def test_a_link_on_the_open_page_counts_at_once(
     server: WebServer, secret: ManagerSecret, browser: Browser
 ) -> None:
     page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
@@ -96,9 +96,7 @@ async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
     await has_no_secret(page, server.address)
 
 
-async def test_renewed_secret_ends_management_on_the_page(
-    server: WebServer, secret: ManagerSecret, browser: Browser
-) -> None:
+async def test_renewed_secret_ends_management(server: WebServer, secret: ManagerSecret, browser: Browser) -> None:
     page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
     await page.goto(manager_link(server.address, secret.load_or_create()))
     await page.locator("#name").fill("Anna")

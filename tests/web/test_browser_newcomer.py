@@ -134,7 +134,7 @@ async def test_newcomer_is_welcomed_once(server: WebServer, browser: Browser) ->
     await expect(anna.page.locator(".greeting")).to_have_count(0)
 
 
-async def test_a_narrow_page_cuts_nothing_off(
+async def test_narrow_is_whole(
     server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
 ) -> None:
     page = await come_in_italian(browser, server.address, "Anna")

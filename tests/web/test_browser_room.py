@@ -139,9 +139,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
     assert box["y"] + box["height"] <= 844
 
 
-async def test_two_browsers_keep_their_names_apart_and_a_reload_keeps_everything(
-    program: Program, browser: Browser
-) -> None:
+async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Program, browser: Browser) -> None:
     anna = Player(await come_in(browser, program.address, "Anna"))
     await anna.says("I was here first")
     page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()

@@ -326,9 +326,7 @@ async def test_input_field_keeps_focus_during_board_updates(
     await expect(anna.locator("#app")).to_have_attribute("data-view", "talk")
 
 
-async def test_private_board_lists_lines_and_tries_typed_moves(
-    server: WebServer, front: FakeFront, browser: Browser
-) -> None:
+async def test_private_board_lists_and_tries_lines(server: WebServer, front: FakeFront, browser: Browser) -> None:
     ways = [f"tr:{CODE}:1=go.{number}" for number in range(3)]
 
     def tried(text: str, here: int) -> Card:

@@ -57,9 +57,7 @@ def test_client_address_comes_from_the_last_trusted_proxy(remote: str, forwarded
         ("203.0.113.5", {"Referer": "https://[/"}, False),
     ],
 )
-def test_https_is_detected_from_a_trusted_proxy_or_the_own_address(
-    remote: str, headers: dict[str, str], encrypted: bool
-) -> None:
+def test_https_is_seen_by_a_trusted_proxy_or_own_address(remote: str, headers: dict[str, str], encrypted: bool) -> None:
     assert PROXIED.is_encrypted(request(remote, **headers)) is encrypted
 
 
@@ -80,7 +78,7 @@ async def behind(callers: ClientAddresses, store: Store, texts: Texts, room: Cha
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-async def test_cookies_are_secure_behind_a_proxy_that_encrypts(
+async def test_cookies_are_secure_behind_https_proxies(
     store: Store, texts: Texts, room: ChatRoom, trusted: bool
 ) -> None:
     callers = ClientAddresses(read_networks("127.0.0.1" if trusted else ""))
@@ -93,7 +91,7 @@ async def test_cookies_are_secure_behind_a_proxy_that_encrypts(
         assert any(cookie.startswith(MANAGER_COOKIE) for cookie in cookies)
 
 
-async def test_cookies_are_secure_where_the_browser_has_the_page_by_https_and_stay_so(
+async def test_cookies_are_secure_and_stay_so_where_the_page_is_https(
     store: Store, texts: Texts, room: ChatRoom
 ) -> None:
     async with behind(ClientAddresses(), store, texts, room) as browser:

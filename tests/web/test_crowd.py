@@ -79,9 +79,7 @@ async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
     assert "for Anna alone" not in str([parcels["Bruno"], parcels["Carla"]])
 
 
-async def test_tab_reconnecting_late_receives_all_messages(
-    browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broadcast, "RECENT_CHANGES", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     since = (await bruno.listen())["change"]
@@ -142,9 +140,7 @@ def front() -> FakeFront:
     return Slow()
 
 
-async def test_concurrent_requests_are_limited_per_browser(
-    browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_requests_at_once_are_limited(browsers: Two, front: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MAX_CONCURRENT_PER_BROWSER", 2)
     monkeypatch.setattr(server, "MAX_QUEUED_PER_BROWSER", 3)
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")

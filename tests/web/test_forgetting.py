@@ -12,9 +12,7 @@ from tests.web.front import PNG, FakeFront
 Two = tuple[Browser, Browser]
 
 
-async def test_a_name_goes_from_all_that_the_room_keeps(
-    browsers: Two, front: FakeFront, room: ChatRoom, store: Store
-) -> None:
+async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, room: ChatRoom, store: Store) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     named = (
         Span("Anna", bold=True, person=anna.person),

@@ -148,9 +148,7 @@ async def test_healthz_returns_ok(browsers: tuple[Browser, Browser]) -> None:
     assert (await browsers[0].get("/healthz")).data == b"ok\n"
 
 
-async def test_healthz_names_disconnected_platforms(
-    front: FakeFront, store: Store, texts: Texts, room: ChatRoom
-) -> None:
+async def test_healthz_names_lost_platforms(front: FakeFront, store: Store, texts: Texts, room: ChatRoom) -> None:
     failing = list[str]()
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, failing=lambda: failing)
     async with Browser(server.address) as browser:

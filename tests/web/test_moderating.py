@@ -52,9 +52,7 @@ async def test_only_the_manager_moderates(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-async def test_banned_browser_is_refused_under_every_name_with_a_reason(
-    hall: Hall, language: str, texts: Texts
-) -> None:
+async def test_banned_browser_is_told_why_under_every_name(hall: Hall, language: str, texts: Texts) -> None:
     eve = await managing(hall)
     await hall.bruno.listen()
     before = await hall.game()

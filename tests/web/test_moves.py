@@ -72,9 +72,7 @@ async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: ChatRo
     assert (await bruno.listen())["spoken"] == "en"
 
 
-async def test_a_language_that_was_chosen_before_anybody_came_stays(
-    browsers: Two, room: ChatRoom, store: Store
-) -> None:
+async def test_a_language_chosen_before_anybody_came_stays(browsers: Two, room: ChatRoom, store: Store) -> None:
     await store.places.change_settings((await room.place()).id, {"language": "en"})
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it"})
     assert (await room.place()).effective["language"] == "en"

@@ -42,9 +42,7 @@ async def test_deleted_messages_and_unknown_channels_are_undeliverable(room: Cha
         await room.send(Place("web", "elsewhere"), make_card("there"), "key2")
 
 
-async def test_a_database_that_is_away_is_waited_for(
-    room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_lost_database_is_waited_for(room: ChatRoom, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object, **__: object) -> None:
         raise Unavailable
 

@@ -21,7 +21,7 @@ from tests.web.front import FakeFront, make_card
 Two = tuple[Browser, Browser]
 
 
-async def test_an_address_that_cannot_be_had_is_named(
+async def test_a_taken_address_is_named(
     server: WebServer, front: FakeFront, store: Store, texts: Texts, room: ChatRoom
 ) -> None:
     with pytest.raises(PageCannotListen) as raised:
@@ -45,9 +45,7 @@ def test_the_address_is_one_that_a_browser_takes(host: str, address: str) -> Non
     assert WebServer(None, host, 80, None).address == address  # type: ignore[arg-type]
 
 
-async def test_stopping_closes_the_streams_at_once(
-    front: FakeFront, store: Store, texts: Texts, room: ChatRoom
-) -> None:
+async def test_stopping_closes_streams_at_once(front: FakeFront, store: Store, texts: Texts, room: ChatRoom) -> None:
     server = await start_web(front, store, texts, room, host="127.0.0.1", port=0)
     async with Browser(server.address) as browser:
         anna = await browser.name("Anna")
@@ -60,7 +58,7 @@ async def test_stopping_closes_the_streams_at_once(
         assert message.type is WSMsgType.CLOSE
 
 
-async def test_database_outage_is_reported_and_the_request_can_be_repeated(
+async def test_after_a_database_outage_it_can_be_repeated(
     browsers: Two, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna = await browsers[0].name("Anna")
@@ -87,7 +85,7 @@ async def test_failed_answers_have_an_error_status(browsers: Two, front: FakeFro
 
 
 @pytest.mark.parametrize("ending", [b"", b"zz\r\n"], ids=["breaks off", "no chunk"])
-async def test_an_upload_that_breaks_off_is_no_error_of_the_program(
+async def test_a_broken_upload_is_no_error_of_ours(
     server: WebServer, caplog: pytest.LogCaptureFixture, ending: bytes
 ) -> None:
     logger = logging.getLogger("aiohttp.server")
