@@ -48,8 +48,7 @@ class Channel:
 
     def request(self, name: str) -> Request:
         """Return a request of somebody in the channel."""
-        asked = self.world.apps.in_chat(name, PLACE)
-        return replace(asked, user=User("discord", self.person(name), name, "en"))
+        return replace(self.world.apps.in_chat(name, PLACE), user=User("discord", self.person(name), name, "en"))
 
     async def game(self, *people: str, play: str = "/play annuvin") -> str:
         """Have people begin a game in the channel."""

@@ -5,6 +5,7 @@ import pytest
 from storage import Store
 from tests.discord.harness import DRAW, Bot, Scene
 from tests.fakes.discord.server import FakeDiscord
+from tests.support.present import present
 
 LABEL = "Open the board"
 
@@ -33,8 +34,7 @@ async def test_the_button_launches_the_activity_and_notes_the_game(scene_with_ac
     await scene.press(carla, scene.board, LABEL)
     ((instance, who),) = scene.discord.launched
     assert who == carla.account.id
-    launch = await store.key_values.get("discord", f"launch.{instance}.{who}")
-    assert launch is not None
+    launch = present(await store.key_values.get("discord", f"launch.{instance}.{who}"))
     (game,) = [each.id for each in await store.games.list_in_place(1)]
     assert launch["game"] == game
 

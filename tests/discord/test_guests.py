@@ -15,6 +15,7 @@ from tests.fakes.discord.people import Person, invite_bot
 from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
 from tests.support.choosing import choose_capture
 from tests.support.comparing import missing_from
+from tests.support.present import present
 
 FOLLOWUP = "POST /webhooks/{webhook_id}/{webhook_token}"
 LONG_ENOUGH = 6
@@ -83,9 +84,7 @@ async def row(scene: Scene) -> GameRow:
 
 async def row_of(scene: Scene, code: str) -> GameRow:
     """Return the game with a code."""
-    found = await scene.bot.store.games.get(code)
-    assert found is not None
-    return found
+    return present(await scene.bot.store.games.get(code))
 
 
 class Pressing(Players):
@@ -102,7 +101,8 @@ async def test_every_game_in_private(
     scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str, acts: int
 ) -> None:
     lobby = await begun(scene, game, anna, bruno)
-    assert anna.private == lobby.pressable == []
+    assert anna.private == []
+    assert lobby.pressable == []
     assert scene.board.picture is not None
     players = Pressing(scene, f"{game} in a private chat", choose_capture)
     await players.play(acts)
@@ -158,8 +158,7 @@ async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Per
         await scene.discord.until(lambda: gate.waiting == 2, "both")
     await scene.discord.until(lambda: bool(bruno.private or carla.private), "an answer to the slower one")
     await scene.bot.settle()
-    found = await row(scene)
-    assert found.status == "playing"
+    assert (await row(scene)).status == "playing"
     (late,) = [each for each in (bruno, carla) if each.private]
     assert "has started" in late.newest_private.text or "already" in late.newest_private.text
     assert len([message for message in scene.shown if message.pressable]) == 1
@@ -303,9 +302,7 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     # Old buttons count on the installation by which they came; the bot is there all the same.
     await before.press_part(old, rules, seen)
     await scene.bot.settle()
-    place = await scene.bot.store.places.get((await row(scene)).place)
-    assert place is not None
-    assert not place.guest
+    assert not present(await scene.bot.store.places.get((await row(scene)).place)).guest
     await scene.command(anna, "leaderboard")
     assert scene.board.author.bot
 
@@ -377,6 +374,4 @@ async def test_game_against_the_computer_stays_private(scene: Scene, chat: Chann
     assert anna.newest_private.picture is not None
     assert scene.shown == []
     found = await scene.bot.store.games.list_for_person(1)
-    place = await scene.bot.store.places.get(found[0].place)
-    assert place is not None
-    assert place.kind == "private"
+    assert present(await scene.bot.store.places.get(found[0].place)).kind == "private"

@@ -251,6 +251,5 @@ def test_first_missing_permission_is_reported(thread: bool) -> None:
     keys = ["missing.view", "missing.thread" if thread else "missing.send", "missing.attach", None]
     speaker: Speaker = TEXTS.speaker("en").of("discord")
     for count, key in enumerate(keys):
-        permissions = discord.Permissions(**dict.fromkeys(needed[:count], True))
-        assert lacking_permission(permissions, thread=thread) == key
+        assert lacking_permission(discord.Permissions(**dict.fromkeys(needed[:count], True)), thread=thread) == key
         assert key is None or speaker.has(key)

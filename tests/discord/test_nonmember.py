@@ -9,6 +9,7 @@ from tests.discord.harness import Scene
 from tests.discord.players import payload_of
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Message
+from tests.support.present import present
 
 
 @pytest.fixture
@@ -22,9 +23,7 @@ def anna(scene: Scene) -> Person:
 async def row(scene: Scene, message: Message) -> GameRow:
     codes = {read_press(payload_of(part)).game for part in message.pressable} - {None}
     (code,) = codes
-    found = await scene.bot.store.games.get(code or "")
-    assert found is not None
-    return found
+    return present(await scene.bot.store.games.get(code or ""))
 
 
 async def begun(scene: Scene, anna: Person, level: str = "1", game: str = "annuvin") -> Message:
@@ -59,7 +58,8 @@ async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scen
         assert "Computer (level 1)" in board.text
         assert anna.private == [board]
     assert scene.discord.shown(anna.here) == []
-    assert await scene.bot.store.surfaces.list_for_game(after.id) == scene.discord.refused == []
+    assert await scene.bot.store.surfaces.list_for_game(after.id) == []
+    assert scene.discord.refused == []
 
 
 async def test_a_whole_game_to_its_end_and_another(scene: Scene, anna: Person) -> None:

@@ -19,6 +19,7 @@ from tests.fakes.discord.world import (
     Channel,
 )
 from tests.support.comparing import missing_from
+from tests.support.present import present
 
 
 def owner(scene: Scene, here: Channel | None = None) -> Person:
@@ -140,8 +141,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     await scene.press(bruno, lobby, "Accetto")
     assert (scene.shown, lobby.labels) == ([lobby], [])
     assert "thread" in lobby.text
-    thread = lobby.thread
-    assert thread is not None
+    thread = present(lobby.thread)
     assert thread.name.startswith("Annuvin: ")
     (board,) = scene.discord.shown(thread)
     assert "tocca a te" in board.text
@@ -184,8 +184,7 @@ async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> Non
     def thread() -> Channel | None:
         return scene.shown[0].thread if scene.shown else None
 
-    there = await scene.discord.until(thread, "a thread")
-    assert there is not None
+    there = present(await scene.discord.until(thread, "a thread"))
     await wait_for_computer(
         scene.bot.tavoliere.context, (await scene.bot.store.games.list_thinking() or [("", 0)])[0][0], 60
     )

@@ -8,6 +8,7 @@ from tests.discord.test_games import sit_down
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import SUPPRESS_EMBEDS, Message
+from tests.support.present import present
 
 
 async def began(scene: Scene) -> tuple[Person, Person]:
@@ -49,8 +50,7 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     mover, other = await began(scene)
     before = scene.board
     assert before.picture == Tiny.png
-    alt = before.alt
-    assert alt is not None
+    alt = present(before.alt)
     assert "turn." in alt
     await scene.press(mover, before, before.labels[0])
     assert len(scene.shown) == 2

@@ -85,5 +85,4 @@ async def test_without_a_token_it_says_how_to_connect(fake: FakeDiscord, tmp_pat
 async def test_while_discord_cannot_be_reached_the_page_is_there(fake: FakeDiscord, tmp_path: Path) -> None:
     unreachable = "http://127.0.0.1:9/api/v10"
     with program(tmp_path, unreachable, fake.gateway_url, DISCORD_TOKEN=fake.token) as process:
-        said = await greeting(process)
-        assert missing_from(said, "http://127.0.0.1:", "cannot be reached now") == []
+        assert missing_from(await greeting(process), "http://127.0.0.1:", "cannot be reached now") == []

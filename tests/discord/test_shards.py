@@ -17,6 +17,7 @@ from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Guild
 from tests.support.pauses import Pauses
 from tests.support.postgres import Postgres
+from tests.support.present import present
 from tests.support.program import connection_state
 from tests.support.stores import connected_event
 
@@ -62,9 +63,7 @@ class Shared:
 
     def session(self, shard: int) -> Session:
         """Return the newest session of a shard."""
-        session = self.discord.gateway.session_of(shard)
-        assert session is not None
-        return session
+        return present(self.discord.gateway.session_of(shard))
 
 
 @pytest.fixture
@@ -143,10 +142,8 @@ async def test_a_process_that_was_cut_off_from_the_database_keeps_its_shards(
 async def test_one_shard_that_stumbles_is_listened_to_again(shared: Shared) -> None:
     bot = await shared.process()
     await shared.shared_out(bot)
-    shards = bot.connection.shards
-    assert shards is not None
-    broken = shared.discord.gateway.session
-    assert broken is not None
+    shards = present(bot.connection.shards)
+    broken = present(shared.discord.gateway.session)
     pauses = list_pauses(shards._sessions[broken.shard])
     await shared.discord.gateway.garble("{")
     await pauses.begun()

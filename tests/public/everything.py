@@ -75,5 +75,4 @@ async def _everything(world: World) -> Pages:
     (anna,) = await party.store.people.find("anna")
     player = (await party.store.public.create_ids("person", [anna.id], party.clock()))[anna.id]
     party.clock.turn(days=5)  # 26 November 2026, noon in UTC
-    kinds = {kind: await page_of(world, kind) for kind in codes}
-    return Pages(game, player=player, codes=codes, **kinds)
+    return Pages(game, player=player, codes=codes, **({kind: await page_of(world, kind) for kind in codes}))

@@ -27,8 +27,7 @@ async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
     assert (await world.get(f"/g/{page}?turn=3")).status == 404
     assert (await world.get(f"/g/{page}?turn=-1")).status == 400
     assert (await world.get(f"/g/{page}/board.png?theme=pink")).status == 400
-    italian = (await world.get(f"/g/{page}?lang=it")).text
-    assert missing_from(italian, 'lang="it"', "Tutti i turni") == []
+    assert missing_from((await world.get(f"/g/{page}?lang=it")).text, 'lang="it"', "Tutti i turni") == []
 
 
 async def test_unchanged_pages_return_not_modified(world: World) -> None:

@@ -83,8 +83,7 @@ class World:
 
     async def page(self, code: str) -> str:
         """Return the id of the page of a game, as the button Share tells it."""
-        found = present(_PAGE.search(words(await self.share(code))))
-        return found[1]
+        return present(_PAGE.search(words(await self.share(code))))[1]
 
     async def share(self, code: str) -> Any:
         """Press the button Share."""

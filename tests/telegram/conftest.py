@@ -11,6 +11,7 @@ from tests.bot.party import Clock
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
+from tests.support.present import present
 from tests.support.program import experience, newcomers  # noqa: F401
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.raw import Caller
@@ -69,8 +70,7 @@ async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIte
 
 async def redirect(scene: Scene) -> None:
     """Do what a proxy does: bring the calls to where the program listens."""
-    webhook = scene.bot.connection._webhook
-    assert webhook is not None
+    webhook = present(scene.bot.connection._webhook)
     assert scene.telegram.webhook is not None
     _, secret = scene.telegram.webhook
     scene.telegram.webhook = (f"http://127.0.0.1:{webhook.port}/secret/path", secret)

@@ -5,6 +5,7 @@ from storage import GameRow
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat, Message
+from tests.support.present import present
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.players import Players
 
@@ -44,9 +45,7 @@ class OtherChat(Scene):
     async def only_game(self) -> GameRow:
         """Return the one game that there is."""
         (code,) = await self.bot.store.games.list_ids()
-        row = await self.bot.store.games.get(code)
-        assert row is not None
-        return row
+        return present(await self.bot.store.games.get(code))
 
     async def whose_move(self) -> Person:
         """Return the person to move."""
@@ -76,8 +75,7 @@ class InlinePlayers(Players):
         state = await super().state()
         table = await self.scene.bot.tavoliere.context.table(self.code)
         if table.mover is not None:
-            person = table.person_at(table.mover)
-            assert person is not None
+            person = present(table.person_at(table.mover))
             (known,) = await self.scene.bot.store.people.identities(person)
             self.scene.moving = self.scene.by(int(known.user))
         return state

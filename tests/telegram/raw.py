@@ -8,6 +8,7 @@ import aiohttp
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat, Message
+from tests.support.present import present
 
 
 class Caller:
@@ -43,9 +44,7 @@ class Caller:
         """Send a text and return the message."""
         answer = await self.call("sendMessage", chat_id=chat.id, text=text, **given)
         assert answer["ok"], answer
-        message = self.telegram.find(chat.id, answer["result"]["message_id"])
-        assert message is not None
-        return message
+        return present(self.telegram.find(chat.id, answer["result"]["message_id"]))
 
 
 def form_value(value: Any) -> str:

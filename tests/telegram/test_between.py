@@ -17,6 +17,7 @@ from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.choosing import choose_capture
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.support.program import TEXTS
 from tests.telegram.harness import Bot, Scene
 from tests.telegram.other_chat import InlinePlayers, OtherChat
@@ -213,8 +214,7 @@ async def test_a_group_plays_a_channel_and_neither_sees_the_others_proposals(bot
     sides = set[str]()
     for _ in range(4):
         table: Table = await here.bot.tavoliere.context.table(code)
-        team = table.team_at(table.mover)
-        assert team is not None
+        team = present(table.team_at(table.mover))
         turn = table.playing.state.legal_actions()[0].text
         mine, theirs = (there, here) if team.name.startswith("#") else (here, there)
         sides.add(team.name)
@@ -236,8 +236,7 @@ async def test_a_group_plays_a_channel_and_neither_sees_the_others_proposals(bot
             await dario.press(there.board, "Vote A")
             await here.bot.settle()
         await here.bot.wait(6)
-        row = await here.bot.store.games.get(code)
-        assert row is not None
+        row = present(await here.bot.store.games.get(code))
         assert row.revision > table.row.revision, "two agree"
     assert sides == {"Friends", "#games"}
     assert len(await here.bot.store.teams.votes(code)) == 8

@@ -168,8 +168,7 @@ def test_chats_that_were_left_alone_are_forgotten() -> None:
 def test_notes_leave_room_for_boards() -> None:
     clock = Clock()
     budget = CallBudget(clock)
-    spent = calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40)
-    assert spent == MAX_PER_MINUTE[CallKind.NOTE]
+    assert calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40) == MAX_PER_MINUTE[CallKind.NOTE]
     assert budget.seconds_to_wait(GROUP, CallKind.NOTE) > 0
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0
 

@@ -58,8 +58,7 @@ def buttons_of(keyboard: Keyboard | None) -> list[Json]:
 def shown(card: Card, language: str = "en") -> list[Json]:
     """Return the buttons of a card that the fake Telegram takes as a whole."""
     most = MAX_CAPTION_LENGTH if card.picture is not None else MAX_TEXT_LENGTH
-    text = read_text(format_html(card.text, CALLED, most), "HTML").text
-    assert 0 < utf16_length(text) <= most
+    assert 0 < utf16_length(read_text(format_html(card.text, CALLED, most), "HTML").text) <= most
     found = buttons_of(build_keyboard(card, TEXTS.speaker(language), LINK))
     offered = [each.press for row in card.rows for each in of(row) if not each.disabled]
     carried = [

@@ -23,8 +23,7 @@ async def test_people_enter_by_buttons_and_boards_come_to_their_own_chats(scene:
     await settled(scene)
     message = shown(scene, "Competition:")
     for person in (anna, bruno, cora):
-        tap = await scene.tap(person, message, "Join")
-        assert "You are in" in (tap.text or "")
+        assert "You are in" in ((await scene.tap(person, message, "Join")).text or "")
         await settled(scene)
     assert any("Round 1" in (each.text or "") for each in scene.shown)
     boards = [

@@ -38,8 +38,7 @@ async def test_in_italian_alone_with_the_bot(scene: Scene) -> None:
     alone = scene.alone(anna)
     await scene.say(alone, "/play fagocitare computer 1")
     chat = scene.telegram.private(anna.account)
-    newest = scene.telegram.shown(chat)[-1]
-    assert "Computer (livello 1)" in newest.text
+    assert "Computer (livello 1)" in scene.telegram.shown(chat)[-1].text
 
 
 async def test_a_computer_for_an_open_seat(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from bot.puzzles.puzzle import puzzle_by_id
 from storage import Unreachable
 from storage.daily import DailyMessages
 from tests.fakes.telegram.world import Message
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -31,8 +32,7 @@ async def solve(scene: Scene, name: str) -> None:
     store, now = scene.bot.store, scene.bot.clock()
     place = await store.places.get_or_create("telegram", str(scene.group.id), None, str(scene.group.id))
     (message, *_) = await store.daily.list_messages(place.id)
-    puzzle = puzzle_by_id(message.puzzle)
-    assert puzzle is not None
+    puzzle = present(puzzle_by_id(message.puzzle))
     person = await store.people.identify("telegram", name, name, at=now)
     attempt = await store.puzzles.begin_attempt(
         person.id, puzzle.id, puzzle.game, puzzle.motif, now, place.id, counts=True

@@ -139,8 +139,7 @@ async def test_mention_notifies_members_only(caller: Caller, group: Chat, telegr
     (anna,) = (each for each in telegram.people.values() if not each.is_bot)
     stranger = telegram.account("Zoe")
     text = "".join(f'<a href="tg://user?id={each.id}">{each.first_name}</a>' for each in (anna, stranger))
-    message = await caller.sent(group, text, parse_mode="HTML")
-    assert message.pings == (anna.id,)
+    assert (await caller.sent(group, text, parse_mode="HTML")).pings == (anna.id,)
 
 
 @pytest.mark.documented(page=f"{API}#date-time-entity-formatting", says="tg-time with a Unix time and a format")
@@ -288,8 +287,7 @@ async def test_an_inline_message_takes_no_uploads(caller: Caller, group: Chat, t
     sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
     where = {"inline_message_id": sent["result"]["inline_message_id"]}
     media = {"type": "photo", "media": "attach://board"}
-    said = await caller.refused("editMessageMedia", ("board", Tiny.png), **where, media=media)
-    assert "no uploads" in said
+    assert "no uploads" in await caller.refused("editMessageMedia", ("board", Tiny.png), **where, media=media)
     stored = await caller.call("sendPhoto", ("photo", Tiny.png), chat_id=group.id)
     known = {"type": "photo", "media": stored["result"]["photo"][-1]["file_id"].removesuffix("s")}
     assert (await caller.call("editMessageMedia", **where, media=known))["result"] is True

@@ -16,6 +16,7 @@ from storage import Store
 from tests.bot.party import Party, buttons, words
 from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
+from tests.support.present import present
 from tests.telegram.test_cards import shown as on_telegram
 
 MAX_PRESSES: Final = 45
@@ -109,8 +110,7 @@ async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game
             looker.look("anna", await party.command("anna", name, game=code))
     await looker.walk()
     for who in ("anna", "bruno"):
-        row = await store.games.get(code)
-        assert row is not None
+        row = present(await store.games.get(code))
         if row.status == "playing":
             looker.look(who, await party.press(who, f"resign!:{code}:{row.revision}"))
     for line in (f"/analyse {code}", f"/replay {code}", f"/export {code}", f"/learn {game}", "/history", "/profile"):

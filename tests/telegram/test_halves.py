@@ -11,6 +11,7 @@ from storage.errors import Unavailable
 from storage.key_values import KeyValues
 from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.world import Message
+from tests.support.present import present
 from tests.telegram.harness import Scene, first_of
 
 
@@ -60,8 +61,7 @@ async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene:
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
     (brief,) = await scene.bot.store.games.list_in_place(1)
-    game = await scene.bot.store.games.get(brief.id)
-    assert game is not None
+    game = present(await scene.bot.store.games.get(brief.id))
     assert game.position is not None
     alone = {**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}}
     game.position.update(alone)
@@ -86,8 +86,7 @@ async def test_unfinished_choice_expires(scene: Scene) -> None:
     cell = await asked(scene, mover, board)
     scene.bot.clock.turn(seconds=CHOICE_LIFETIME.total_seconds() + 1)
     assert await count_choices(scene) == 1
-    tap = await scene.tap(mover, board, cell)
-    assert "first" in (tap.text or "").lower()
+    assert "first" in ((await scene.tap(mover, board, cell)).text or "").lower()
     assert scene.mover is mover
     scene.bot.clock.turn(seconds=timedelta(hours=2).total_seconds())
     await scene.bot.restart()

@@ -42,8 +42,7 @@ async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> No
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     chat = scene.alone(mover).here
     await scene.tap(mover, scene.board, "More")
-    tap = await scene.tap(mover, scene.shown[-1], "Hint")
-    assert "private chat" in (tap.text or "")
+    assert "private chat" in ((await scene.tap(mover, scene.shown[-1], "Hint")).text or "")
     assert "good move" in scene.telegram.shown(chat)[-1].text
     assert not [message for message in scene.shown if "good move" in message.text]
 

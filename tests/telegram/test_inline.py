@@ -82,8 +82,7 @@ async def test_every_game_is_played_in_one_message(other_chat: OtherChat, game: 
 async def test_first_press_opens_the_game_of_its_sender(other_chat: OtherChat) -> None:
     anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
     await other_chat.put(anna, FIRST, feedback=False)
-    tap = await other_chat.tap(bruno, other_chat.board, "Join")
-    assert not tap.alert
+    assert not (await other_chat.tap(bruno, other_chat.board, "Join")).alert
     row = await other_chat.only_game()
     assert {seat.state for seat in row.seats} == {"joined"}
     assert row.starter == (await other_chat.bot.store.people.ids_of_users("telegram", [str(anna.id)]))[str(anna.id)]
@@ -187,8 +186,7 @@ async def test_press_out_of_turn_names_the_player_to_move(other_chat: OtherChat)
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
     other = bruno if await other_chat.whose_move() is anna else anna
     before = other_chat.board.edits
-    tap = await other_chat.tap(other, other_chat.board, first_of(other_chat.board)[0])
-    assert tap.text
+    assert (await other_chat.tap(other, other_chat.board, first_of(other_chat.board)[0])).text
     assert other_chat.board.edits == before
 
 
@@ -352,8 +350,7 @@ async def test_all_messages_of_a_chat_have_one_limit(other_chat: OtherChat) -> N
 
 
 async def test_mention_without_a_game_explains_how_to_call_the_bot(other_chat: OtherChat) -> None:
-    said = await other_chat.person("Anna").call("@tavoliere_bot what can you do?")
-    assert "@tavoliere_bot" in said.text
+    assert "@tavoliere_bot" in (await other_chat.person("Anna").call("@tavoliere_bot what can you do?")).text
     assert await other_chat.bot.store.games.list_ids() == []
 
 

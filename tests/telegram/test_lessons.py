@@ -12,8 +12,7 @@ async def test_without_a_private_chat_it_stays_in_the_group_for_its_learner_alon
     lesson = scene.shown[-1]
     assert "step 1 of 8" in lesson.text
     assert scene.bot.connection.ephemeral.owner(lesson.chat.id, lesson.id) == anna.id
-    tap = await scene.tap(bruno, lesson, "d2")
-    assert tap.alert
+    assert (await scene.tap(bruno, lesson, "d2")).alert
     await scene.tap(anna, lesson, "d2")
     assert "d3" in lesson.labels
     scene.telegram.refused.clear()

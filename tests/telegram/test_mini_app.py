@@ -12,6 +12,7 @@ from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
+from tests.support.present import present
 from tests.telegram.harness import Bot, Scene
 
 
@@ -48,8 +49,7 @@ async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_
     await opened.say(anna, "/play annuvin computer")
     (button,) = _opens(opened.telegram.shown(chat)[-1].buttons)
     link = parse_qs(urlsplit(button["web_app"]["url"]).query)["link"][0]
-    read = signer.read_link("telegram", link)
-    assert read is not None
+    read = present(signer.read_link("telegram", link))
     assert (read.channel, len(read.game)) == (str(chat.id), 6)
     await opened.say(anna, "/help")
     assert "Open the board" in opened.telegram.shown(chat)[-1].text
@@ -60,8 +60,7 @@ async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_
         (button,) = found
         parts = urlsplit(button["url"])
         assert (parts.netloc, parts.path) == ("t.me", f"/{opened.telegram.bot.username}/board")
-        read = signer.read_link("telegram", parse_qs(parts.query)["startapp"][0])
-        assert read is not None
+        read = present(signer.read_link("telegram", parse_qs(parts.query)["startapp"][0]))
         assert read.channel == str(opened.group.id)
     else:
         assert found == []

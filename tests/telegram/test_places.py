@@ -60,8 +60,7 @@ async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: S
         await tap.answered.wait()
         await scene.bot.settle()
         scene.bot.clock.turn(seconds=1.3)
-    written = scene.telegram.limits.count(scene.group.id)
-    assert written == 18
+    assert scene.telegram.limits.count(scene.group.id) == 18
     await scene.say(mover, board.marked.code[-1], answering=board)
     assert scene.board is not board
     assert scene.mover is other

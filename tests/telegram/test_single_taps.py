@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from storage import GameChange, NewEvent
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -11,8 +12,7 @@ async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scen
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
     (brief,) = await scene.bot.store.games.list_lobbies(1) or await scene.bot.store.games.list_in_place(1)
-    game = await scene.bot.store.games.get(brief.id)
-    assert game is not None
+    game = present(await scene.bot.store.games.get(brief.id))
     assert game.position is not None
     bare = replace(game, position={**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}})
     await scene.bot.store.games.commit(GameChange(game=bare, events=(NewEvent("laid"),), at=scene.bot.clock.now))

@@ -1,6 +1,7 @@
 """A Telegram group plays as one: who has left has no vote."""
 
 from tests.fakes.telegram.world import Message
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -10,9 +11,7 @@ async def _with_label(scene: Scene, label: str) -> Message:
     def found() -> Message | None:
         return next((each for each in reversed(scene.shown) if label in each.labels), None)
 
-    message = await scene.bot.until(found, label)
-    assert message is not None
-    return message
+    return present(await scene.bot.until(found, label))
 
 
 async def test_former_group_member_cannot_vote_in_private(scene: Scene) -> None:

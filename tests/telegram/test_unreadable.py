@@ -18,6 +18,7 @@ from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
 from tests.support.pauses import Pauses
 from tests.support.ports import free_port
+from tests.support.present import present
 from tests.support.program import connection_state
 from tests.telegram.harness import Bot, Scene, first_of
 
@@ -196,8 +197,7 @@ async def test_asking_that_begins_anew_answers_nothing_twice(scene: Scene, monke
 
 async def test_revoked_token_is_reported(scene: Scene) -> None:
     await scene.bot.settle()
-    task = scene.bot.connection._listener._task
-    assert task is not None
+    task = present(scene.bot.connection._listener._task)
     with capture_logs() as logs:
         scene.telegram.token = "4839574812:" + "y" * 35
         await scene.person("Anna").say("/help")

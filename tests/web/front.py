@@ -38,8 +38,7 @@ def make_headline(
 ) -> Headline:
     """Return the headline of a game of Annuvin between two people, by default Anna and Bruno."""
     sitting = tuple(SeatHeadline(name, person) for name, person in zip(("Anna", "Bruno"), people, strict=False))
-    playing = status == "playing"
-    return Headline(code, "annuvin", status, revision, revision, sitting, mover if playing else None)
+    return Headline(code, "annuvin", status, revision, revision, sitting, mover if status == "playing" else None)
 
 
 def make_sight(card: Card, *, question: bool = False, turns: int = 0) -> GameView:

@@ -10,8 +10,7 @@ async def agree(hall: Hall) -> str:
     """Have those who play agree; return the text of a turn that can be guessed."""
     for tab in (hall.anna, hall.bruno):
         await tab.say(f"/guess agree game:{hall.code}")
-    table = await hall.front.context.table(hall.code)
-    return table.playing.state.legal_actions()[0].text
+    return (await hall.front.context.table(hall.code)).playing.state.legal_actions()[0].text
 
 
 async def views(hall: Hall, tab: Tab) -> list[Any]:

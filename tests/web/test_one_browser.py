@@ -1,6 +1,7 @@
 """Two names in one browser play each other as they like, but nobody's rating comes of it; they are told at once."""
 
 from storage import GameRow
+from tests.support.present import present
 from tests.web.browser import Tab
 from tests.web.hall import Hall, find_newest_button
 
@@ -14,9 +15,7 @@ async def opened(hall: Hall, starter: Tab, line: str) -> GameRow:
     await starter.say(line)
     await hall.settled()
     (code,) = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
-    game = await hall.store.games.get(code)
-    assert game is not None
-    return game
+    return present(await hall.store.games.get(code))
 
 
 async def seen(hall: Hall, tab: Tab, game: str) -> str:
@@ -44,8 +43,7 @@ async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 3) -> None:
 
 
 async def resign(hall: Hall, tab: Tab, game: str) -> None:
-    row = await hall.store.games.get(game)
-    assert row is not None
+    row = present(await hall.store.games.get(game))
     message, _ = await find_newest_button(tab, "")
     await tab.press(message, f"resign!:{game}:{row.revision}")
     await hall.settled()

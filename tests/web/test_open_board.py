@@ -26,8 +26,7 @@ async def mover(hall: Hall, code: str) -> tuple[Tab, str]:
 
 
 async def revision(hall: Hall, code: str) -> int:
-    row = present(await hall.store.games.get(code))
-    return row.revision
+    return present(await hall.store.games.get(code)).revision
 
 
 def text_of(message: Json) -> str:
@@ -162,8 +161,7 @@ async def test_moves_on_boards_of_others_are_refused(hall: Hall) -> None:
 
 
 async def why(tab: Tab, cell: str, at: str = "", **opened: Any) -> str:
-    answer = await tab.send("/api/cell", cell=cell, at=at, open=opened)
-    return str(answer.data["why"])
+    return str((await tab.send("/api/cell", cell=cell, at=at, open=opened)).data["why"])
 
 
 async def test_unusable_cell_names_the_rule_in_the_way(hall: Hall) -> None:

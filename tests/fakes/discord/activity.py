@@ -24,6 +24,8 @@ from urllib.parse import urlencode
 from aiohttp import web
 from playwright.async_api import Frame, Page, Route
 
+from tests.support.present import present
+
 Json = dict[str, Any]
 
 CLIENT_ORIGIN: Final = "https://discord.com"
@@ -195,11 +197,8 @@ class DiscordClient:
         query = {"instance_id": instance, "frame_id": "frame-1", "platform": "desktop", "channel_id": channel}
         url = f"{self.origin}/?{urlencode(query)}"
         await self.page.evaluate("([url, code, user]) => window.show(url, code, user)", [url, code, user])
-        element = await self.page.wait_for_selector("iframe")
-        assert element is not None
-        frame = await element.content_frame()
-        assert frame is not None
-        return frame
+        element = present(await self.page.wait_for_selector("iframe"))
+        return present(await element.content_frame())
 
     async def calls(self) -> list[tuple[str, Any]]:
         """Return what the page has asked its client for."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from tests.fakes.discord.schema import Json
+from tests.support.present import present
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -93,8 +94,7 @@ class Gateway:
 
     async def mumble(self, event: str, data: Any, shard: int = 0) -> None:
         """Tell the bot of something that it may not be able to read."""
-        session = self.session_of(shard)
-        assert session is not None
+        session = present(self.session_of(shard))
         await self._tell(session, event, data)
 
     async def garble(self, text: str) -> None:
@@ -111,24 +111,21 @@ class Gateway:
 
     async def repeat(self, count: int = 1) -> None:
         """Tell the bot once more what it was told last."""
-        session = self.session
-        assert session is not None
+        session = present(self.session)
         assert session.socket is not None
         for payload in session.sent[-count:]:
             await self._send(session.socket, payload)
 
     async def drop(self, code: int = 4000) -> None:
         """Break the connection."""
-        session = self.session
-        assert session is not None
+        session = present(self.session)
         assert session.socket is not None
         socket, session.socket = session.socket, None
         await socket.close(code=code)
 
     async def ask_to_reconnect(self) -> None:
         """Ask the bot to connect anew."""
-        session = self.session
-        assert session is not None
+        session = present(self.session)
         assert session.socket is not None
         socket, session.socket = session.socket, None
         await self._send(socket, {"op": RECONNECT, "d": None})

@@ -117,8 +117,7 @@ def _may_be(schema: Any, value: Any) -> bool:
 
 def _depth(found: list[str]) -> int:
     """Return a smaller number the deeper the problems lie: there the right alternative was found."""
-    other_type = any(".type:" in line for line in found)
-    return 1000 * other_type - max(line.split(":")[0].count(".") for line in found)
+    return 1000 * any(".type:" in line for line in found) - max(line.split(":")[0].count(".") for line in found)
 
 
 def _is(types: str | list[str] | None, value: Any) -> bool:

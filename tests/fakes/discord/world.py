@@ -140,8 +140,7 @@ class Channel:
 
     def may(self, permission: int) -> bool:
         """Say whether the bot has a permission here; a thread has its parent's."""
-        holder = self.parent or self
-        return self.guild is None or holder.permissions & permission == permission
+        return self.guild is None or (self.parent or self).permissions & permission == permission
 
     def to_json(self) -> Json:
         """Return the channel as Discord describes it."""

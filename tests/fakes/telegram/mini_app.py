@@ -18,6 +18,8 @@ from urllib.parse import urlencode
 
 from playwright.async_api import Frame, Page, Route
 
+from tests.support.present import present
+
 Json = dict[str, Any]
 
 LIGHT: Final[Json] = {
@@ -109,11 +111,8 @@ class TelegramClient:
         await self.page.route(CLIENT_ADDRESS, show)
         await self.page.goto(CLIENT_ADDRESS)
         await self.page.evaluate("url => { document.querySelector('iframe').src = url }", url)
-        element = await self.page.wait_for_selector("iframe")
-        assert element is not None
-        frame = await element.content_frame()
-        assert frame is not None
-        return frame
+        element = present(await self.page.wait_for_selector("iframe"))
+        return present(await element.content_frame())
 
     async def events(self, kind: str) -> list[Json]:
         """Return what the page has told its client of one kind."""
