@@ -9,6 +9,7 @@ from engine.record import Record
 from storage import GameRow
 from tests.bot.party import Party
 from tests.support.chains import Chain
+from tests.support.present import present
 from tests.support.records import record_of
 
 DICE: Final = "uomo-nero"
@@ -68,8 +69,7 @@ class ChanceTable:
         return "anna" if await self.seat_of("anna") == seat else "bruno"
 
     async def mover(self) -> str:
-        seat = (await self.state()).to_move
-        assert seat is not None
+        seat = present((await self.state()).to_move)
         return await self.name_at(seat)
 
     async def turn(self, **more: Any) -> str:

@@ -81,8 +81,7 @@ class Weighing(Quick):
         whose: Hashable = None,
         about: Hashable = None,
     ) -> tuple[Judged, ...]:
-        action = games[position["game"]].load(position).legal_actions()[0]
-        return (Judged(action, self.values, 1),)
+        return (Judged(games[position["game"]].load(position).legal_actions()[0], self.values, 1),)
 
 
 async def wait_until(wanted: Callable[[], Awaitable[bool]]) -> None:

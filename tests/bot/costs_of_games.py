@@ -11,8 +11,7 @@ async def first_question(party: Party) -> str:
 
 async def last_question(party: Party) -> str:
     """Choose the first piece, and return the press that completes the move."""
-    asked = await party.press(party.mover, await first_question(party))
-    return labelled(card(asked), "1 · a2").press
+    return labelled(card(await party.press(party.mover, await first_question(party))), "1 · a2").press
 
 
 @kind("a half-made choice")

@@ -150,8 +150,7 @@ async def team(party: Party) -> Prepared:
 @kind("a vote for a turn")
 async def vote(party: Party) -> Prepared:
     code = await a_team_game(party)
-    row = await party.load_row(code)
-    pressed = f"vote:{code}:{row.revision}=1"
+    pressed = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await press(party, "anna", pressed)
     return press(party, "anna", pressed)
 

@@ -60,8 +60,7 @@ async def a_reader(party: Party) -> Reader:
     """Return a reader of a game in which one turn has been played."""
     await press(party, "anna", press_text("share", await a_public_game(party), 0))
     await party.say(party.mover, "/move b1-b2")
-    ids = await party.store.public.find_ids("game", [party.code])
-    return Reader(party, ids[party.code])
+    return Reader(party, (await party.store.public.find_ids("game", [party.code]))[party.code])
 
 
 @kind("the page of a public game")

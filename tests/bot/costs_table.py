@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.bot.costs import Cost
+from tests.support.present import present
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "measurements.md"
 BEGINS: Final = "<!-- costs: written by python -m tools.make_costs -->"
@@ -31,8 +32,7 @@ def from_page(page: str) -> dict[str, Cost]:
     for row in _ROW.finditer(page.partition(BEGINS)[2].partition(ENDS)[0]):
         statements: list[str] = []
         for part in row["asked"].split(", ") if row["asked"] else ():
-            match = _TIMES.fullmatch(part)
-            assert match is not None
+            match = present(_TIMES.fullmatch(part))
             statements += [match["what"]] * int(match["times"] or 1)
         found[row["name"]] = Cost(tuple(statements), int(row["transactions"]))
     return found

@@ -22,8 +22,7 @@ async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *jo
 
 
 async def person(party: Party, who: str) -> int:
-    found = await party.store.people.find(who.capitalize())
-    return found[0].id
+    return (await party.store.people.find(who.capitalize()))[0].id
 
 
 async def cup_of(party: Party, code: str) -> Cup:

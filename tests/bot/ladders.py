@@ -3,6 +3,7 @@
 from bot.ladders.service import LADDERS, StoredLadder
 from tests.bot.cups import person
 from tests.bot.party import Party, words
+from tests.support.present import present
 
 
 async def a_ladder(party: Party, line: str = "/ladder annuvin clock:1d", *joining: str) -> str:
@@ -28,9 +29,7 @@ async def order(party: Party, code: str) -> list[str]:
 
 async def number(party: Party, code: str, who: str) -> int:
     """Return somebody's number on a ladder."""
-    found = (await ladder_of(party, code)).entrant_of(await person(party, who))
-    assert found is not None
-    return found
+    return present((await ladder_of(party, code)).entrant_of(await person(party, who)))
 
 
 async def challenged(party: Party, code: str, who: str, other: str) -> str:

@@ -19,6 +19,7 @@ from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
 from storage import GameRow, Store
+from tests.support.present import present
 from tests.support.settling import Settler
 from tests.support.stores import START
 
@@ -213,6 +214,11 @@ class Party:
         """Let computers think until it is a person's move again, and all of it be shown."""
         await self._settler.settle(thinking=self.thinking)
 
+    async def wait(self, **parts: float) -> None:
+        """Let so much time pass, and what is due then be done and shown."""
+        self.clock.turn(**parts)
+        await self.settle()
+
     async def complete(self, who: str, command: str, parameter: str, **values: str) -> list[Completion]:
         return await self.front.complete(self.request(who), command, parameter, values)
 
@@ -246,15 +252,12 @@ class Party:
 
     async def load_row(self, code: str = "") -> GameRow:
         """Return a game as it is stored, the newest message's unless another is named."""
-        row = await self.store.games.get(code or self.code)
-        assert row is not None
-        return row
+        return present(await self.store.games.get(code or self.code))
 
     @property
     def mover(self) -> str:
         """Whom the newest board asks."""
-        people = {1: "", **self._people()}
-        return people[self.board.card.mention or 0]
+        return {1: "", **self._people()}[self.board.card.mention or 0]
 
     def _people(self) -> dict[int, str]:
         spans = [span for shown in self.shown for span in shown.card.text]
@@ -307,6 +310,11 @@ def words(reply: Reply) -> str:
     return strip_styles(reply.card.text) if reply.card else ""
 
 
+def missing(text: str, *phrases: str) -> list[str]:
+    """Return the phrases that a text does not contain."""
+    return [phrase for phrase in phrases if phrase not in text]
+
+
 def card(reply: Reply) -> Card:
     """Return the card of a reply that has one."""
     assert reply.card is not None
@@ -315,9 +323,7 @@ def card(reply: Reply) -> Card:
 
 def picture_of(reply: Reply) -> Picture:
     """Return the picture of a reply that has one."""
-    picture = card(reply).picture
-    assert picture is not None
-    return picture
+    return present(card(reply).picture)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any
 from bot.language.texts import GENERAL_DOMAIN, Texts
 from engine import games
 from tests.support import kits
+from tests.support.present import present
 
 _BETWEEN = re.compile(r", and | and |, | ed? ")
 
@@ -84,8 +85,7 @@ class Reader:
 def read_back(texts: Texts, language: str, names: Sequence[str], text: str) -> dict[str, Any]:
     """Return the position's JSON without `extra`; AssertionError for a line that says something unheard of."""
     reader = Reader(texts, language, names, text.split("\n"))
-    title = reader.take("alt.title")
-    assert title is not None
+    title = present(reader.take("alt.title"))
     reader.game = next(key for key in games if texts.speaker(language).of(key).line("name") == title["game"])
     reader.lines.pop(0)  # the last turn
     over, to_move = _mover(reader)
@@ -154,8 +154,7 @@ def _outcome(reader: Reader) -> dict[str, Any]:
         line = next(line for line in reader.lines if re.match(r"1\. ", line))
         reader.lines.remove(line)
         for entry in line.removesuffix(".").split(", "):
-            found = reader.match("over.place", entry)
-            assert found is not None
+            found = present(reader.match("over.place", entry))
             places[reader.seat(found["who"])] = int(found["place"])
         assert [seat for seat, place in enumerate(places) if place == 1] == sorted(firsts)
     outcome: dict[str, Any] = {"reason": reason, "places": places}

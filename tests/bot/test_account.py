@@ -9,6 +9,7 @@ import pytest
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply, Request, User
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 CHAT = Place("telegram", "chat")
@@ -79,10 +80,8 @@ async def test_everything_stored_is_shown_as_a_file(party: Party) -> None:
     reply = await party.say("anna", "/privacy")
     assert reply.private
     assert "1 running game, 0 finished games" in words(reply)
-    file = card(reply).file
-    assert file is not None
-    exported = json.loads(file.content)
-    assert exported["person"][0]["settings"] == {"theme": "dark"}
+    file = present(card(reply).file)
+    assert json.loads(file.content)["person"][0]["settings"] == {"theme": "dark"}
     assert "bruno" not in file.content.decode().lower()
 
 
@@ -117,8 +116,7 @@ async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: 
     shown = await party.press("anna", button(card(await party.say("anna", "/settings")), "privacy"))
     assert shown.private
     assert card(shown).file is not None
-    sure = await party.press("anna", button(card(shown), "forget"))
-    assert "cannot be undone" in words(sure)
+    assert "cannot be undone" in words(await party.press("anna", button(card(shown), "forget")))
     others = card(await party.say("anna", "/settings for:channel"))
     assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
 

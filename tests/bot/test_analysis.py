@@ -13,8 +13,9 @@ from engine import games
 from engine.turn import group_turns
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, words
+from tests.bot.party import Party, button, buttons, missing, words
 from tests.bot.test_hints import Thoughts
+from tests.support.present import present
 
 # The third move leaves a piece where it can be taken for nothing.
 SHORT = ("b1-b2", "b5-b4", "b2-b3", "b4xb3")
@@ -53,10 +54,8 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
     assert reply.card is not None
     said = words(reply)
     assert said.startswith(f"How the chances went · Annuvin · {code}\n")
-    assert "Turn 3, " in said
-    assert "with b2-b3 their chances went from 50% to " in said
-    picture = reply.card.picture
-    assert picture is not None
+    assert missing(said, "Turn 3, ", "with b2-b3 their chances went from 50% to ") == []
+    picture = present(reply.card.picture)
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
     assert "at the end 100%." in picture.alt
 
@@ -72,8 +71,7 @@ async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
     assert shown.card.picture is not None
     said = words(shown)
     assert said.startswith("Turn 3, ")
-    assert "After the move played, " in said
-    assert "could capture on b3." in said
+    assert missing(said, "After the move played, ", "could capture on b3.") == []
     back = await party.press("anna", button(shown.card, "analysed"))
     assert back.update
     assert words(back) == words(reply)
@@ -102,9 +100,7 @@ async def test_the_second_time_it_is_known(party: Party, thoughts: Thoughts) -> 
     party.restarted()
     assert words(await party.say("bruno", f"/analyse {code}")) == words(first)
     assert len(thoughts.asked) == asked
-    stored = read_analysis(await party.store.analyses.get(code))
-    assert stored is not None
-    assert len(stored.points) == 6
+    assert len(present(read_analysis(await party.store.analyses.get(code))).points) == 6
 
 
 async def test_the_last_game_here_is_meant_without_a_code(party: Party) -> None:
@@ -210,8 +206,7 @@ async def test_swings_by_dice_and_by_choices_are_distinguished() -> None:
     assert found.swings
     for swing in found.swings:
         turn = played[swing.turn - 1]
-        assert turn.seat == swing.seat
-        assert turn.actions[0].text == f"roll {swing.dice}"
+        assert (turn.seat, turn.actions[0].text) == (swing.seat, f"roll {swing.dice}")
         assert abs(swing.after - swing.before) >= 0.12
     for decision in found.moments:
         # What the dice of a turn bring is no part of what its choice costs.
@@ -219,8 +214,7 @@ async def test_swings_by_dice_and_by_choices_are_distinguished() -> None:
 
 
 def test_analysis_of_an_older_version_is_ignored() -> None:
-    assert read_analysis(None) is None
-    assert read_analysis({"version": 0, "points": []}) is None
+    assert (read_analysis(None), read_analysis({"version": 0, "points": []})) == (None, None)
 
 
 def test_a_press_for_a_turn_fits() -> None:

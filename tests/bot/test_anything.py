@@ -24,6 +24,7 @@ from engine.record import Record
 from storage import GameRow, OfferKind, Offers, Store
 from tests.bot.party import Party, buttons, card, words
 from tests.support.examples import scaled
+from tests.support.present import present
 from tests.support.records import record_of
 
 PEOPLE = ("anna", "bruno", "carla", "dora")
@@ -86,8 +87,7 @@ class Club(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def say(self, person: str, line: str) -> None:
-        reply = self.runner.run(self.party.say(person, line))
-        assert "went wrong on my side" not in words(reply)
+        assert "went wrong on my side" not in words(self.runner.run(self.party.say(person, line)))
 
     def press(self, person: str, press: str) -> None:
         reply = self.runner.run(self.party.press(person, press))
@@ -95,9 +95,7 @@ class Club(RuleBasedStateMachine):
         self.onward = [entry.press for entry in buttons(card(reply))] if reply.card else []
 
     def row(self, code: str) -> GameRow:
-        row = self.runner.run(self.store.games.get(code))
-        assert row is not None
-        return row
+        return present(self.runner.run(self.store.games.get(code)))
 
     def rows(self, status: str = "") -> list[GameRow]:
         found = [self.runner.run(self.store.games.get(code)) for code in sorted(self.seen)]
@@ -313,9 +311,7 @@ class Club(RuleBasedStateMachine):
             assert self.positions.get((row.id, events[-1].data["to"]), row.position) == row.position
         self.positions[row.id, row.revision] = row.position
         if row.status == "playing":
-            assert results == []
-            assert line.state.outcome is None
-            assert row.outcome is None
+            assert (results, line.state.outcome, row.outcome) == ([], None, None)
             moved = max((event.number for event in events if event.kind in ("action", "undo", "started")), default=0)
             assert all(offer.revision > moved for offer in row.offers.pending)
             assert not row.offers.news or events[-1].kind != "action"

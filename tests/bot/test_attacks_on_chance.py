@@ -72,8 +72,7 @@ async def test_typing_until_a_roll_suits_gains_nothing(table: ChanceTable) -> No
     first = await table.turn()
     draw = await table.drawn()
     newest = (await table.rolls())[draw][1]
-    typist = await table.mover()
-    assert typist != first
+    assert await table.mover() != first
     foreseen = await table.foreseen(draw + 1, newest[0][1])
     await table.turn(ids="counted")
     assert (await table.rolls())[draw + 1] == (foreseen, newest), "it takes the newest id at the table, and no other"
@@ -84,8 +83,7 @@ async def test_with_links_of_ones_own_nothing_can_be_chosen(table: ChanceTable) 
     who = await table.mover()
     mine = ANNA if who == "anna" else BRUNO
     at = 2 if who == "anna" else 1
-    state = await table.state()
-    move = f"/move {state.legal_actions()[0].text} game:{table.code}"
+    move = f"/move {(await table.state()).legal_actions()[0].text} game:{table.code}"
     # Idle steps to get at another link: one that is far ahead, one of another chain, one with capitals, none at all.
     row = await table.row()
     for link in (mine.links[at + 1], CARLA.links[1], mine.links[at].upper(), "no link"):

@@ -72,11 +72,9 @@ async def test_cup_lot_waits_for_contributions_unknown_during_entry(table: Chanc
     assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
     # In its games browsers begin other chains.
     game = next(game.id for *_, game in cup.stands.games())
-    row = await table.party.load_row(present(game))
-    assert {entry.joined_by for entry in row.seats} == {"chain:-"}
+    assert {entry.joined_by for entry in (await table.party.load_row(present(game))).seats} == {"chain:-"}
     await played_out(table.party, code)
-    file = card(await table.party.say("anna", f"/export {code}")).file
-    assert file is not None
+    file = present(card(await table.party.say("anna", f"/export {code}")).file)
     assert check_cup(CupFile.read(file.content.decode())).lots >= 1
 
 
@@ -138,8 +136,7 @@ async def test_who_leaves_while_the_lot_waits_changes_nothing_of_it(table: Chanc
     cup = await cup_of(table.party, code)
     assert (cup.stands.stage, sorted(cup.stands.lots)) == ("running", [0, 1, 2, 3])
     assert cup.stands.lots == foreseen(cup, **{who: CHAINS[who].links[1] for who in THREE})
-    cup = await played_out(table.party, code)
-    assert cup.stands.stage == "over"
+    assert (await played_out(table.party, code)).stands.stage == "over"
 
 
 async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable) -> None:
@@ -155,6 +152,5 @@ async def test_cup_lot_on_a_platform_uses_the_starting_press(table: ChanceTable)
     assert len(orders) == 6
     await table.do("anna", f"cup=start.{code}", event="unforeseeable")
     stands = (await cup_of(table.party, code)).stands
-    assert stands.stage == "running"
-    assert course.ids_of_lot(stands) == ["web:unforeseeable"]
+    assert (stands.stage, course.ids_of_lot(stands)) == ("running", ["web:unforeseeable"])
     assert stands.lots == course.draw_order(stands, before.row.seed)

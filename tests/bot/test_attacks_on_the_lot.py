@@ -34,8 +34,7 @@ async def test_who_joins_last_and_tries_ids_until_the_seats_suit_gains_nothing(t
     assert (waiting.status, table.party.board.text.count("The game begins as soon as")) == ("lobby", 1)
     assert next(each.label for each in buttons(table.party.board.card) if each.people) == "Begin"
     # What Anna's browser opens was fixed before, and nobody else knows it: all that was tried was in vain.
-    possible = {seat(best.end, f"chain:{Chain.of(number).links[1]}") for number in range(40)}
-    assert possible == {0, 1}
+    assert {seat(best.end, f"chain:{Chain.of(number).links[1]}") for number in range(40)} == {0, 1}
     await table.chosen("bruno", f"begin:{table.code}:1", best.opens(table.code, 1))
     assert (await table.row()).status == "lobby", "not for the one who came last to begin"
     await table.chosen("anna", f"begin:{table.code}:1", ANNA.opens(table.code, 1))

@@ -74,8 +74,7 @@ def said_anywhere() -> set[tuple[str, bool]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_said_has_words(language: str, said_anywhere: set[tuple[str, bool]]) -> None:
     known = keys(language, GENERAL_DOMAIN) | frozenset.intersection(*(keys(language, game) for game in games))
-    whole = {key for key, beginning in said_anywhere if not beginning and "." in key}
-    assert sorted(whole - known) == []
+    assert sorted({key for key, beginning in said_anywhere if not beginning and "." in key} - known) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

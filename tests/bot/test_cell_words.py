@@ -11,6 +11,7 @@ from engine import games
 from render import draw
 from tests.engine.playing import Setting, playout
 from tests.support import kits
+from tests.support.present import present
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
@@ -36,7 +37,6 @@ def test_every_piece_has_a_name_on_its_cell_in_both_languages(key: str) -> None:
 @pytest.mark.parametrize("key", [key for key in kits.with_kit() if kits.data(key, "cells.json")])
 def test_cells_are_described_with_their_contents(key: str, language: str) -> None:
     case = kits.data(key, "cells.json")
-    found = cell_words(TEXTS.speaker(language).of(key), games[key].load(case["position"]), NAMES)
-    assert found is not None
+    found = present(cell_words(TEXTS.speaker(language).of(key), games[key].load(case["position"]), NAMES))
     assert {cell: found.get(cell) for cell in case[language]} == case[language]
     assert case.get("more") or found.keys() == case[language].keys()

@@ -103,8 +103,7 @@ def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
     assert [entry.key for entry in asked.entries[:4]] == ["c4", "c5", "e7", "b3"]
     assert [entry.capture for entry in asked.entries[:4]] == [True, True, True, False]
     marks = {target.cell: (target.label, target.capture) for target in asked.picture_choices.targets}
-    assert marks["c4"] == ("1", True)
-    assert marks["b3"] == ("4", False)
+    assert (marks["c4"], marks["b3"]) == (("1", True), ("4", False))
     assert (asked.picture_choices.chosen, asked.picture_choices.kind) == ("d5", "move")
 
 

@@ -59,12 +59,10 @@ async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -
     assert len(party.shown) == sent
     await wait(party, minutes=20)
     assert "friendly reminder: time runs out in 6 hours" in party.newest.text
-    assert party.mover == mover
-    assert len(party.shown) == sent + 1
+    assert (party.mover, len(party.shown)) == (mover, sent + 1)
     await wait(party, hours=4)
     assert "Last call" in party.newest.text
-    assert len(party.shown) == sent + 2
-    assert (await party.load_row(code)).status == "playing"
+    assert (len(party.shown), (await party.load_row(code)).status) == (sent + 2, "playing")
     await wait(party, hours=2)
     assert (await party.load_row(code)).status == "over"
     assert f"{mover.capitalize()} has run out of time.\n" in party.newest.text
@@ -78,8 +76,7 @@ async def test_who_moves_in_time_is_not_reminded(party: Party) -> None:
     await party.say(party.mover, "a1-a2")
     sent = len(party.shown)
     await wait(party, hours=10)
-    assert len(party.shown) == sent
-    assert (await party.load_row(code)).deadline == time_after(hours=34)
+    assert (len(party.shown), (await party.load_row(code)).deadline) == (sent, time_after(hours=34))
 
 
 async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None:
@@ -100,8 +97,7 @@ async def test_downtime_does_not_count_against_deadlines(party: Party) -> None:
     party.restarted()
     await beat(party)
     found = await party.load_row(code)
-    assert found.status == "playing"
-    assert found.deadline == time_after(days=41)
+    assert (found.status, found.deadline) == ("playing", time_after(days=41))
 
 
 async def test_clock_set_back_does_not_change_deadlines(party: Party) -> None:
@@ -138,8 +134,7 @@ async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party:
     assert (await party.load_row(code)).status == "playing"
     await party.say("bruno", "/pause")
     await party.press("anna", button(party.newest.card, "agree"))
-    found = await party.load_row(code)
-    assert found.deadline == party.clock.now + timedelta(days=1)
+    assert (await party.load_row(code)).deadline == party.clock.now + timedelta(days=1)
 
 
 async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
@@ -200,8 +195,7 @@ def test_reminders_keep_out_of_quiet_hours(hour: int, moved_to: tuple[int, int])
     # In Rome it is one hour later than in UTC: the quiet hours are 21 to 7.
     when = datetime(2026, 11, 22, hour, tzinfo=UTC)
     expected = datetime(2026, 11, 21 if hour < 7 else 22, 21 if hour in (3, 6, 22) else hour, tzinfo=UTC)
-    assert avoid_quiet_hours(when, ROME) == expected
-    assert avoid_quiet_hours(when, {}) == when
+    assert (avoid_quiet_hours(when, ROME), avoid_quiet_hours(when, {})) == (expected, when)
 
 
 def test_alarms_come_in_their_order_and_never_after_the_deadline() -> None:

@@ -39,13 +39,11 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
     assert len(private_messages(party)) == 4
     assert "has won" in private_messages(party)[-1] or "have won" in private_messages(party)[-1]
     assert "won" in main(party, code).text
-    ranks = sorted(entry.rank or 0 for entry in cup.entries.values())
-    assert ranks[0] == 1
+    assert min(entry.rank or 0 for entry in cup.entries.values()) == 1
     best = next(each for each in cup.entries.values() if each.rank == 1)
     assert await party.store.competitions.count_wins(best.person or 0) == {"annuvin": 1}
     # Nobody met anybody twice.
-    pairs = [frozenset(game.seats) for *_, game in cup.stands.games()]
-    assert len(set(pairs)) == 6
+    assert len({frozenset(game.seats) for *_, game in cup.stands.games()}) == 6
 
 
 @pytest.mark.parametrize(("kind", "players", "rounds"), [("swiss", 4, 2), ("knockout", 4, 2), ("twice", 3, 6)])
@@ -80,8 +78,7 @@ async def test_who_never_moves_loses_is_asked_once_and_can_come_back(party: Part
     assert "no first move came" in main(party, code).text
     assert main(party, code).calls == ()
     who = cup.name(silent[0]).lower()
-    stayed = await party.press(who, labelled(main(party, code).card, "I am still in"))
-    assert "paired again" in words(stayed)
+    assert "paired again" in words(await party.press(who, labelled(main(party, code).card, "I am still in")))
     assert "Nobody has asked" in words(await party.press(who, f"cup=stay.{code}"))
     for _ in range(9):
         await time_passes(party, 2)
@@ -103,8 +100,7 @@ async def test_in_its_games_nothing_but_a_draw_can_be_offered(party: Party) -> N
     assert "offer" in words(await party.say(other, f"/draw {row.id}"))
     party.managers.add("anna")
     assert code in words(await party.say("anna", f"/close {row.id}"))
-    hint = await party.say(mover, f"/hint {row.id}")
-    assert "hint" in words(hint).lower()
+    assert "hint" in words(await party.say(mover, f"/hint {row.id}")).lower()
 
 
 async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
@@ -147,8 +143,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     await party.press("cora", f"cup=join.{waits}")
     assert (await cup_of(party, waits)).stands.stage == "running"
     await party.press("anna", f"cup=end!.{waits}")
-    lapses = await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes")
-    assert "made" in words(lapses)
+    assert "made" in words(await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes"))
     (row, *_) = await party.store.competitions.list_made_by(await person(party, "bruno"))
     party.clock.turn(hours=3)
     await party.front.jobs["cups"].run_until_idle()
@@ -214,8 +209,7 @@ async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party)
     await party.press("cora", f"forget!={cora}")
     await played_out(party, code)
     await time_passes(party, 48)
-    cup = await cup_of(party, code)
-    assert cup.stands.stage == "over"
+    assert (await cup_of(party, code)).stands.stage == "over"
     assert "Cora" not in main(party, code).text
     assert "…" in main(party, code).text
     profile = await party.say("anna", "/profile")

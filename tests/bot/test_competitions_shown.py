@@ -13,6 +13,7 @@ from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
 from tests.bot.party import Party, buttons, labelled, words
 from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
+from tests.support.present import present
 from tests.support.stores import make_cup_row
 from tests.telegram.test_cards import shown as on_telegram
 
@@ -65,8 +66,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     for _ in range(2):
         old, before = main(party, row.id), len(party.shown)
         await party.press("bruno", f"cup=show.{row.id}")
-        assert len(party.shown) == before + 1
-        assert (old.retired, main(party, row.id).retired) == (True, False)
+        assert (len(party.shown), old.retired, main(party, row.id).retired) == (before + 1, True, False)
     listed = await party.say("bruno", "/cup")
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
 
@@ -96,8 +96,7 @@ async def test_check_compares_competitions_with_their_events(party: Party) -> No
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
     await played_out(party, code)
     assert [found async for found in check_competitions(party.store)] == [(code, ())]
-    row = await party.store.competitions.get(code)
-    assert row is not None
+    row = present(await party.store.competitions.get(code))
     change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=party.clock())
     await party.store.competitions.commit(change)
     assert [found.what async for _, every in check_competitions(party.store) for found in every] == ["cup-events"]
@@ -175,8 +174,7 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
     assert late.card is not None
     data = await party.press("anna", labelled(late.card, "As JSON"))
     for reply, name in ((late, f"cup-{code}.txt"), (data, f"cup-{code}.json")):
-        file = reply.card.file if reply.card is not None else None
-        assert file is not None
+        file = present(reply.card.file if reply.card is not None else None)
         assert file.name == name
         assert seed.encode() in file.content
         for *_, game in (await cup_of(party, code)).stands.games():

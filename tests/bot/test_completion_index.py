@@ -10,6 +10,7 @@ from bot.core.request_context import resolve_person
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
+from tests.support.present import present
 
 
 @contextmanager
@@ -67,8 +68,7 @@ async def test_a_new_lobby_and_a_new_player_are_known_at_once(party: Party, monk
     with database_away(monkeypatch):
         lobbies = [(await asked(party, who))[2] for who in ("anna", "bruno")]
         games = [(await asked(party, who))[1] for who in ("anna", "bruno")]
-    assert lobbies == [[], []]
-    assert games == [[code], [code]]
+    assert (lobbies, games) == ([[], []], [[code], [code]])
 
 
 async def test_completion_index_always_matches_the_store(party: Party) -> None:
@@ -86,19 +86,15 @@ async def test_completion_index_always_matches_the_store(party: Party) -> None:
         if deed == "play":
             await party.say(who, rng.choice(("/play annuvin", "/play vedova-nera", "/play real-queen @bruno")))
         elif deed in ("join", "leave") and lobbies:
-            row = await store.games.get(rng.choice(lobbies))
-            assert row is not None
+            row = present(await store.games.get(rng.choice(lobbies)))
             await party.press(who, f"{deed}:{row.id}:{row.revision}")
         elif deed == "move" and playing:
-            row = await store.games.get(rng.choice(playing))
-            assert row is not None
-            line = party.front.context.lines.read(row)
-            assert line is not None
+            row = present(await store.games.get(rng.choice(playing)))
+            line = present(party.front.context.lines.read(row))
             action = line.state.random_action(rng).text
             await party.command(who, "move", move=action, game=row.id)
         elif deed == "resign" and playing and rng.random() < 0.5:
-            row = await store.games.get(rng.choice(playing))
-            assert row is not None
+            row = present(await store.games.get(rng.choice(playing)))
             await party.resign(who, row.id)
         elif deed == "board":
             await party.say(who, "/board")

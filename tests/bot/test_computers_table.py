@@ -10,7 +10,8 @@ from engine.record import Record
 from engine.verification import verify
 from storage import OfferKind, Store
 from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.support.present import present
 from tests.support.records import record_of
 from tests.support.stores import START
 
@@ -131,8 +132,7 @@ async def test_taking_back_takes_the_computers_answer_along(party: Party) -> Non
     await play_turn(party)
     assert (await party.load_row()).position != before
     assert "taken back" in words(await party.say("anna", "/undo"))
-    assert (await party.load_row()).position == before
-    assert party.mover == "anna"
+    assert ((await party.load_row()).position, party.mover) == (before, "anna")
 
 
 @pytest.mark.parametrize(("mine", "theirs", "drawn"), [(0.8, 0.2, True), (0.5, 0.5, True), (0.3, 0.7, False)])
@@ -169,8 +169,7 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     party.thinking = True
     await party.settle()
     found = await party.load_row(code)
-    offer = found.offers.offer_of_kind(OfferKind.DRAW)
-    assert offer is not None
+    offer = present(found.offers.offer_of_kind(OfferKind.DRAW))
     assert (found.status, len(offer.agreed)) == ("playing", 2)
     await party.press("bruno", button(party.newest.card, "agree"))
     assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1, 1]}
@@ -219,8 +218,7 @@ async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) ->
     assert "the computer plays on for Bruno" in words(offered)
     assert "Computer (level 2) would like to play on" in party.newest.text
     await party.press(other, button(party.newest.card, "agree"))
-    found = await party.load_row(code)
-    assert [entry.computer for entry in found.seats].count("2") == 1
+    assert [entry.computer for entry in (await party.load_row(code)).seats].count("2") == 1
     assert party.mover != gone
 
 
@@ -239,8 +237,7 @@ async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> N
     (anna,), (bruno,) = [await party.store.people.find(name) for name in ("anna", "bruno")]
     places = (found.outcome or {})["places"]
     assert (places[people[bruno.id] or 0], places[people[anna.id] or 0]) == (4, 3)
-    assert sorted(places) == [1, 1, 3, 4]
-    assert (found.outcome or {})["reason"] == "deserted"
+    assert (sorted(places), (found.outcome or {})["reason"]) == ([1, 1, 3, 4], "deserted")
     assert "All people have left" in party.newest.text
     assert await check_game(party.store, code) == ()
 
@@ -273,9 +270,7 @@ async def test_a_rematch_of_many_with_equal_computers(party: Party) -> None:
 async def test_results_against_computers_are_apart(party: Party) -> None:
     await party.say("anna", SQUARE)
     await party.resign("anna")
-    profile = words(await party.say("anna", "/profile"))
-    assert "Against the computer" in profile
-    assert "1 loss" in profile
+    assert missing(words(await party.say("anna", "/profile")), "Against the computer", "1 loss") == []
     assert "Computer (level 1)" in words(await party.say("anna", "/history"))
     for where in ("here", "server", "everywhere"):
         assert "Computer" not in words(await party.say("anna", f"/leaderboard where:{where}"))
@@ -291,11 +286,9 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         await play_turn(party, code=code)
     await party.resign("anna", code)
     over = await party.load_row(code)
-    record = await record_of(party.front.context, await party.front.context.table(code))
-    text = record.to_text()
+    text = (await record_of(party.front.context, await party.front.context.table(code))).to_text()
     record = Record.from_text(text)
-    assert verify(record).seats == 3
-    assert record.result == "abandoned"
+    assert (verify(record).seats, record.result) == (3, "abandoned")
     assert {name for name in record.names if name != "Anna"} == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
     async with await Store.open(tmp_path / "other.db") as other:
         imported = await import_record(other, record, START)
@@ -304,6 +297,5 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         assert {result.pool for result in await other.games.results_of(code)} == {"computer"}
         elsewhere = Party(other)
         again = await record_of(elsewhere.front.context, await elsewhere.front.context.table(code))
-        assert again.to_text() == text
-        assert await check_game(other, code) == ()
+        assert (again.to_text(), await check_game(other, code)) == (text, ())
         await elsewhere.front.close()

@@ -79,8 +79,7 @@ async def test_turns_of_an_older_game_are_counted_from_its_events(party: Party) 
 
 
 async def test_a_casual_game_says_nothing_of_it(party: Party) -> None:
-    code = await party.started(SQUARE + " rated:no")
-    assert "leaderboard" not in await resign(party, "bruno", code)
+    assert "leaderboard" not in await resign(party, "bruno", await party.started(SQUARE + " rated:no"))
     assert EARLY not in party.board.text
 
 

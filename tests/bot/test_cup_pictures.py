@@ -12,6 +12,7 @@ from bot.language.texts import Texts
 from bot.pictures.artist import Artist
 from storage import EntrantRow, Person
 from tests.competitions.playing import GAME, Played, make_terms
+from tests.support.present import present
 from tests.support.stores import make_cup_row
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario")
@@ -33,8 +34,7 @@ def cup_of(played: Played) -> Cup:
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:
-    picture = await cup_picture(drawing(), cup_of(played), TEXTS.speaker(language), "light", page)
-    assert picture is not None
+    picture = present(await cup_picture(drawing(), cup_of(played), TEXTS.speaker(language), "light", page))
     assert picture.png.startswith(b"\x89PNG")
     return picture.alt
 

@@ -15,7 +15,7 @@ from bot.puzzles.daily_cards import question_card
 from bot.puzzles.job import edit_interval
 from storage import DailyMessage, PlaceRow
 from storage.puzzles import SolvedSummary, Solver
-from tests.bot.party import Party, Shown, buttons, fail_next_calls, words
+from tests.bot.party import Party, Shown, buttons, fail_next_calls, missing, words
 from tests.support.stores import START
 
 ON = "/puzzle daily:on"
@@ -54,16 +54,13 @@ async def messages(party: Party, place: PlaceRow) -> list[DailyMessage]:
 
 
 async def test_only_channel_managers_switch_the_daily_puzzle_on(party: Party) -> None:
-    refused = await party.say("bruno", ON)
-    assert "manage" in words(refused)
-    party.clock.turn(days=2)
-    await party.settle()
+    assert "manage" in words(await party.say("bruno", ON))
+    await party.wait(days=2)
     assert party.shown == []
     party.managers.add("anna")
     reply = await party.say("anna", "/puzzle daily:on hour:8")
     assert reply.private
-    assert "8:00" in words(reply)
-    assert "UTC" in words(reply)
+    assert missing(words(reply), "8:00", "UTC") == []
     assert len(dailies(party)) == 1
     assert "manage" in words(await party.say("bruno", "/puzzle daily:off"))
     assert "8:00" in words(await party.say("anna", "/settings for:channel"))
@@ -78,8 +75,7 @@ async def test_daily_message_is_sent_once_a_date_without_mentions(party: Party) 
     (again,) = buttons(first.card)
     assert again.press.startswith("puzzle")
     for hours, count in ((20, 1), (1, 2), (12, 2), (12, 3)):
-        party.clock.turn(hours=hours)
-        await party.settle()
+        await party.wait(hours=hours)
         assert len(dailies(party)) == count
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
 
@@ -87,19 +83,14 @@ async def test_daily_message_is_sent_once_a_date_without_mentions(party: Party) 
 async def test_daily_message_follows_the_time_zone_set_by_managers(party: Party) -> None:
     assert "manage" in words(await party.say("bruno", "/settings timezone:Asia/Tokyo for:channel"))
     party.managers.add("anna")
-    reply = await party.say("anna", "/settings timezone:Asia/Tokyo for:channel")
-    assert "Asia/Tokyo" in words(reply)
-    place = await party.store.places.get_or_create("web", "room")
-    assert place.settings["timezone"] == "Asia/Tokyo"
-    person = await party.store.people.identify("web", "anna", "Anna", at=START)
-    assert "timezone" not in person.settings
+    assert "Asia/Tokyo" in words(await party.say("anna", "/settings timezone:Asia/Tokyo for:channel"))
+    assert (await party.store.places.get_or_create("web", "room")).settings["timezone"] == "Asia/Tokyo"
+    assert "timezone" not in (await party.store.people.identify("web", "anna", "Anna", at=START)).settings
     assert "Asia/Tokyo" in words(await party.say("anna", "/puzzle daily:on hour:7"))
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is Saturday evening there"
-    party.clock.turn(hours=9, minutes=59)
-    await party.settle()
+    await party.wait(hours=9, minutes=59)
     assert len(dailies(party)) == 1
-    party.clock.turn(minutes=1)
-    await party.settle()
+    await party.wait(minutes=1)
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY], "it is seven on Sunday there"
     assert "Atlantis" in words(await party.say("anna", "/settings timezone:Atlantis for:channel"))
     assert (await party.store.places.get_or_create("web", "room")).settings["timezone"] == "Asia/Tokyo"
@@ -113,11 +104,9 @@ async def test_another_time_zone_brings_no_date_twice_and_is_heeded_at_once(part
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
     await party.say("anna", "/settings timezone:Pacific/Honolulu for:channel")
     assert len(dailies(party)) == 2, "it is Saturday there, which has come"
-    party.clock.turn(days=1)
-    await party.settle()
+    await party.wait(days=1)
     assert len(dailies(party)) == 2, "Sunday has come, too"
-    party.clock.turn(days=1)
-    await party.settle()
+    await party.wait(days=1)
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
 
 
@@ -151,11 +140,9 @@ async def test_switched_off_nothing_more_comes_and_the_last_one_is_solved_in_tim
     party: Party, channel: PlaceRow
 ) -> None:
     await party.say("anna", "/puzzle daily:off")
-    party.clock.turn(hours=20)
-    await party.settle()
+    await party.wait(hours=20)
     assert buttons(dailies(party)[0].card)
-    party.clock.turn(hours=1)
-    await party.settle()
+    await party.wait(hours=1)
     (only,) = dailies(party)
     assert "Solution" in only.text
     assert (await messages(party, channel))[0].closed
@@ -184,8 +171,7 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
     with monkeypatch.context() as patch:
         patch.setattr("storage.daily.DailyMessages.record_posted", crash)
         await party.settle()
-    assert len(dailies(party)) == 2
-    assert (await messages(party, channel))[0].message is None
+    assert (len(dailies(party)), (await messages(party, channel))[0].message) == (2, None)
     party.clock.turn(minutes=5)
     party.restarted()
     await party.settle()
@@ -214,11 +200,9 @@ async def test_promised_daily_message_is_sent_after_a_crash(
 @pytest.mark.usefixtures("channel")
 async def test_after_a_long_pause_only_todays_comes(party: Party) -> None:
     party.restarted()
-    party.clock.turn(days=5, hours=-4)
-    await party.settle()
+    await party.wait(days=5, hours=-4)
     assert len(dailies(party)) == 1, "it is eight, and those of the days between are past"
-    party.clock.turn(hours=1)
-    await party.settle()
+    await party.wait(hours=1)
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, "2026-11-26"]
 
 
@@ -227,8 +211,7 @@ async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(pa
     with fail_next_calls(party.adapter, TryLater(20 * 3600)):
         await party.settle()
     assert len(dailies(party)) == 1
-    party.clock.turn(hours=22)
-    await party.settle()
+    await party.wait(hours=22)
     assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, MONDAY]
     assert [each.date for each in await messages(party, channel)] == [MONDAY, SATURDAY]
 
@@ -247,15 +230,12 @@ async def test_what_fails_is_tried_again(party: Party) -> None:
 
 @pytest.mark.usefixtures("channel")
 async def test_a_clock_that_was_set_back_leaves_no_day_out(party: Party) -> None:
-    party.clock.turn(days=40)
-    await party.settle()
+    await party.wait(days=40)
     assert len(dailies(party)) == 2
-    party.clock.turn(days=-38)
-    await party.settle()
+    await party.wait(days=-38)
     # What has come for a later date stands; days before it do not come after it.
     assert len(dailies(party)) == 2
-    party.clock.turn(days=39)
-    await party.settle()
+    await party.wait(days=39)
     assert len(dailies(party)) == 3
 
 
@@ -275,8 +255,7 @@ async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(
     party.clock.turn(days=1)
     with fail_next_calls(party.adapter, Undeliverable("forbidden")):
         await party.settle()
-    party.clock.turn(hours=3)
-    await party.settle()
+    await party.wait(hours=3)
     assert len(dailies(party)) == 1
     await party.front.is_reopened("web")
     await party.settle()
@@ -321,10 +300,8 @@ async def test_daily_summary_ignores_attempts_before_its_date(party: Party, chan
 
 async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Party, channel: PlaceRow) -> None:
     await solve(party, "bruno", channel)
-    party.clock.turn(days=1)
-    await party.settle()
-    party.clock.turn(seconds=10)
-    await party.settle()
+    await party.wait(days=1)
+    await party.wait(seconds=10)
     old, new = dailies(party)
     assert "Solution" in old.text
     assert buttons(old.card) == []
@@ -333,8 +310,7 @@ async def test_the_old_one_shows_the_solution_once_the_next_has_come(party: Part
     puzzle = puzzle_on(datetime.fromisoformat(SATURDAY).date())
     assert (await party.store.puzzles.get_figures([puzzle.id]))[puzzle.id].public_at == party.clock()
     calls = len(party.adapter.calls)
-    party.clock.turn(hours=1)
-    await party.settle()
+    await party.wait(hours=1)
     assert len(party.adapter.calls) == calls
 
 
@@ -366,8 +342,7 @@ async def test_many_solvers_are_announced_in_few_edits_and_delay_no_board(party:
     party.clock.turn(seconds=6)
     await party.front.jobs["puzzles"].run_until_idle()
     assert daily.edits <= 5, "a board is due: it goes first"
-    party.clock.turn(seconds=3)
-    await party.settle()
+    await party.wait(seconds=3)
     assert party.adapter.calls[-1] == "edit"
     assert "send" in party.adapter.calls[begun:]
     assert "50" in daily.text

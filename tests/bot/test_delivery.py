@@ -37,8 +37,7 @@ async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a
     party.restarted()
     await party.front.delivery.run_until_idle()
     assert "played a1-a2" in party.newest.text
-    assert party.code == code
-    assert (await surface(party)).due_at is None
+    assert (party.code, (await surface(party)).due_at) == (code, None)
 
 
 async def test_only_the_newest_board_is_delivered(party: Party) -> None:
@@ -68,8 +67,7 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
     party.clock.turn(minutes=1)
     party.restarted()
     await party.front.delivery.run_until_idle()
-    assert len(party.shown) == sent + 1
-    assert (await surface(party)).due_at is None
+    assert (len(party.shown), (await surface(party)).due_at) == (sent + 1, None)
 
 
 @pytest.mark.parametrize("fault", [TryLater(), TryLater(30.0), RuntimeError("out of order")])
@@ -96,8 +94,7 @@ async def test_what_fails_is_tried_again_with_growing_pauses(party: Party, fault
 
 def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
     pauses = [pause_after(attempts).total_seconds() for attempts in range(40)]
-    assert pauses == sorted(pauses)
-    assert pauses[-1] == 600.0
+    assert (pauses, pauses[-1]) == (sorted(pauses), 600.0)
     assert pause_after(3, 7.0).total_seconds() == 7.0
 
 
@@ -109,8 +106,7 @@ async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(party:
     calls = len(party.adapter.calls)
     async with asyncio.timeout(60):
         await party.front.delivery.run_until_idle()
-    assert (await surface(party)).due_at is None
-    assert len(party.adapter.calls) == calls
+    assert ((await surface(party)).due_at, len(party.adapter.calls)) == (None, calls)
 
 
 async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(party: Party) -> None:
@@ -222,8 +218,7 @@ async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
     await asyncio.gather(waiting, return_exceptions=True)
     may.set()
     await party.front.delivery.run_until_idle()
-    assert len(sent) == 1
-    assert (await surface(party)).due_at is None
+    assert (len(sent), (await surface(party)).due_at) == (1, None)
 
 
 async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:

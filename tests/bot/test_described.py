@@ -120,5 +120,4 @@ def test_turn_description_names_captures() -> None:
     small: dict[str, str | int] = {"board": "square", "setup": "empty"}
     assert describe("annuvin", ["a1", "a2", "a1xa2"], small) == "Anna: a1 takes a2."
     assert describe("annuvin", ["a1", "a2"], small) == "Bruno played a2."
-    moves = ["c4", "d4", "e4"]
-    assert describe("fagocitare", moves) == "Anna played e4. Captured from Bruno: d4."
+    assert describe("fagocitare", ["c4", "d4", "e4"]) == "Anna played e4. Captured from Bruno: d4."

@@ -73,8 +73,7 @@ async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party)
     assert reply.private
     assert reply.card is not None
     move, _, reason = words(reply).partition(" is a good move here. ")
-    state = games["annuvin"].start(2, {})
-    assert state.parse(move)
+    assert games["annuvin"].start(2, {}).parse(move)
     assert reason.startswith("It ")
     assert reply.card.picture is not None
     assert reply.card.picture.alt.startswith(words(reply))
@@ -95,8 +94,7 @@ async def test_it_can_be_played_by_its_button(party: Party) -> None:
 async def test_it_speaks_italian(party: Party) -> None:
     party.languages = {"anna": "it", "bruno": "it"}
     await party.started("/play annuvin @bruno rated:no")
-    said = words(await party.say(party.mover, "/hint"))
-    assert " è una buona mossa. Fa sì che al prossimo turno " in said
+    assert " è una buona mossa. Fa sì che al prossimo turno " in words(await party.say(party.mover, "/hint"))
 
 
 async def test_hint_for_others_names_the_player_to_move(party: Party) -> None:
@@ -131,8 +129,7 @@ async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
     mover, other = party.mover, party.other()
     more = await party.press(mover, button(party.newest.card, "more"))
     assert more.card is not None
-    reply = await party.press(mover, button(more.card, "hint"))
-    assert "good move" in words(reply)
+    assert "good move" in words(await party.press(mover, button(more.card, "hint")))
     theirs = await party.press(other, button(party.newest.card, "more"))
     assert theirs.card is not None
     assert "hint" not in [read_press(entry.press).deed for entry in buttons(theirs.card)]
@@ -208,5 +205,4 @@ async def test_a_proven_win_is_called_so(party: Party) -> None:
     await party.started("/play annuvin @bruno board:square rated:no")
     for move in ("a1-a2", "a4-a3", "d1-c2"):
         await party.say(party.mover, f"/move {move}")
-    reply = await party.say(party.mover, "/hint")
-    assert "captures the piece on a2 and is proven to win." in words(reply)
+    assert "captures the piece on a2 and is proven to win." in words(await party.say(party.mover, "/hint"))

@@ -32,8 +32,7 @@ async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party,
     code = await italian.started(line, "bruno", "carla")
     while "scegliere un colore" not in italian.newest.text:
         await italian.say(italian.mover, f"/move {(await legal(italian, code))[0]}")
-    asked = italian.newest.text
-    assert "inglese" not in asked
+    assert "inglese" not in italian.newest.text
     examples = [span.text.removeprefix("/move ") for span in italian.newest.card.text if span.code]
     mover, colour = italian.mover, next(text for text in examples if text in COLOURS)
     await italian.say(mover, f"/mossa {colour}")
@@ -43,8 +42,7 @@ async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party,
 
 
 async def legal(party: Party, code: str) -> list[str]:
-    table = await party.front.context.table(code)
-    return [action.text for action in table.playing.state.legal_actions()]
+    return [action.text for action in (await party.front.context.table(code)).playing.state.legal_actions()]
 
 
 async def test_description_separates_dice_from_moves(italian: Party) -> None:

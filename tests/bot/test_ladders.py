@@ -68,8 +68,7 @@ async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
     ],
 )
 async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
-    reply = words(await party.say("anna", line))
-    assert refusal in reply
+    assert refusal in words(await party.say("anna", line))
     assert await party.store.competitions.list_ids(kind="ladder") == []
     await party.front.close()
 
@@ -158,8 +157,7 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
     asked = await party.say("anna", "/ladder")
     form = await party.press("anna", labelled(card(asked), "Annuvin"))
     form = await party.press("anna", labelled(card(form), "7 days to answer"))
-    made = await party.press("anna", labelled(card(form), "Make the ladder"))
-    assert "The ladder is made" in words(made)
+    assert "The ladder is made" in words(await party.press("anna", labelled(card(form), "Make the ladder")))
     (code,) = await party.store.competitions.list_ids(kind="ladder")
     assert (await ladder_of(party, code)).stands.terms.days == 7
     listed = await party.say("anna", "/ladder")
@@ -181,14 +179,11 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         await party.resign(loser.name.lower(), row.id)
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
-        file = card(reply).file
-        assert file is not None
+        file = present(card(reply).file)
         checked = check_season_file(LadderFile.read(file.content.decode()))
         assert (checked.games, checked.unseen) == (2, 0)
         assert checked.events > 10
-    file = card(await party.say("anna", f"/export {code}")).file
-    assert file is not None
-    text = file.content.decode()
+    text = present(card(await party.say("anna", f"/export {code}")).file).content.decode()
     with pytest.raises(InvalidCompetition, match="other-line"):
         LadderFile.read(text.replace("1. Anna", "1. Bruno"))
     assert [findings async for _, findings in check_competitions(party.store)] == [()]

@@ -35,8 +35,7 @@ async def league_of(party: Party, code: str) -> StoredLeague:
 async def resign_all(party: Party, code: str) -> None:
     """Have all games of the season played: the person to move resigns."""
     while True:
-        season = (await league_of(party, code)).stands.season
-        assert season is not None
+        season = present((await league_of(party, code)).stands.season)
         going = [each.game.id or "" for each in season.games if each.is_going_on and each.game is not None]
         if not going:
             return
@@ -50,8 +49,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
     assert "begins as soon as 5 people" in kept_message(party, code).text
     await party.press("elsa", f"league=join.{code}")
-    season = (await league_of(party, code)).stands.season
-    assert season is not None
+    season = present((await league_of(party, code)).stands.season)
     assert sum(each.is_going_on for each in season.games) >= 4
     assert all(season.games_going_on(each) <= 3 for each in range(5))
     assert [each for each in party.shown if "-round-1" in each.key and "Season 1 has begun" in each.text]
@@ -73,10 +71,8 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     titles = await party.store.titles.list_for_person(await person(party, name.lower()))
     assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
-    file = card(await party.say("anna", f"/export {code}")).file
-    assert file is not None
-    checked = check_season_file(LeagueFile.read(file.content.decode()))
-    assert checked.games == 10
+    file = present(card(await party.say("anna", f"/export {code}")).file)
+    assert check_season_file(LeagueFile.read(file.content.decode())).games == 10
     text = file.content.decode()
     changed = text.replace('"places": [2, 1]', '"places": [1, 2]', 1)
     assert changed != text
@@ -145,8 +141,7 @@ async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Par
     await party.press("anna", labelled(card(sure), "Yes, put them out"))
     assert "put you out" in words(await party.press("dino", f"league=join.{code}"))
     assert "You are in" in words(await party.press("cora", f"league=join.{code}"))
-    table = await party.press("anna", f"league=table.{code}")
-    assert "division 1 of 1" in words(table)
+    assert "division 1 of 1" in words(await party.press("anna", f"league=table.{code}"))
     await party.press("anna", f"league=end!.{code}")
     assert "It is over" in kept_message(party, code).text
     await party.front.close()
@@ -157,8 +152,7 @@ async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Par
     code = await a_league(party, f"/league {key} clock:1d seats:3 least:4", *FIVE[:4])
     await resign_all(party, code)
     league = await league_of(party, code)
-    season = league.stands.season
-    assert season is not None
+    season = present(league.stands.season)
     played = [each.game for each in season.games if each.game is not None and each.game.places is not None]
     assert {len(each.seats) for each in played} == {3}
     # As many points as others one is ahead of, half of one for each who shares the place.
@@ -175,9 +169,7 @@ async def test_games_with_dice_and_at_tables_of_three_count_by_places(party: Par
 async def test_computers_and_several_places(party: Party) -> None:
     filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1 entry:code", "anna", "bruno")
     assert "You are in" in words(await party.say("cora", f"/league join:{filled}", place=HALL))
-    season = (await league_of(party, filled)).stands.season
-    assert season is not None
-    assert season.divisions[0].computers == 3
+    assert present((await league_of(party, filled)).stands.season).divisions[0].computers == 3
     assert {each.place.channel for each in party.shown if each.key.startswith(f"cup-{filled}")} == {"room", "hall"}
     await party.front.close()
 
@@ -194,8 +186,7 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
     await party.store.privacy.forget_person(await person(party, "cora"), party.clock())
     await party.store.links.merge_people(await person(party, "dino"), await person(party, "gino"))
     await party.front.jobs["leagues"].run_until_idle()
-    league = await league_of(party, code)
-    assert len(league.stands.present) == 5
+    assert len((await league_of(party, code)).stands.present) == 5
     assert "Cora" not in kept_message(party, code).text
     await party.front.close()
 
@@ -218,6 +209,5 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
     assert stands.season is not None
     assert division_competition(stands, stands.season, 1).terms.double == ("royal",)
     assert "double" in kept_message(party, code).text
-    refused = await party.say("anna", "/league annuvin clock:1d double:yes")
-    assert "double" in words(refused)
+    assert "double" in words(await party.say("anna", "/league annuvin clock:1d double:yes"))
     assert len(await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")) == 1

@@ -13,6 +13,7 @@ from bot.language.texts import Texts, strip_styles
 from bot.tables.line import Line, play_line
 from engine import games
 from tests.bot.lesson_moments import list_draws, list_moments, load_lesson
+from tests.support.present import present
 
 TEXTS = Texts()
 MAX_TEACH_CHARACTERS = 450
@@ -42,8 +43,7 @@ def keys_said(key: str) -> Iterator[tuple[str, bool]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", games)
 def test_every_lesson_has_all_its_words_and_no_others(key: str, language: str) -> None:
-    catalogue = TEXTS.catalogue(language, f"lesson-{key}")
-    assert catalogue is not None
+    catalogue = present(TEXTS.catalogue(language, f"lesson-{key}"))
     said = list(keys_said(key))
     assert {name for name, needed in said if needed} <= catalogue.keys
     # A well.n after the last ask would never be said, an other.n after other choices may.
@@ -71,8 +71,7 @@ def test_every_lesson_is_short_and_is_played_out_at_its_end(key: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_every_kind_of_action_of_a_game_is_asked_for(key: str) -> None:
     voice = TEXTS.speaker("en").of(key)
-    catalogue = TEXTS.catalogue("en", key)
-    assert catalogue is not None
+    catalogue = present(TEXTS.catalogue("en", key))
     verbs = {name.removeprefix("verb.") for name in catalogue.keys if name.startswith("verb.")} - {PASS}
     assert verbs
     assert {action.verb for position in list_moments(key) for action in position.wanted} >= verbs
@@ -129,8 +128,7 @@ def test_a_step_can_be_brought_to_its_end_in_every_way(key: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_both_languages_speak_of_the_same_cells_and_buttons(key: str) -> None:
     english, italian = (TEXTS.speaker(language).of(f"lesson-{key}") for language in LANGUAGES)
-    catalogue = TEXTS.catalogue("en", f"lesson-{key}")
-    assert catalogue is not None
+    catalogue = present(TEXTS.catalogue("en", f"lesson-{key}"))
     board = {
         cell for position in list_moments(key) if position.state.topology for cell in position.state.topology.names
     }
@@ -159,7 +157,6 @@ def test_buttons_that_are_named_exist(key: str, language: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_words_of_lessons_hold_no_markup_that_is_left_over(key: str) -> None:
     for language in LANGUAGES:
-        catalogue = TEXTS.catalogue(language, f"lesson-{key}")
-        assert catalogue is not None
+        catalogue = present(TEXTS.catalogue(language, f"lesson-{key}"))
         voice = TEXTS.speaker(language).of(f"lesson-{key}")
         assert not [name for name in catalogue.keys if set("*`{}") & set(strip_styles(voice.say(name)))]

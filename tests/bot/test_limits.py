@@ -24,6 +24,7 @@ from engine.turn import extend_turn
 from storage import GameRow, Person, Seat
 from tests.bot.party import of_row
 from tests.engine.playing import Setting, playout, settings
+from tests.support.present import present
 
 TEXTS = Texts()
 LONG_NAME = "Wilhelmina-Anastasia-Maximiliana"
@@ -154,8 +155,7 @@ def test_a_position_in_words_names_every_occupied_cell(setting: Setting, languag
         if number % 40:
             continue
         said = " ".join(position_words(voice, state, names))
-        board = state.topology
-        assert board is not None
+        board = present(state.topology)
         cells, position = set(words_of(said)), state.to_json()
         for cell in board.names:
             if occupied(position, cell):

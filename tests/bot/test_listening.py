@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 from bot.operations.listening import MIN_JITTER, CannotConnect, ConnectionLost, Listener
 from storage import StorageError, Unreachable
 from tests.support.pauses import TIMEOUT_SECONDS, Pauses
+from tests.support.present import present
 
 FIRST, LONGEST = 5.0, 300.0
 
@@ -185,8 +186,7 @@ async def test_final_error_stops_the_listener(platform: Platform) -> None:
     await platform.listener.start()
     await platform.end(KeyError())
     platform.at_connecting = [Thrown()]
-    task = platform.listener._task
-    assert task is not None
+    task = present(platform.listener._task)
     with capture_logs() as logs:
         platform.pauses.end()
         await task

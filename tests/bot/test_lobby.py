@@ -9,6 +9,7 @@ from bot.interface.presses import read_press
 from bot.interface.requests import Front, Place
 from engine import fair
 from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.support.present import present
 
 
 async def test_program_implements_the_adapter_interface(party: Party) -> None:
@@ -18,8 +19,7 @@ async def test_program_implements_the_adapter_interface(party: Party) -> None:
 
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
     await party.say("bruno", "/help")
-    reply = await party.say("anna", "/play annuvin @bruno board:square")
-    assert "New to Annuvin?" in words(reply)
+    assert "New to Annuvin?" in words(await party.say("anna", "/play annuvin @bruno board:square"))
     challenge = party.newest
     assert "Anna challenges Bruno" in challenge.text
     assert party.mover == "bruno"
@@ -71,8 +71,7 @@ async def test_joining_twice_changes_nothing(party: Party) -> None:
     await party.say("anna", "/play annuvin")
     join = button(party.newest.card, "join")
     assert "You are in already" in words(await party.press("anna", join))
-    row = await party.load_row()
-    assert row.status == "lobby"
+    assert (await party.load_row()).status == "lobby"
 
 
 async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Party) -> None:
@@ -80,8 +79,7 @@ async def test_two_who_join_the_last_seat_at_once_do_not_both_get_it(party: Part
     join = button(party.newest.card, "join")
     replies = await asyncio.gather(*(party.press(who, join) for who in ("bruno", "carla", "dora")))
     assert sum("New to Annuvin?" in words(reply) for reply in replies) == 1
-    row = await party.load_row()
-    assert len(row.seats) == 2
+    assert len((await party.load_row()).seats) == 2
 
 
 async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> None:
@@ -150,9 +148,7 @@ async def last_code(party: Party, who: str) -> str:
     assert await party.store.games.list_in_place(place.id) == []
     assert await party.store.games.list_for_person(person.id) == []
     events = [shown.key for shown in party.shown]
-    surface = await party.store.surfaces.get(int(events[-1].split("-")[0]))
-    assert surface is not None
-    return surface.game
+    return present(await party.store.surfaces.get(int(events[-1].split("-")[0]))).game
 
 
 async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
@@ -174,8 +170,7 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
 
     def offered(who: str) -> list[str]:
         """Return what a page offers somebody."""
-        card = party.newest.card
-        fitting = [each for each in buttons(card) if not each.people or ids[who] in each.people]
+        fitting = [each for each in buttons(party.newest.card) if not each.people or ids[who] in each.people]
         return [read_press(each.press).deed for each in fitting if ids[who] not in each.without]
 
     await party.say("anna", "/play vedova-nera @bruno @carla")
@@ -284,8 +279,7 @@ async def test_games_for_more_start_when_the_starter_says_so(party: Party) -> No
     assert button(lobby.card, "start").disabled
     await party.press("bruno", button(lobby.card, "join"))
     await party.press("carla", button(lobby.card, "join"))
-    assert len(party.shown) == 1
-    assert lobby.edits == 2
+    assert (len(party.shown), lobby.edits) == (1, 2)
     assert "Only the person who proposed" in words(await party.press("bruno", button(lobby.card, "start")))
     await party.press("anna", button(lobby.card, "start"))
     row = await party.load_row()
@@ -350,16 +344,13 @@ async def test_several_that_wait_are_asked_about(party: Party) -> None:
 
 
 async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: Party) -> None:
-    listed = await party.say("anna", "/play")
-    assert listed.private
+    assert (await party.say("anna", "/play")).private
     chosen = await party.press("anna", "new=annuvin")
     assert chosen.update
     square = next(entry for entry in buttons(card(chosen)) if entry.press == "new=annuvin.board:square")
     again = await party.press("anna", square)
-    posted = await party.press("anna", labelled(card(again), "Look for players"))
-    assert "The invitation is up" in words(posted)
-    row = await party.load_row()
-    assert row.options == {"board": "square", "setup": "classic"}
+    assert "The invitation is up" in words(await party.press("anna", labelled(card(again), "Look for players")))
+    assert (await party.load_row()).options == {"board": "square", "setup": "classic"}
 
 
 @pytest.mark.parametrize("press", ["new=chess", "new=annuvin.board:round", "post=", "nonsense", "c:QQQQQQ:1=x", ""])
@@ -399,5 +390,4 @@ async def test_a_seat_is_taken_by_the_code_from_another_place(party: Party) -> N
     hall = Place("web", "hall", title="The hall")
     await party.say("bruno", f"/play join:{code.lower()}", place=hall)
     assert {shown.place.channel for shown in party.shown if "it is your turn" in shown.text} == {"room", "hall"}
-    reply = await party.say("carla", "/play join:WWWWWW", place=hall)
-    assert "no game with the code" in words(reply)
+    assert "no game with the code" in words(await party.say("carla", "/play join:WWWWWW", place=hall))

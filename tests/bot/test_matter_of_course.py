@@ -40,9 +40,7 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
     for other in NAMES[:seats]:
         if other != last:
             await party.press(other, button(party.newest.card, "agree"))
-    back = await party.front.context.table(code)
-    assert back.playing.state == before.playing.state
+    assert (await party.front.context.table(code)).playing.state == before.playing.state
     assert party.mover == last
     await party.say(last, f"/move {alone}")
-    table = await party.front.context.table(code)
-    assert table.playing.state.legal_actions()[0].verb not in picks
+    assert (await party.front.context.table(code)).playing.state.legal_actions()[0].verb not in picks

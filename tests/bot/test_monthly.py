@@ -14,8 +14,9 @@ from render.emblems import EMBLEM_KINDS
 from storage import Result, Store, Unavailable
 from tests.bot.cups import person
 from tests.bot.ladders import a_ladder, challenged
-from tests.bot.party import Party, Shown, button, buttons, card, picture_of, words
+from tests.bot.party import Party, Shown, button, buttons, card, missing, picture_of, words
 from tests.discord.harness import DRAW
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -66,8 +67,7 @@ async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Par
     assert "Champion of a month: 1 (Annuvin 1)" in words(await party.say("anna", "/profile"))
     assert await party.store.titles.list_for_person(await person(party, "bruno")) == []
     leaders = await party.press("bruno", button(message.card, "leaders"))
-    assert "November 2026" in words(leaders)
-    assert "Anna: 3 wins" in words(leaders)
+    assert missing(words(leaders), "November 2026", "Anna: 3 wins") == []
     await party.front.close()
 
 
@@ -120,10 +120,8 @@ async def test_monthly_message_is_sent_once_despite_failures(party: Party, monke
         except Unavailable:
             # The process died after the message was sent, before it was noted: another one goes on.
             party.restarted()
-    assert lost == 2
-    assert len(month_messages(party)) == 1
-    found = await party.store.monthly.get(1, "2026-11")
-    assert found is not None
+    assert (lost, len(month_messages(party))) == (2, 1)
+    found = present(await party.store.monthly.get(1, "2026-11"))
     assert (found.due_at, found.message) == (
         None,
         next(key for key, each in party.adapter.messages.items() if each in month_messages(party)),
@@ -172,16 +170,12 @@ async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) ->
     party.clock.now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     await lose(party, "bruno")
     month = await party.say("anna", "/leaderboard game:annuvin period:month")
-    assert "November 2026" in words(month)
-    assert "1. Anna: 1 win, 0 draws, 0 losses" in words(month)
+    assert missing(words(month), "November 2026", "1. Anna: 1 win, 0 draws, 0 losses") == []
     season = words(await party.say("anna", "/leaderboard period:season"))
-    assert "This season, since" in season
-    assert "1. Anna: 2 wins, 0 draws, 0 losses" in season
-    everything = words(await party.say("anna", "/leaderboard period:all"))
-    assert "1. Anna: 2 wins, 0 draws, 1 loss" in everything
+    assert missing(season, "This season, since", "1. Anna: 2 wins, 0 draws, 0 losses") == []
+    assert "1. Anna: 2 wins, 0 draws, 1 loss" in words(await party.say("anna", "/leaderboard period:all"))
     assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard where:everywhere period:month"))
-    channels = await party.say("anna", "/leaderboard where:channels period:month")
-    assert "leave period out" in words(channels)
+    assert "leave period out" in words(await party.say("anna", "/leaderboard where:channels period:month"))
     labels = {each.label: each for each in buttons(card(month))}
     assert "Anna: 2 wins" in words(await party.press("bruno", labels["This season"].press))
     assert "Anna: 2 wins, 0 draws, 1 loss" in words(await party.press("bruno", labels["All time"].press))
@@ -216,8 +210,7 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     for move in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await party.say(party.mover, f"/move {move}")
     await party.resign(party.mover, code)
-    found = await find_largest_capture(party.front.context, [code])
-    assert found is not None
+    found = present(await find_largest_capture(party.front.context, [code]))
     for _ in range(3):
         await lose(party, "bruno")
     await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
@@ -227,8 +220,7 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     assert f"Largest capture: {name} took 1 piece in one turn (Annuvin, {code})" in message.text
     assert message.card.picture is not None
     assert message.card.picture.png.startswith(b"\x89PNG")
-    picture = picture_of(await party.say("anna", "/profile"))
-    assert "Champion of a month: 1" in picture.alt
+    assert "Champion of a month: 1" in picture_of(await party.say("anna", "/profile")).alt
     await party.front.close()
 
 

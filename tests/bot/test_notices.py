@@ -10,7 +10,8 @@ from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurf
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
 from storage.notices import DIGEST_KIND
-from tests.bot.party import Party, Shown, button, buttons, fail_next_calls, labelled, try_later, words
+from tests.bot.party import Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 HALL = Place("web", "hall", title="The hall")
@@ -80,8 +81,7 @@ async def test_none_is_none_and_an_own_choice_for_a_channel_counts_there(party: 
     for who in ("anna", "bruno"):
         await party.say(who, "/settings notices:none")
     shown = await party.say("bruno", "/settings notices:private for:me-here", place=HALL)
-    assert "for this channel alone" in words(shown)
-    assert "in private" in words(shown)
+    assert missing(words(shown), "for this channel alone", "in private") == []
     code = await party.started(f"{SQUARE} clock:1d")
     for line in ("a1-a2", "/draw"):
         await party.say(party.mover, line)
@@ -139,8 +139,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     for code in codes[:2]:
         await party.press("bruno", f"join:{code}:1")
     assert private(party, "bruno") == []
-    settings = words(await party.say("bruno", "/settings"))
-    assert "18:00" in settings
+    assert "18:00" in words(await party.say("bruno", "/settings"))
     bruno = (await party.store.people.find("bruno"))[0].id
     (due,) = [
         each for each in await party.store.notices.list_for_person(bruno, Route.DIGEST) if each.kind == DIGEST_KIND
@@ -161,8 +160,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     for code in codes[2:]:
         row = await party.load_row(code)
         await party.press("bruno", f"leave:{code}:{row.revision}")
-    party.clock.turn(days=1)
-    await party.settle()
+    await party.wait(days=1)
     assert private(party, "bruno")[1].text.count("Annuvin") <= 2
 
 
@@ -183,10 +181,8 @@ async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -
     await party.say("bruno", "/settings notices:digest")
     await party.say("anna", SQUARE)
     assert pings(party) == []
-    menu = words(await party.say("bruno", "/settings"))
-    assert "once a day" in menu
-    card = (await party.say("bruno", "/settings")).card
-    assert card is not None
+    assert "once a day" in words(await party.say("bruno", "/settings"))
+    card = present((await party.say("bruno", "/settings")).card)
     await party.press("bruno", labelled(card, "in private"))
     assert len(private(party, "bruno")) == 1
     assert "0 to 23" in words(await party.say("bruno", "/settings digest:24"))

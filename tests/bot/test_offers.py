@@ -12,7 +12,7 @@ from engine import games
 from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, OfferKind, Offers
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.support.records import record_of
 
 SQUARE = "/play annuvin @bruno board:square"
@@ -38,8 +38,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
     assert (await party.load_row()).status == "playing"
     assert "agreed already" in words(await party.press("anna", button(party.newest.card, "agree")))
     await party.press("bruno", button(party.newest.card, "agree"))
-    assert "A draw between" in party.newest.text
-    assert "agreed on it" in party.newest.text
+    assert missing(party.newest.text, "A draw between", "agreed on it") == []
     results = await party.store.games.results_of(code)
     assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
 
@@ -205,8 +204,7 @@ async def test_offer_among_three_needs_all_remaining_players(party: Party) -> No
     assert "given up the game together" in party.newest.text
     assert await party.store.games.results_of(code) == []
     record = await record_of(party.front.context, await party.front.context.table(code))
-    assert record.result == "abandoned"
-    assert verify(Record.from_text(record.to_text())).seats == 3
+    assert (record.result, verify(Record.from_text(record.to_text())).seats) == ("abandoned", 3)
 
 
 async def test_strangers_have_no_say(party: Party) -> None:
@@ -257,8 +255,7 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     assert (after.position, after.to_move) == (start.position, start.to_move)
     assert party.mover == first
     await party.say(first, "b1-b2")
-    record = await record_of(party.front.context, await party.front.context.table(code))
-    assert record.actions == ("b1-b2",)
+    assert (await record_of(party.front.context, await party.front.context.table(code))).actions == ("b1-b2",)
 
 
 async def test_the_dice_stay_as_they_fell(party: Party) -> None:
@@ -306,8 +303,7 @@ async def test_game_can_be_called_off_until_everyone_has_moved(party: Party) -> 
     code = await party.started(SQUARE)
     first = party.mover
     await party.say(first, "a1-a2")
-    more = card(await party.press(first, button(party.newest.card, "more")))
-    late = button(more, "off")
+    late = button(card(await party.press(first, button(party.newest.card, "more"))), "off")
     await party.say(party.mover, "d4-d3")
     assert "off" not in [entry.press.split(":")[0] for entry in buttons(await more_of(party, first))]
     assert "moved on" in words(await party.press(first, late))

@@ -21,6 +21,7 @@ from tests.bot.party import Party, button, buttons, card, picture_of, words
 from tests.bot.test_analysis import SHORT, SQUARE, finished
 from tests.bot.test_hints import Thoughts
 from tests.bot.test_puzzling import way
+from tests.support.present import present
 
 ALONE = Place("web", "@bruno", kind="private")
 SQUARE_GAME = "/play annuvin @bruno board:square"
@@ -50,8 +51,7 @@ async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) ->
 
 async def loser(party: Party, code: str) -> str:
     """Return who made the proven mistake of the game on the square board: the one who moved third."""
-    table = await party.front.context.table(code)
-    return table.names[0].lower()
+    return (await party.front.context.table(code)).names[0].lower()
 
 
 async def test_a_moment_is_answered_and_explained(party: Party) -> None:
@@ -64,16 +64,14 @@ async def test_a_moment_is_answered_and_explained(party: Party) -> None:
     assert "Find the turn that is clearly better." in said
     wrong = await party.say(who, "d1-c2")
     assert "That is what you played in the game." in words(wrong)
-    back = await party.press(who, way(wrong, "go"))
-    assert "Find the turn" in words(back)
+    assert "Find the turn" in words(await party.press(who, way(wrong, "go")))
     solved = await party.say(who, "a2xa3")
     said = words(solved)
     assert "solved after errors" in said
     assert "You played d1-c2: a certain draw with the better turn, a certain loss with yours." in said
     assert button(card(solved), "analysed")
     played = await party.press(who, way(solved, "played"))
-    picture = picture_of(played)
-    assert picture.alt.startswith("Marked: what you played.")
+    assert picture_of(played).alt.startswith("Marked: what you played.")
     ended = await party.press(who, button(card(played), "analysed"))
     assert "left the game" in words(ended)
     assert "proven: with a2 takes a3" in words(ended), "the game's end, with its analysis"
@@ -83,8 +81,7 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
     code = await finished(party, SQUARE_GAME, SQUARE)
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")
-    data = await party.store.analyses.get(code)
-    assert data is not None
+    data = present(await party.store.analyses.get(code))
     legal = (await turns_of(party.front.context, await party.front.context.table(code)))[0].before.legal_actions()
     better = next(each.text for each in legal if each.text != SQUARE[0])
     earlier = OwnMoment(CostlyChoice(1, 0, 0, (SQUARE[0],), (better,), 0.8, 0.3), {})
@@ -97,8 +94,7 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
     assert f"un tuo momento, 1 di 2 · turno 1 della partita {code}" in words(first)
     solved = await party.say(who, better)
     assert "80% di probabilità con il turno migliore, 30% di probabilità con il tuo" in words(solved)
-    second = await party.press(who, button(card(solved), MOMENTS_PRESS))
-    assert "2 di 2 · turno 3" in words(second)
+    assert "2 di 2 · turno 3" in words(await party.press(who, button(card(solved), MOMENTS_PRESS)))
     last = await party.say(who, "a2xa3")
     assert not [each for each in buttons(card(last)) if read_press(each.press).deed == MOMENTS_PRESS]
     counts = await party.store.own_moments.counts(person, party.clock(), None)
@@ -109,16 +105,14 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
 async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:
     code = await finished(party, SQUARE_GAME, SQUARE)
     who = await loser(party, code)
-    reply = await party.press(who, press(MOMENTS_PRESS, code))
-    assert "has not been analysed yet" in words(reply)
+    assert "has not been analysed yet" in words(await party.press(who, press(MOMENTS_PRESS, code)))
     await party.say(who, f"/analyse {code}")
     reply = await party.press(who, press(MOMENTS_PRESS, code))
     for hint in ("It begins on a2.", "It goes to a3.", "It is a2 takes a3."):
         reply = await party.press(who, way(reply, "hint"))
         assert hint in words(reply)
     reply = await party.press(who, way(reply, "give"))
-    reply = await party.press(who, way(reply, "giveyes"))
-    assert "The better turn: a2 takes a3." in words(reply)
+    assert "The better turn: a2 takes a3." in words(await party.press(who, way(reply, "giveyes")))
 
 
 async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> None:
@@ -129,14 +123,12 @@ async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> 
     await party.say(who, f"/analyse {code}")
     opened = await party.press(who, press(MOMENTS_PRESS, code))
     assert "You did not play in this game." in words(await party.press("carla", press(MOMENTS_PRESS, code)))
-    stolen = await party.press(other, way(opened, "hint"))
-    assert "This board is somebody else's." in words(stolen)
+    assert "This board is somebody else's." in words(await party.press(other, way(opened, "hint")))
     await party.say(who, "a2xa3")
     assert "Nothing is due" in words(await party.say(who, "/puzzle which:mine"))
     assert "no moments of your own" in words(await party.say(other, "/puzzle which:mine"))
     party.clock.turn(days=40)
-    again = await party.say(who, "/puzzle which:mine")
-    assert "a moment of your own" in words(again)
+    assert "a moment of your own" in words(await party.say(who, "/puzzle which:mine"))
     assert "solved at once" in words(await party.say(who, "a2xa3"))
     assert "Moments of your own games: 1, of which 1 solved" in words(await party.say(who, "/profile"))
     assert "Moments of" not in words(await party.say(other, f"/profile @{who}"))
@@ -157,8 +149,7 @@ async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: 
 
 async def test_a_game_without_mistakes_says_so(party: Party) -> None:
     code = await finished(party, SQUARE_GAME, SQUARE)
-    who = await loser(party, code)
-    other = "anna" if who == "bruno" else "bruno"
+    other = "anna" if await loser(party, code) == "bruno" else "bruno"
     await party.say(other, f"/analyse {code}")
     said = words(await party.press(other, press(MOMENTS_PRESS, code)))
     assert "nothing that you did was clearly worse" in said
@@ -182,11 +173,8 @@ async def test_forgotten_and_exported_with_their_person(party: Party) -> None:
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")
     await party.press(who, press(MOMENTS_PRESS, code))
-    stored_moment = await party.store.own_moments.get(1)
-    assert stored_moment is not None
-    person = stored_moment.person
-    stored = await party.store.privacy.export_person(person)
-    assert [each["game"] for each in stored["own_moments"]] == [code]
+    person = present(await party.store.own_moments.get(1)).person
+    assert [each["game"] for each in (await party.store.privacy.export_person(person))["own_moments"]] == [code]
     await party.store.privacy.forget_person(person, party.clock.now)
     assert await party.store.own_moments.list_in_game(person, code) == []
 

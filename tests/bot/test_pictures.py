@@ -18,6 +18,7 @@ from engine import State, games
 from render import Drawing, draw
 from storage import Store
 from tests.bot.party import Party, buttons, card, picture_of, words
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -55,8 +56,7 @@ async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
 
 async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio: Studio) -> None:
     await gallery.started(SQUARE)
-    picture = gallery.newest.card.picture
-    assert picture is not None
+    picture = present(gallery.newest.card.picture)
     assert picture.png.startswith(b"\x89PNG")
     assert picture.alt.startswith("Annuvin, turn 0.")
     assert set(picture.spots) >= {"a1", "d4"}
@@ -74,9 +74,7 @@ async def test_cached_description_is_that_of_language_reader_and_turn(gallery: P
 
     async def describe(by: Artist, language: str, reader: int | None) -> str:
         table = await context.table(gallery.code)
-        picture = await by.picture(table, context.speaker(language), BoardView(reader=reader))
-        assert picture is not None
-        return picture.alt
+        return present(await by.picture(table, context.speaker(language), BoardView(reader=reader))).alt
 
     turns = 4
     for _ in range(turns):
@@ -95,8 +93,7 @@ async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, stud
         if low:
             monkeypatch.setattr(gallery.adapter, "shows_small_pictures", True, raising=False)
         await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
-        picture = gallery.board.card.picture
-        assert picture is not None
+        picture = present(gallery.board.card.picture)
         assert studio.asked[-1]["wide"] is low
         sizes.append(picture.size)
     (across, high), (wide_across, wide_high) = sizes
@@ -216,10 +213,8 @@ async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_t
     assert card(await gallery.say("anna", "/leaderboard")).picture is None
     for _ in range(MIN_RANKED_GAMES):
         code = await gallery.warm_up(await gallery.started(SQUARE))
-        row = await gallery.store.games.get(code)
-        assert row is not None
+        row = present(await gallery.store.games.get(code))
         await gallery.press("bruno", f"resign!:{code}:{row.revision}")
     board = await gallery.say("anna", "/leaderboard annuvin")
-    picture = picture_of(board)
-    assert picture.alt == words(board)
+    assert picture_of(board).alt == words(board)
     assert card(await gallery.say("anna", "/profile")).picture is not None

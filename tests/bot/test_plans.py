@@ -6,8 +6,9 @@ from bot.interface.presses import TRY_ANSWER, read_press
 from bot.tables.tree import read_tree
 from engine import games
 from storage import Event, GameRow, Unavailable
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.bot.test_tries import way, ways
+from tests.support.present import present
 
 FIRST, ANSWER, THIRD, FOURTH = "b1-b2", "b5-b4", "c1-c2", "f7-f6"
 
@@ -45,20 +46,16 @@ async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
     await party.say(mover, f"/move {FIRST}")
     row = await party.load_row(code)
     assert await played(party, code) == [FIRST, ANSWER]
-    assert row.turn == before.turn + 2
-    assert row.to_move == before.to_move
+    assert (row.turn, row.to_move) == (before.turn + 2, before.to_move)
     assert row.waiting_since == party.clock.now
     assert row.deadline is not None
-    assert (row.deadline - party.clock.now).total_seconds() == 24 * 3600
-    assert party.adapter.sent == sent + 1
+    assert ((row.deadline - party.clock.now).total_seconds(), party.adapter.sent) == (24 * 3600, sent + 1)
     text = party.board.text
-    assert FIRST in text
-    assert ANSWER in text
+    assert missing(text, FIRST, ANSWER) == []
     assert text.count("planned") == 1
     (event,) = await planned_events(party, code)
     assert event.cause == f"plan:{event.data['plan']}"
-    answered = (await party.store.games.events(code))[event.data["plan"] - 1]
-    assert answered.data["action"] == FIRST
+    assert (await party.store.games.events(code))[event.data["plan"] - 1].data["action"] == FIRST
     assert not await is_planned(party, planner, code)
     assert await private_messages(party, planner) == []
 
@@ -76,8 +73,7 @@ async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party) -> None
     reply = await party.press(planner, way(reply, "plan"))
     assert "nobody knows" in words(reply)
     assert [each.plan for each in card(reply).tree] == [False, False, True]
-    off = await party.press(planner, way(reply, "unplan"))
-    assert "not planned any more" in words(off)
+    assert "not planned any more" in words(await party.press(planner, way(reply, "unplan")))
     await party.say(mover, f"/move {FIRST}")
     assert await played(party, code) == [FIRST]
 
@@ -86,8 +82,7 @@ async def test_branches_and_depth_wait_for_their_turn(party: Party) -> None:
     code = await party.started()
     mover, planner = party.mover, party.other()
     line = f"se {FIRST} allora {ANSWER} se {THIRD} allora {FOURTH}; if d2-d3 then c6-c5"
-    reply = await party.say(planner, f"/plan {line}")
-    assert "Planned" in words(reply)
+    assert "Planned" in words(await party.say(planner, f"/plan {line}"))
     await party.say(mover, f"/move {FIRST}")
     assert await played(party, code) == [FIRST, ANSWER]
     assert "c6-c5" not in words(await party.say(planner, "/games"))
@@ -107,8 +102,7 @@ async def test_owner_alone_is_notified_when_a_plan_ends(party: Party) -> None:
     assert "your plan has ended" in said
     assert not [each for each in party.shown if each.place.kind != "private" and "plan" in each.text]
     assert await private_messages(party, mover) == []
-    reply = await party.say(planner, f"/try {code}")
-    assert "your plan has ended" in words(reply)
+    assert "your plan has ended" in words(await party.say(planner, f"/try {code}"))
     assert "your plan has ended" not in words(await party.say(planner, f"/try {code}"))
 
 
@@ -217,8 +211,7 @@ async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str
             state = state.play(state.legal_actions()[0])
         reply = await party.say(planner, f"/try {' '.join(texts)}")
     (person,) = await party.store.people.find(planner)
-    tried = await party.store.trees.get(person.id, code)
-    assert tried is not None
+    tried = present(await party.store.trees.get(person.id, code))
     first, second = (node.play for node in read_tree(tried.tree).nodes.values())
     assert "nobody knows" in words(await party.press(planner, way(reply, "plan")))
     await party.say(mover, f"/move {' '.join(first)}")

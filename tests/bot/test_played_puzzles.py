@@ -17,6 +17,7 @@ from bot.puzzles.puzzle import read_puzzle
 from storage import Store
 from tests.bot.party import Party, buttons, card, words
 from tests.bot.test_analysis import finished
+from tests.support.present import present
 from tools.check_puzzles import find_faults
 from tools.make_calendar import extend_calendar
 
@@ -59,8 +60,7 @@ async def test_it_takes_the_consent_of_all_who_played_and_is_proven(
     await agree(party, "bruno")
     files = tmp_path / "files"
     files.mkdir()
-    printed = await make(tmp_path, capsys, "--into", str(files))
-    assert f"{code}: 1 puzzle." in printed
+    assert f"{code}: 1 puzzle." in await make(tmp_path, capsys, "--into", str(files))
     assert "Games looked through: 0. 0 new puzzles" in await make(tmp_path, capsys), "no game is looked through twice"
     (entry,) = json.loads((files / "annuvin.json").read_text(encoding="utf-8"))
     assert list(find_faults(read_puzzle(entry))) == []
@@ -85,9 +85,7 @@ async def test_others_solve_it_on_a_board_of_their_own_and_who_played_does_not(
     assert opened.private
     assert "puzzle from a game played here, seen by you alone" in words(opened)
     assert "Anna" not in words(opened)
-    stored = await party.store.played_puzzles.get(PUZZLE, 0)
-    assert stored is not None
-    for text in read_puzzle(stored.data).tree[0].play:
+    for text in read_puzzle(present(await party.store.played_puzzles.get(PUZZLE, 0)).data).tree[0].play:
         solved = await party.say("carla", f"/move {text}")
     assert "★" in words(solved)
     following = await party.press("carla", next(each for each in _controls(solved) if "=here" in each))

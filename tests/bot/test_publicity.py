@@ -181,8 +181,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited(await mover(one), f"/board {one}")
     await walk.limited("anna", f"board:{await at(two)}")
     who = await mover(one)
-    move = walk.party.front.context
-    action = (await move.table(one)).playing.state.legal_actions()[0].text
+    action = (await walk.party.front.context.table(one)).playing.state.legal_actions()[0].text
     await walk.limited(who, f"/move {action} game:{one}")
     other = "bruno" if who == "anna" else "anna"
     await walk.limited(who, f"undo:{await at(one)}")
@@ -287,8 +286,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     for deed in ANSWERS:
         await walk.refused("anna", f"{deed}.{league if deed.startswith('league') else second}")
     # What is looked at.
-    leaders = await walk.limited("anna", "/leaderboard")
-    assert card(leaders)
+    assert card(await walk.limited("anna", "/leaderboard"))
     await walk.limited("anna", "leaders=annuvin")
 
     # Of the rest nobody else sees anything, at the limit or not.

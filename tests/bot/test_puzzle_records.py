@@ -14,8 +14,9 @@ from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.service import RESERVED_DAYS_AHEAD
 from bot.puzzles.streaks import Streak, count_streak
 from storage import Store
-from tests.bot.party import Party, button, card, words
+from tests.bot.party import Party, button, card, missing, words
 from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, person, right, solve, way
+from tests.support.present import present
 from tests.support.stores import TIMEOUT_SECONDS
 
 
@@ -29,8 +30,7 @@ def party(store: Store) -> Party:
 async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) -> None:
     puzzle = puzzle_on(NOON.date())
     await party.store.puzzles.publish_solution(puzzle.id, NOON)
-    reply = await solve(party, "anna", puzzle)
-    assert "neither for your rating nor for a streak" in words(reply)
+    assert "neither for your rating nor for a streak" in words(await solve(party, "anna", puzzle))
     attempt = await load_attempt(party, puzzle)
     assert (attempt.result, attempt.rated) == ("solved", False)
     assert await party.store.puzzles.list_solved_days(attempt.person) == []
@@ -43,10 +43,7 @@ async def test_streak_continues_over_grace_days_and_is_in_the_profile(party: Par
         reply = await solve(party, "anna", puzzle_on(party.clock.now.date()))
     assert "4 days in a row" in words(reply)
     profile = words(await party.say("bruno", "/profile @anna"))
-    assert "4 solved, of 4 tried" in profile
-    assert "Streak: 4 days. The best: 4." in profile
-    assert "By game:" in profile
-    assert "By motif:" in profile
+    assert missing(profile, "4 solved, of 4 tried", "Streak: 4 days. The best: 4.", "By game:", "By motif:") == []
     party.clock.now = NOON + timedelta(days=12)
     assert "Streak: 0 days. The best: 4." in words(await party.say("anna", "/profile"))
 
@@ -129,12 +126,10 @@ def test_two_dates_of_a_month_are_forgiven() -> None:
         return count_streak([first + timedelta(days=number) for number in numbers], first + timedelta(days=today))
 
     assert after(0, 1, 2, 4, 6, 7, today=7) == Streak(6, 6)
-    assert after(0, 1, 2, 4, 6, 8, today=9) == Streak(1, 5)
-    assert after(0, today=3) == Streak(1, 1)
+    assert (after(0, 1, 2, 4, 6, 8, today=9), after(0, today=3)) == (Streak(1, 5), Streak(1, 1))
     assert after(0, today=4) == Streak(0, 1)
     # The last two of November and the first two of December.
-    assert after(27, 32, today=33) == Streak(2, 2)
-    assert after(27, 33, today=33) == Streak(1, 1)
+    assert (after(27, 32, today=33), after(27, 33, today=33)) == (Streak(2, 2), Streak(1, 1))
     assert after(today=1) == Streak()
 
 
@@ -143,8 +138,7 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
     for _ in range(6):
         reply = await party.say("anna", "/puzzle annuvin")
         assert "Annuvin · puzzle, seen by you alone" in words(reply)
-        attempt = await party.store.puzzles.get_last_attempt(await person(party, "anna"))
-        assert attempt is not None
+        attempt = present(await party.store.puzzles.get_last_attempt(await person(party, "anna")))
         seen.append(puzzles_of("annuvin")[attempt.puzzle])
         for text in right(seen[-1]):
             reply = await party.say("anna", f"/move {text}")
@@ -156,9 +150,7 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
     others = {name for key in WITH_PUZZLES if key != "annuvin" for name in puzzles_of(key)}
     # The game that was tried least comes next.
     assert ("Annuvin" in words(await party.say("anna", "/puzzle next"))) == (others <= reserved)
-    profile = words(await party.say("anna", "/profile"))
-    assert "All games: at least" in profile
-    assert "Annuvin: at least" in profile
+    assert missing(words(await party.say("anna", "/profile")), "All games: at least", "Annuvin: at least") == []
 
 
 async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -> None:
@@ -168,8 +160,7 @@ async def test_the_best_of_a_channel_stand_below_its_leaderboard(party: Party) -
         for who in solvers:
             await solve(party, who, puzzle)
     party.clock.turn(days=1)
-    puzzle = puzzle_on(party.clock.now.date())
-    await solve(party, "cleo", puzzle, place=Place("web", "other", title="Other"))
+    await solve(party, "cleo", puzzle_on(party.clock.now.date()), place=Place("web", "other", title="Other"))
     board = words(await party.say("anna", "/leaderboard"))
     assert "1. Bruno: 2 days, 2 at once" in board
     assert "2. Anna: one day, 1 at once" in board
@@ -183,8 +174,7 @@ async def test_who_links_has_one_history_and_who_is_forgotten_none(party: Party)
     today = puzzle_on(NOON.date())
     await solve(party, "anna", today)
     attempt = await load_attempt(party, today)
-    kept_data = card(await party.say("anna", "/privacy")).file
-    assert kept_data is not None
+    kept_data = present(card(await party.say("anna", "/privacy")).file)
     assert today.id.encode() in kept_data.content
     sure = await party.press("anna", "forget")
     await party.press("anna", button(card(sure), "forget!"))

@@ -15,6 +15,7 @@ from bot.puzzles.proving import whole_turns
 from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.solving import HINTS_PER_TURN, PuzzleAttempt, PuzzleSentence, goal_sentence, read_solving
 from engine import games
+from tests.support.present import present
 
 SHOWN = [next(iter(puzzles_of(game).values())) for game in games if puzzles_of(game)]
 """A puzzle of each game that has any."""
@@ -44,8 +45,7 @@ EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
 @EACH
 def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt.start(puzzle)
-    turns = solving.solution().turns
-    for turn in turns[::2]:
+    for turn in solving.solution().turns[::2]:
         state = solving.line.state
         actions = []
         for text in turn:
@@ -67,11 +67,8 @@ def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None
     right = solving.solution().turns[0]
     wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
     judged = solving.play(wrong.actions)
-    assert judged.verdict == "wrong"
-    assert judged.solving.line.state == before
-    assert judged.solving.wrong == 1
-    missed = judged.overlooked
-    assert missed is not None
+    assert (judged.verdict, judged.solving.line.state, judged.solving.wrong) == ("wrong", before, 1)
+    missed = present(judged.overlooked)
     assert missed.key != "puzzle.overlooked.over"
     for language in TEXTS.languages:
         sentence_text = said(puzzle, PuzzleSentence(missed.key, missed.parameters), language)
@@ -135,8 +132,7 @@ def of_days(count: int) -> str:
     """Return the digest of the puzzles of the first days: what is asked and what is right, and on which date."""
     digest = hashlib.sha256()
     for name in calendar.list_puzzles()[:count]:
-        data = puzzle_by_id(name)
-        assert data is not None
+        data = present(puzzle_by_id(name))
         json_text = data.to_json()
         digest.update(
             json.dumps([json_text[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode()

@@ -22,7 +22,7 @@ from bot.puzzles.solving import find_solution
 from engine import State, games
 from render.marks import Choices, Hint
 from storage import Attempt, Store
-from tests.bot.party import Party, button, buttons, card, picture_of, words
+from tests.bot.party import Party, button, buttons, card, missing, picture_of, words
 from tests.bot.test_limits import CAPTION, check
 
 NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
@@ -204,8 +204,7 @@ async def test_a_right_turn_is_answered_and_the_next_one_asked_for(party: Party)
     await party.press("anna", open_puzzle_press(puzzle.id))
     reply = await party.say("anna", f"/move {right(puzzle)[0]}")
     answer = " ".join(find_solution(puzzle).turns[1])
-    assert f"The answer is {answer}" in words(reply)
-    assert "Win in 1 turn" in words(reply)
+    assert missing(words(reply), f"The answer is {answer}", "Win in 1 turn") == []
     reply = await party.say("anna", f"/move {right(puzzle)[1]}")
     assert "solved at once" in words(reply)
     # The board in words tells where it ended, and a look changes nothing.
@@ -228,8 +227,7 @@ async def test_hints_become_clearer_and_take_the_rating_away(party: Party, easel
     assert shown[3] == shown[2]
     assert easel.drawn[-1].hint is not None
     reply = await party.say("anna", f"/move {right(puzzle)[0]}")
-    assert "solved with hints" in words(reply)
-    assert "does not count for your rating" in words(reply)
+    assert missing(words(reply), "solved with hints", "does not count for your rating") == []
     attempt = await load_attempt(party, puzzle)
     assert (attempt.mark, attempt.rated) == ("hinted", False)
     assert await party.store.puzzles.list_ratings(attempt.person) == {}
@@ -244,8 +242,7 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert not card(sure).presses
     assert [each.hint for each in easel.drawn[-1:]] == [None]
     reply = await party.press("anna", way(sure, "giveyes"))
-    assert f"Solution: {right(puzzle)[0]}" in words(reply)
-    assert "not solved" in words(reply)
+    assert missing(words(reply), f"Solution: {right(puzzle)[0]}", "not solved") == []
     assert easel.drawn[-1].hint is not None
     # It plays on the board, turn after turn, and back.
     turns, first = find_solution(puzzle).turns, easel.drawn[-1].state
@@ -266,10 +263,8 @@ async def test_who_gives_up_is_shown_the_solution(party: Party, easel: Easel) ->
     assert (attempt.result, attempt.rated, attempt.mark) == ("given-up", True, None)
     assert (await party.store.puzzles.list_ratings(attempt.person))[""].solved == 0
     # A second run is not rated.
-    again = await party.press("anna", way(reply, "again"))
-    assert "hint" in deeds(again)
-    done = await party.say("anna", f"/move {right(puzzle)[0]}")
-    assert "solved at once" in words(done)
+    assert "hint" in deeds(await party.press("anna", way(reply, "again")))
+    assert "solved at once" in words(await party.say("anna", f"/move {right(puzzle)[0]}"))
     assert replace(await load_attempt(party, puzzle), state={}) == replace(
         attempt, state={}, revision=attempt.revision + 2, touched_at=NOON
     )
@@ -363,8 +358,7 @@ async def test_wrong_annuvin_turn_is_explained_in_terms_of_its_rules(party: Part
     said = words(await party.say("anna", " ".join(taking.texts)))
     left = len(taking.after.to_json()["pieces"][1 - puzzle.seat])
     reach = taking.after.to_json()["lost"][1 - puzzle.seat] + 1
-    assert f"With {left} piece" in said
-    assert f"reaches {reach} cells away." in said
+    assert missing(said, f"With {left} piece", f"reaches {reach} cells away.") == []
 
 
 async def test_solution_describes_its_first_turn(party: Party) -> None:

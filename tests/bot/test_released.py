@@ -16,6 +16,7 @@ from engine.record import Record
 from engine.verification import verify
 from storage import Store
 from tests.bot.party import Party, card, words
+from tests.support.present import present
 
 DATABASE = Path(__file__).parent / "released" / "0.1.0.sql"
 """What 0.1.0 left behind: each game under way, one that is over and one open, made by the program of that time."""
@@ -125,8 +126,7 @@ async def test_an_invitation_of_a_release_can_be_accepted(old: Party) -> None:
 
 
 async def test_a_game_that_ended_in_a_release_is_kept_whole(old: Party) -> None:
-    file = card(await old.say("anna", f"/export {OVER}")).file
-    assert file is not None
+    file = present(card(await old.say("anna", f"/export {OVER}")).file)
     assert verify(Record.from_text(file.content.decode())).seats == 2
     # The settings and the rating of then, too.
     profile = words(await old.say("anna", "/profile"))

@@ -55,5 +55,4 @@ def test_its_words_fit_below_a_picture(key: str, language: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_every_example_is_a_position_of_its_game(key: str) -> None:
     for example in examples(key):
-        assert example.state.game.key == key
-        assert len(example.names) == example.state.seats
+        assert (example.state.game.key, len(example.names)) == (key, example.state.seats)

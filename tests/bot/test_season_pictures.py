@@ -13,6 +13,7 @@ from tests.bot.test_cup_pictures import TEXTS, drawing
 from tests.competitions.climbing import Climbing
 from tests.competitions.leagues import Living
 from tests.competitions.playing import GAME
+from tests.support.present import present
 from tests.support.stores import make_cup_row
 
 ROW = replace(make_cup_row(1, 1), game_key=GAME)
@@ -28,8 +29,7 @@ async def test_division_picture_and_text_name_relegated_entrants(language: str, 
     living = Living.begun(12)
     living.play()
     league = StoredLeague(ROW, ENTRIES, PEOPLE, living.stands)
-    picture = await division_picture(drawing(), league, TEXTS.speaker(language), "light", 1)
-    assert picture is not None
+    picture = present(await division_picture(drawing(), league, TEXTS.speaker(language), "light", 1))
     assert picture.png.startswith(b"\x89PNG")
     assert expected in picture.alt
     assert await division_picture(drawing(), league, TEXTS.speaker(language), "light", 3) is None
@@ -37,6 +37,5 @@ async def test_division_picture_and_text_name_relegated_entrants(language: str, 
 
 async def test_ladder_picture_and_text_list_every_place() -> None:
     ladder = StoredLadder(ROW, ENTRIES, PEOPLE, Climbing.begun(12).stands)
-    picture = await ladder_picture(drawing(), ladder, TEXTS.speaker("en"), "dark")
-    assert picture is not None
+    picture = present(await ladder_picture(drawing(), ladder, TEXTS.speaker("en"), "dark"))
     assert picture.alt.startswith("1. P0; 2. P1")

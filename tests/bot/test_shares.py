@@ -14,6 +14,7 @@ from render.projector import Show
 from storage import Store
 from tests.bot.computers import SQUARE
 from tests.bot.party import Party, words
+from tests.support.present import present
 
 
 @pytest.mark.parametrize(
@@ -37,8 +38,7 @@ async def test_computer_games_are_limited_per_person(store: Store, language: str
     assert len(lobby) == 1
     (code,) = lobby
     assert said in words(await party.press("anna", f"robot:{code}:1=3"))
-    row = await store.games.get(next(iter(codes)))
-    assert row is not None
+    row = present(await store.games.get(next(iter(codes))))
     await party.resign("anna", row.id)
     assert said not in words(await party.press("anna", f"robot:{code}:1=3"))
 
@@ -70,8 +70,6 @@ async def test_waiting_animations_are_limited_per_person(store: Store, monkeypat
     party = Party(store, animate=cinema)
     code = await party.started("/play annuvin @bruno board:square")
     await party.say(party.mover, "a1-a2")
-    row = await store.games.get(code)
-    assert row is not None
     await party.resign("bruno", code)
 
     def replay(name: str) -> asyncio.Task[Reply]:

@@ -38,8 +38,7 @@ async def test_a_lobby_is_a_few_short_lines_on_a_phone(party: Party, game: str, 
 
 @pytest.mark.parametrize("game", games)
 async def test_messages_repeat_no_sentence_except_turns(party: Party, game: str) -> None:
-    seats = games[game].seats
-    names = ("anna", "bruno", "carla")[: min(3, seats[-1])]
+    names = ("anna", "bruno", "carla")[: min(3, games[game].seats[-1])]
     await party.started(f"/play {game} seats:{len(names)}", *names[1:])
     messages: dict[str, list[str]] = {name: [] for name in names}
     shown: list[str] = []

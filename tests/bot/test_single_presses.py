@@ -20,12 +20,10 @@ async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirme
     asked = await party.press(mover, carried)
     assert asked.private
     assert f"Move the Counsellor to {cell}?" in words(asked)
-    row = await party.load_row(code)
-    assert row.revision == revision, "nothing was played"
+    assert (await party.load_row(code)).revision == revision, "nothing was played"
     back = await party.press(mover, labelled(card(asked), "Back"))
     assert {"Move a pawn", "Move the Counsellor"} <= {each.label for each in buttons(card(back))}
-    done = await party.press(mover, labelled(card(asked), "Yes"))
-    assert f"Counsellor to {cell}" in words(done)
+    assert f"Counsellor to {cell}" in words(await party.press(mover, labelled(card(asked), "Yes")))
     assert party.mover != mover
 
 

@@ -81,8 +81,7 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(party: Party)
     mover = party.mover
     party.clock.turn(minutes=1)
     await party.say(mover, "/learn annuvin")
-    slip = await party.say(mover, "d2-d6")
-    assert "d6" in words(slip)
+    assert "d6" in words(await party.say(mover, "d2-d6"))
     assert (await party.say(mover, "d2-d6 would be nice")).talk
     await party.say(mover, "d2-d3")
     assert (await progress(party, mover)).done
@@ -110,6 +109,5 @@ async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(part
     await party.say(moves, f"/move {table.playing.state.legal_actions()[0].text} game:{codes[0]}")
     assert await mover_of(party, codes[0]) == other
     row = await party.store.games.get(codes[1])
-    refused = await party.say(moves, "/move a1-a2", place=first)
-    assert "turn" in words(refused)
+    assert "turn" in words(await party.say(moves, "/move a1-a2", place=first))
     assert await party.store.games.get(codes[1]) == row

@@ -107,8 +107,7 @@ async def _vote_at_random(
     party.restarted()
     tally = [list(last.values()).count(number) for number in range(1, len(offered) + 1)]
     party.clock.turn(hours=1)
-    late = await party.front.press(party.request(people[0]), f"vote:{code}:{revision}=1")
-    assert late.private
+    assert (await party.front.press(party.request(people[0]), f"vote:{code}:{revision}=1")).private
     await votes_counted(party)
     played = (await actions_of(party, code))[before]
     assert played.data["action"] == offered[tally.index(max(tally))]

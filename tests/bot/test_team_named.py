@@ -3,6 +3,7 @@
 from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
 from tests.bot.test_teams import legal, propose, votes_counted
+from tests.support.present import present
 
 REDS = "/team annuvin name:Reds members:@bruno"
 
@@ -18,8 +19,7 @@ async def test_named_team_votes_are_limited_to_members_and_admitted_people(party
     await votes_counted(party)
     code = party.code
     assert "Reds votes on its turn" in party.board.text
-    first = await legal(party, code)
-    assert "Proposed as A" in words(await propose(party, "bruno", first, code))
+    assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     assert "not among them" in words(await party.press("carla", press))
     assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
@@ -54,8 +54,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
     for _ in range(2):
         await votes_counted(party)
         table = await party.front.context.table(code)
-        team = table.team_at(table.mover)
-        assert team is not None
+        team = present(table.team_at(table.mover))
         reds = ("anna", "bruno")
         mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
         first = await legal(party, code)

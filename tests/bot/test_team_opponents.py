@@ -8,6 +8,7 @@ from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_teams import legal, propose, votes_counted
+from tests.support.present import present
 
 ELSEWHERE = Place("web", "club", title="The club")
 
@@ -41,11 +42,9 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     assert [each.label for each in buttons(party.newest.card)][:2] == ["Join", "Call it off"]
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code
-    row = await party.load_row(code)
-    assert row.status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     await play_own_turn(party, code, "dora")
-    first = await legal(party, code)
-    await propose(party, "bruno", first, code)
+    await propose(party, "bruno", await legal(party, code), code)
     await vote_shown(party)
     assert "the votes are shown once the turn is played" in party.board.text
     assert "1 vote" not in party.board.text
@@ -91,12 +90,9 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
     assert "waits for another channel" in words(await party.say("bruno", f"/join {code}"))
     assert "your own channel" in words(await party.say("bruno", f"/team join:{code}"))
     await say_there(party, "carla", f"/team join:{code}")
-    row = await party.load_row(code)
-    assert row.status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     table = await party.front.context.table(code)
-    team = table.team_at(table.mover)
-    assert team is not None
-    here = team.name == "The room"
+    here = present(table.team_at(table.mover)).name == "The room"
     return code, party.room if here else ELSEWHERE, ELSEWHERE if here else party.room
 
 
@@ -198,8 +194,7 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
 
 async def resign(party: Party, code: str, places: dict[str, Place], people: dict[str, str]) -> None:
     """Have the team that is to move resign, by the vote of one."""
-    team = (table := await party.front.context.table(code)).team_at(table.mover)
-    assert team is not None
+    team = present((table := await party.front.context.table(code)).team_at(table.mover))
     channel = "room" if team.name == "The room" else "club"
     revision = (await party.load_row(code)).revision
     await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])

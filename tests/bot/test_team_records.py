@@ -9,9 +9,10 @@ from bot.thinking.analysis import Alternative, Analysis, JudgedAlternative, read
 from engine.record import Record
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.bot.test_hints import Thoughts
 from tests.bot.test_teams import actions_of, legal, propose, team_game, votes_counted
+from tests.support.present import present
 
 
 @pytest.fixture
@@ -44,9 +45,7 @@ async def voted_game(party: Party) -> tuple[str, str, str]:
 
 
 async def exported(party: Party, code: str) -> str:
-    file = card(await party.say("dora", f"/export {code}")).file
-    assert file is not None
-    return file.content.decode()
+    return present(card(await party.say("dora", f"/export {code}")).file).content.decode()
 
 
 async def test_record_comments_list_votes_without_private_names(party: Party) -> None:
@@ -74,9 +73,7 @@ async def test_a_replay_says_how_the_vote_on_each_turn_went(party: Party) -> Non
         if event.data.get("votes") is not None
     )
     said = words(await party.press("dora", f"replay:{code}:0={turn}"))
-    assert "How the vote went" in said
-    assert lone in said
-    assert "Carla" in said
+    assert missing(said, "How the vote went", lone, "Carla") == []
     assert "How the vote went" not in words(await party.press("dora", f"replay:{code}:0=0"))
 
 
@@ -86,11 +83,8 @@ async def test_the_analysis_says_whether_the_crowd_or_the_lone_proposer_was_righ
     while any(each.label == "Look again" for each in buttons(card(reply))):
         reply = await party.press("anna", button(card(reply), "analysed"))
     said = words(reply)
-    assert "The best proposal that was not played: turn" in said
-    assert lone in said
-    assert "by Carla, with 1 of 3 votes" in said
-    found = read_analysis(await party.store.analyses.get(code))
-    assert found is not None
+    assert missing(said, "The best proposal that was not played: turn", lone, "by Carla, with 1 of 3 votes") == []
+    found = present(read_analysis(await party.store.analyses.get(code)))
     assert found.best_alternative is not None
     for value, judgement in ((0.9, "90% rather than 20%: the lone proposer was right"), (0.2, "the crowd was right")):
         judged = replace(found.best_alternative, value=value, played=0.2)

@@ -9,6 +9,7 @@ from storage import Event
 from storage.bans import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_account import code_in
+from tests.support.present import present
 
 FIRST, SECOND = "b1-b2", "c1-c2"
 
@@ -31,8 +32,7 @@ async def team_game(party: Party, line: str = "/team annuvin computer 1", *peopl
     reply = await party.say("anna", line)
     assert reply.card is None, words(reply)
     code = party.code
-    row = await party.load_row(code)
-    assert row.status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     return code
 
 
@@ -45,8 +45,7 @@ def moves(party: Party, table_moves: int = 0) -> str:
 
 
 async def legal(party: Party, code: str, number: int = 0) -> str:
-    table = await party.front.context.table(code)
-    return table.playing.state.legal_actions()[number].text
+    return (await party.front.context.table(code)).playing.state.legal_actions()[number].text
 
 
 async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
@@ -64,15 +63,13 @@ async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
     await votes_counted(party)
     assert party.adapter.sent == sent, "an edit shows them"
     assert "1 vote" in party.board.text
-    voted = await party.press("anna", labelled(party.board.card, "Vote B"))
-    assert "Your vote is for B" in words(voted)
+    assert "Your vote is for B" in words(await party.press("anna", labelled(party.board.card, "Vote B")))
     before = len(await actions_of(party, code))
     await votes_counted(party, hours=23)
     assert len(await actions_of(party, code)) == before
     await votes_counted(party, hours=1)
     played = (await actions_of(party, code))[before:]
-    assert played[0].data["action"] == second
-    assert played[0].data["votes"] == [2, 3]
+    assert (played[0].data["action"], played[0].data["votes"]) == (second, [2, 3])
     assert (played[0].cause or "").startswith("team:")
     assert len(played) == 2, "the computer has answered"
     assert "The last vote" not in party.board.text or "2 of 3" in party.board.text
@@ -114,8 +111,7 @@ async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(p
     await votes_counted(party, hours=23)
     assert len(await actions_of(party, code)) == before
     await votes_counted(party, hours=1)
-    played = (await actions_of(party, code))[before:]
-    assert played[0].data["votes"] == [0, 0]
+    assert (await actions_of(party, code))[before].data["votes"] == [0, 0]
     assert "as much time again" not in party.board.text
 
 
@@ -137,8 +133,7 @@ async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party)
     elsewhere = Place("web", "another", title="Another")
     reply = await party.front.press(party.request("dora", elsewhere), f"vote:{code}:{revision}=1")
     assert "another channel" in words(reply)
-    reply = await party.say("dora", f"/move {first} game:{code}", place=elsewhere)
-    assert "another channel" in words(reply)
+    assert "another channel" in words(await party.say("dora", f"/move {first} game:{code}", place=elsewhere))
     assert "A whole channel plays here" in words(await party.say("bruno", f"/resign {code}"))
     party.clock.turn(days=1)
     assert "This vote is over" in words(await party.press("carla", f"vote:{code}:{revision}=1"))
@@ -156,8 +151,7 @@ async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party) -> None
     while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
         answers = [each for each in buttons(card(reply)) if read_press(each.press).deed == "t"]
         reply = await party.press("bruno", answers[0])
-    reply = await party.press("bruno", labelled(card(reply), "Propose this turn"))
-    assert "Proposed as A" in words(reply)
+    assert "Proposed as A" in words(await party.press("bruno", labelled(card(reply), "Propose this turn")))
     assert len(await party.store.teams.proposals(code)) == 1
 
 
@@ -182,8 +176,7 @@ async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     await party.press("anna", labelled(card(menu), "Propose to resign"))
     await propose(party, "bruno", await legal(party, code), code)
     await votes_counted(party, hours=1)
-    row = await party.load_row(code)
-    assert row.status == "playing"
+    assert (await party.load_row(code)).status == "playing"
     for who in ("anna", "bruno"):
         menu = await party.press(who, button(party.board.card, "teamm"))
         await party.press(who, labelled(card(menu), "Propose to resign"))
@@ -353,8 +346,7 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
     assert [each.label[-1] for each in buttons(card(listed))] == list("FCABDE")
     table, context = await party.front.context.table(code), party.front.context
     place = await party.store.places.get_or_create("web", "room")
-    hint = (await load_board_extra(context, table, place, context.speaker("en"))).hint
-    assert hint is not None
+    hint = present((await load_board_extra(context, table, place, context.speaker("en"))).hint)
     assert [step.label for step in hint.steps] == ["F", "C", "A"]
 
 

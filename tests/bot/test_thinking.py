@@ -59,8 +59,7 @@ async def test_search_worker_plays_the_turn_of_its_level(thinkers: SearchPool, k
 
 async def test_an_analysis_is_that_of_the_player(thinkers: SearchPool) -> None:
     state = games["fagocitare"].start()
-    judged = await thinkers.analyse(state.to_json(), 50)
-    assert judged == players["fagocitare"].analyse(state, 50)
+    assert await thinkers.analyse(state.to_json(), 50) == players["fagocitare"].analyse(state, 50)
 
 
 async def test_search_worker_returns_proven_results(thinkers: SearchPool) -> None:

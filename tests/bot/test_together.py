@@ -20,6 +20,7 @@ from storage.coordination import lock_number
 from tests.bot.computers import Held
 from tests.bot.party import Party, Recorder, button, words
 from tests.support.postgres import Postgres
+from tests.support.present import present
 from tests.support.stores import START, connected_event
 
 TIMEOUT_SECONDS = 60
@@ -66,9 +67,7 @@ class Together:
             program.restarted()
 
     async def row(self, code: str) -> GameRow:
-        found = await self.stores[1].games.get(code)
-        assert found is not None
-        return found
+        return present(await self.stores[1].games.get(code))
 
     async def kinds(self, code: str) -> list[str]:
         return [event.kind for event in await self.stores[1].games.events(code)]
@@ -108,8 +107,7 @@ async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(toge
     before = await together.row(code)
     request = here.request(here.mover)
     replies = await asyncio.gather(*(each.front.typed_text(request, "/move a1-a2") for each in (here, there)))
-    after = await together.row(code)
-    assert after.revision == before.revision + 1
+    assert (await together.row(code)).revision == before.revision + 1
     assert words(replies[0]) == words(replies[1])
 
 
@@ -128,8 +126,7 @@ async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) 
         await asyncio.gather(*(each.front.alarms.tick() for each in (here, there)))
         await asyncio.gather(*(each.front.delivery.run_until_idle() for each in (here, there)))
         assert await together.kinds(code) == [*before, wanted]
-    assert (await together.row(code)).status == "over"
-    assert together.platform.sent == shown + 2
+    assert ((await together.row(code)).status, together.platform.sent) == ("over", shown + 2)
 
 
 async def test_a_board_is_brought_by_one_program(together: Together) -> None:
@@ -170,8 +167,7 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     await asyncio.gather(settling, return_exceptions=True)
     await there.front.delivery.run_until_idle()
     (surface,) = await together.stores[1].surfaces.list_for_game(code)
-    assert surface.due_at is None
-    assert surface.shown_revision == (await together.row(code)).revision
+    assert (surface.due_at, surface.shown_revision) == (None, (await together.row(code)).revision)
 
 
 @pytest.mark.parametrize("by", ["edit", "message"])

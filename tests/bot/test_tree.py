@@ -24,14 +24,12 @@ def a_tree(*lines: str) -> AnalysisTree:
 def test_equal_turns_are_one_and_others_branch_off() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2", "b1-b2 b5-b4 d2-d3", "c1-c2")
     assert [node.play for node in tree.nodes.values()] == [("b1-b2",), ("b5-b4",), ("c1-c2",), ("d2-d3",), ("c1-c2",)]
-    assert tree.leaves == [4, 5, 6]
-    assert read_tree(tree.to_json()) == tree
+    assert (tree.leaves, read_tree(tree.to_json())) == ([4, 5, 6], tree)
 
 
 def test_tree_finds_the_node_of_the_current_position() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2")
-    assert tree.node_reached([]) == 1
-    assert tree.node_reached(["b1-b2", "b5-b4"]) == 3
+    assert (tree.node_reached([]), tree.node_reached(["b1-b2", "b5-b4"])) == (1, 3)
     assert tree.node_reached(["c1-c2"]) is None
     # A turn of several actions that has only begun.
     long = replace(tree, nodes={**tree.nodes, 9: replace(tree.nodes[4], up=4, play=("x", "y"))})
@@ -42,13 +40,9 @@ def test_tree_finds_the_node_of_the_current_position() -> None:
 
 def test_of_plans_that_stay_which_the_game_can_still_come_to() -> None:
     tree = a_tree("b1-b2 b5-b4 c1-c2 f7-f6", "d2-d3 c6-c5").with_planned([3, 5, 7])
-    assert tree.plans == [3, 5, 7]
-    assert tree.remaining_plans(2).plans == [3, 5]
-    assert tree.remaining_plans(3).plans == [5]
-    assert tree.remaining_plans(None).plans == []
-    other = tree.with_planned([3])
-    assert other.plans == [3, 5, 7]
-    assert tree.with_planned([3], alone=True).plans == [3]
+    assert (tree.plans, tree.remaining_plans(2).plans) == ([3, 5, 7], [3, 5])
+    assert (tree.remaining_plans(3).plans, tree.remaining_plans(None).plans) == ([5], [])
+    assert (tree.with_planned([3]).plans, tree.with_planned([3], alone=True).plans) == ([3, 5, 7], [3])
 
 
 def test_full_tree_accepts_existing_moves_only() -> None:

@@ -18,6 +18,7 @@ from engine import CHANCE
 from storage import Store
 from tests.bot.party import Party, button, words
 from tests.bot.test_pictures import Studio
+from tests.support.present import present
 
 ELSEWHERE = Place("web", "hall", title="The hall")
 ALONE = Place("web", "anna-alone", kind="private")
@@ -46,8 +47,7 @@ async def table_of(party: Party, code: str) -> Table:
 async def play(party: Party, code: str, place: Place | None = None) -> str:
     """Have the player to move play the first possible action; return who it was."""
     table = await table_of(party, code)
-    seat = table.mover
-    assert seat is not None
+    seat = present(table.mover)
     who = table.name(seat).lower()
     await party.say(who, table.playing.state.legal_actions()[0].text, place=place or party.room)
     return who
@@ -76,8 +76,7 @@ async def test_public_board_rotates_only_with_the_setting(gallery: Party, studio
     await gallery.say(gallery.mover, "/resign")
     assert sides(studio, begun)[:2] == [(0, 0), (1, 1)]
     gallery.languages["anna"] = "it"
-    said = words(await gallery.say("anna", "/settings side:fixed for:channel"))
-    assert "sempre dalla stessa parte" in said
+    assert "sempre dalla stessa parte" in words(await gallery.say("anna", "/settings side:fixed for:channel"))
 
 
 async def test_where_one_of_the_players_is_it_is_that_players_side(gallery: Party, studio: Studio) -> None:
@@ -195,8 +194,7 @@ async def test_game_of_an_older_version_shows_the_last_turn_only(gallery: Party)
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
         await play(gallery, code)
-    row = await gallery.store.games.get(code)
-    assert row is not None
+    row = present(await gallery.store.games.get(code))
     assert row.last_turn is not None
     assert EARLIER_KEY in row.last_turn
     older = {name: value for name, value in row.last_turn.items() if name != EARLIER_KEY}
