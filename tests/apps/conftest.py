@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import ClientSession
+from playwright.async_api import Browser
 
 from bot.app import Tavoliere
 from bot.apps.launches import Launcher
@@ -16,6 +17,7 @@ from bot.web.room import ChatRoom
 from bot.web.server import start_web
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, Apps
+from tests.apps.world import World, open_world
 from tests.bot.party import Clock, Quick, Recorder
 from tests.discord.harness import DRAW
 
@@ -40,3 +42,11 @@ async def apps(store: Store) -> AsyncIterator[Apps]:
     """The program with its apps."""
     async with open_apps(store) as made:
         yield made
+
+
+@pytest.fixture
+async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
+    """The program with its apps."""
+    async with open_world(browser, store) as made:
+        yield made
+        assert made.errors == []

@@ -103,15 +103,13 @@ async def test_one_plays_in_the_app_and_the_other_in_the_chat(channel: Channel) 
     assert [name for name, _ in await client.calls()][:2] == ["HANDSHAKE", "AUTHORIZE"]
     asked = dict(await client.calls())["AUTHORIZE"]
     assert (asked["client_id"], asked["scope"], asked["prompt"]) == (APPLICATION, ["identify"], "none")
-    row = await channel.world.row(code)
-    people = await channel.world.store.people.get_many([seat.person or 0 for seat in row.seats])
 
     async def plays_in_chat(action: Action) -> None:
         now = await channel.world.row(code)
         reply = await channel.world.front.press(channel.request("Bruno"), f"text:{code}:{now.revision}={action}")
         assert not reply.failed
 
-    in_app = {person: anna for person, known in people.items() if known.name == "Anna"}
+    in_app = {person: anna for person, name in (await channel.world.names(code)).items() if name == "Anna"}
     assert await channel.world.play_to_the_end(code, in_app, in_chat=plays_in_chat, most=6) == 6
     given_up = f"resign!:{code}:{(await channel.world.row(code)).revision}"
     assert not (await channel.world.front.press(channel.request("Bruno"), given_up)).failed
@@ -132,10 +130,8 @@ async def test_two_people_of_a_channel_play_a_whole_game_by_touch(channel: Chann
     await bruno.is_ready()
     # Opened without a board, it shows whose turn it is, and leads there.
     await bruno.frame.locator(f'#home-games [data-code="{code}"]').tap()
-    row = await channel.world.row(code)
-    people = await channel.world.store.people.get_many([seat.person or 0 for seat in row.seats])
-    players = {"Anna": anna, "Bruno": bruno}
-    await channel.world.play_to_the_end(code, {person: players[known.name] for person, known in people.items()})
+    players, names = {"Anna": anna, "Bruno": bruno}, await channel.world.names(code)
+    await channel.world.play_to_the_end(code, {person: players[name] for person, name in names.items()})
     row = await channel.world.row(code)
     for player in (anna, bruno):
         await player.shows(row.revision)
@@ -173,8 +169,7 @@ async def test_the_button_of_another_board_switches_the_open_page(channel: Chann
     # What moves on there is heard, too; another person's page stays as it is.
     row = await channel.world.row(second)
     state = await channel.world.state(second)
-    people = await channel.world.store.people.get_many([seat.person or 0 for seat in row.seats])
-    mover = people[row.to_move or 0].name
+    mover = (await channel.world.names(second))[row.to_move or 0]
     press = f"text:{second}:{row.revision}={state.legal_actions()[0]}"
     await channel.world.front.press(channel.request(mover), press)
     await anna.shows((await channel.world.until_revision(second, row.revision)).revision)

@@ -1,17 +1,15 @@
 """The Mini App in a real browser, in a client that speaks as Telegram's documents say."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from engine import games
 from engine.search import Judged
-from storage import Store
 from tests.apps.hosts import GROUP
-from tests.apps.world import World, open_world
+from tests.apps.world import World
 from tests.fakes.telegram.mini_app import DARK
 from tests.support.present import present
 from tests.web.accessibility import violations
@@ -21,26 +19,11 @@ SHORT = {"annuvin": "board:square"}
 """Options by which a game is over soon."""
 
 
-@pytest.fixture
-async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
-    """The program with its apps."""
-    async with open_world(browser, store) as made:
-        yield made
-        assert made.errors == []
-
-
 BEFORE_THE_QUEEN = """
     a4 a7 b1 d6 b7 g6 d3 c7 g4 c4 g7 a3 c2 f3 f1 g3 e6 f7 d7 g2
     a2 g5 a1 d1 e1 c6 d5 e3 f2 b5 f6 b6 c5 d2 a5 c3 d4 b3 b4 f5
 """
 """Placements of a game of Real Queen, after which the queens may come in."""
-
-
-async def _people(world: World, game: str, *names: str) -> dict[int, str]:
-    """Return the names of the people at a game, by their numbers."""
-    row = await world.row(game)
-    people = await world.store.people.get_many([seat.person or 0 for seat in row.seats])
-    return {person: known.name for person, known in people.items()}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +34,7 @@ async def test_two_people_play_a_whole_game_by_touch(world: World, key: str) -> 
     opened = {"Anna": await world.opens("Anna", code), "Bruno": await world.opens("Bruno", code, native=False)}
     for player in opened.values():
         await player.is_ready()
-    named = await _people(world, code)
+    named = await world.names(code)
     await world.play_to_the_end(code, {person: opened[name] for person, name in named.items()})
     row = await world.row(code)
     for player in opened.values():
@@ -98,7 +81,7 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
 
 async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_nothing(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno")
-    row, named = await world.row(code), await _people(world, code)
+    row, named = await world.row(code), await world.names(code)
     mover = named[row.to_move or 0]
     other = next(name for name in named.values() if name != mover)
     moved = asyncio.Event()
@@ -123,13 +106,11 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     await player.shows(row.revision)
     # In the middle of a turn the network goes, and the app is opened on another device, too.
     action = (await world.state(code)).legal_actions()[0]
-    assert action.source is not None
-    assert action.target is not None
-    await player.cell(action.source).tap()
+    await player.cell(present(action.source)).tap()
     await expect(player.stage).to_have_attribute("data-revision", f"{row.revision}+")
     await world.networks[0].cut()
     await expect(player.root).to_have_attribute("data-live", "false")
-    await player.cell(action.target).tap()
+    await player.cell(present(action.target)).tap()
     second = await world.opens(other, code)
     await second.is_ready()
     await second.shows(row.revision)
@@ -142,15 +123,13 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
     await waits.is_ready()
     await waits.shows(row.revision)
     action = (await world.state(code)).legal_actions()[0]
-    assert action.source is not None
-    assert action.target is not None
-    await waits.cell(action.source).tap()
+    await waits.cell(present(action.source)).tap()
     await expect(waits.stage).to_have_attribute("data-revision", f"{row.revision}+")
     await world.restart()
     for each in (player, second):
         await expect(each.root).to_have_attribute("data-live", "true")
         await each.shows(row.revision)
-    await waits.cell(action.target).tap()
+    await waits.cell(present(action.target)).tap()
     row = await world.until_revision(code, row.revision)
     for each in (player, second, waits):
         await each.shows(row.revision)
@@ -158,7 +137,7 @@ async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_not
 
 async def test_confirmed_move_is_shown_in_the_app(world: World) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play real-queen")
-    named = await _people(world, code)
+    named = await world.names(code)
     row = await world.row(code)
     for move in BEFORE_THE_QUEEN.split():
         await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
@@ -179,7 +158,7 @@ async def test_a_forged_launch_shows_words_and_nothing_else(world: World) -> Non
 
 async def test_an_analysis_shows_its_progress_and_its_result(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await world.apps.game("Anna", "Bruno", play="/play annuvin board:square")
-    row, named = await world.row(code), await _people(world, code)
+    row, named = await world.row(code), await world.names(code)
     move = str((await world.state(code)).legal_actions()[0])
     await world.apps.presses(named[row.to_move or 0], f"text:{code}:{row.revision}={move}", GROUP)
     await world.apps.presses("Anna", f"resign!:{code}:{(await world.row(code)).revision}", GROUP)

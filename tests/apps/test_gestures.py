@@ -1,14 +1,10 @@
 """What is seen and felt in the app: dragging, dice, turns played back, haptics, and every shape of window."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from engine import games
-from storage import Store
 from tests.apps.hosts import GROUP
-from tests.apps.world import World, open_world
+from tests.apps.world import World
 from tests.support.present import present
 
 SIZES = ((320, 568), (780, 390), (1280, 800))
@@ -27,19 +23,10 @@ WATCH = """() => {
 FACES = "\u2680\u2681\u2682\u2683\u2684\u2685"
 
 
-@pytest.fixture
-async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
-    """The program with its apps."""
-    async with open_world(browser, store) as made:
-        yield made
-        assert made.errors == []
-
-
 async def _plays_in_chat(world: World, code: str, name: str) -> None:
     """Have somebody play in the chat until it is another's turn."""
-    row = await world.row(code)
-    people = await world.store.people.get_many([seat.person or 0 for seat in row.seats])
-    while people[row.to_move or 0].name == name:
+    row, names = await world.row(code), await world.names(code)
+    while names[row.to_move or 0] == name:
         move = (await world.state(code)).legal_actions()[0]
         await world.apps.presses(name, f"text:{code}:{row.revision}={move}", GROUP)
         row = await world.until_revision(code, row.revision)
@@ -76,9 +63,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     # A piece is dragged to where it can go.
     felt = len(await client.events("web_app_trigger_haptic_feedback"))
     move = next(each for each in (await world.state(code)).legal_actions() if each.source and each.target)
-    assert move.source is not None
-    assert move.target is not None
-    await anna.drag(move.source, move.target)
+    await anna.drag(present(move.source), present(move.target))
     await world.until_revision(code, row.revision)
     feels = (await client.events("web_app_trigger_haptic_feedback"))[felt:]
     assert {"type": "impact", "impact_style": "light"} in feels

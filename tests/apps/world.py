@@ -107,6 +107,12 @@ class World:
         """Return a game as it is stored."""
         return present(await self.store.games.get(game))
 
+    async def names(self, game: str) -> dict[int, str]:
+        """Return the names of the people at a game, by their numbers."""
+        row = await self.row(game)
+        people = await self.store.people.get_many([seat.person or 0 for seat in row.seats])
+        return {person: known.name for person, known in people.items()}
+
     async def state(self, game: str) -> State:
         """Return the position of a game."""
         return (await self.front.context.table(game)).playing.state
@@ -124,14 +130,13 @@ class World:
         game: str,
         players: dict[int, Player],
         in_chat: Callable[[Action], Awaitable[None]] | None = None,
-        seed: int = 1,
         most: int = 10_000,
     ) -> int:
         """Have the people at a game play it by touch, by what a hasty computer would; return their actions' number.
 
         `in_chat` plays for those who have no app open.
         """
-        rng = random.Random(seed)
+        rng = random.Random(1)
         for played in range(most):
             row = await self.row(game)
             if row.status == "over":

@@ -116,6 +116,11 @@ class Scene:
         await self.bot.settle()
         return interaction
 
+    async def move(self, person: Person) -> None:
+        """Have somebody play the first move that completion suggests."""
+        found = await person.complete("move", "move", move="")
+        await self.command(person, "move", move=found[0]["value"])
+
     @property
     def shown(self) -> list[Message]:
         """What all see in the channel."""

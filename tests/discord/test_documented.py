@@ -155,9 +155,7 @@ async def test_a_command_keeps_its_id(client: Client) -> None:
     assert set(client.discord.commands) == {"play", "board"}
 
 
-@documented(
-    page=COMMANDS, says="names of chat commands and options are 1 to 32 letters, digits, - _ and ', in small letters"
-)
+@documented(page=COMMANDS, says="names of chat commands and options are 1 to 32 small letters, digits, - _ and '")
 async def test_names(client: Client) -> None:
     address = f"/applications/{client.discord.application_id}/commands"
     for name in ("Play", "play it", "x" * 33, "pl.ay"):
@@ -220,9 +218,7 @@ async def test_custom_ids(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, v2(row(button("x" * 101))))
 
 
-@documented(
-    page=COMPONENTS, says="with IS_COMPONENTS_V2 there are no content and embeds, and the flag cannot be taken back"
-)
+@documented(page=COMPONENTS, says="with IS_COMPONENTS_V2 there are no content and embeds, and the flag stays")
 async def test_components_v2(client: Client) -> None:
     await client.refused(400, 50035, "POST", client.messages, v2(text(), content="x"))
     message = await client.said(v2(text()))
@@ -230,9 +226,7 @@ async def test_components_v2(client: Client) -> None:
         await client.refused(400, 50035, "PATCH", f"{client.messages}/{message.id}", body)
 
 
-@documented(
-    page=REFERENCE, says="an edit that lists attachments keeps those alone; one that lists none at all keeps all"
-)
+@documented(page=REFERENCE, says="an edit that lists attachments keeps those alone; one without a list keeps all")
 async def test_edits_keep_listed_attachments(client: Client) -> None:
     message = await client.said(v2(text(), gallery("a.png")), {"a.png": PNG})
     address = f"{client.messages}/{message.id}"
@@ -243,9 +237,7 @@ async def test_edits_keep_listed_attachments(client: Client) -> None:
     client.discord.lapses.clear()
 
 
-@documented(
-    page=REFERENCE, says="a command is mentioned by its name and id, a moment by its seconds and perhaps a style"
-)
+@documented(page=REFERENCE, says="commands are mentioned by name and id, moments by their seconds and perhaps a style")
 async def test_mentions_of_commands_and_moments(client: Client) -> None:
     found = await registered(client, command())
     await client.said(v2(text(f"</play:{found['play']['id']}> <t:1618953630> <t:1618953630:R>")))
@@ -355,9 +347,7 @@ async def test_the_global_limit(client: Client) -> None:
 # Where the bot is no member.
 
 
-@documented(
-    page=f"{DOCS}/topics/permissions", says="without USE_EXTERNAL_APPS what user-installed apps answer is ephemeral"
-)
+@documented(page=f"{DOCS}/topics/permissions", says="without USE_EXTERNAL_APPS user-installed apps answer in private")
 async def test_external_apps_may_be_hushed(client: Client) -> None:
     client.channel = client.discord.guild("Elsewhere", has_bot=False).channels[0]
     for permissions, private in ((USUAL, True), (USUAL | USE_EXTERNAL_APPS, False)):

@@ -10,12 +10,6 @@ from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, ME
 from tests.fakes.discord.schema import Json, operation, problems, spec
 
 
-async def test_second_initial_response_is_refused(client: Client) -> None:
-    interaction = await client.interaction()
-    assert (await client.ask("POST", callback(interaction), {"type": DEFERRED}))[0] == 200
-    await client.refused(400, 40060, "POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-
-
 @pytest.mark.parametrize(
     ("kind", "answer"), [(2, DEFERRED_UPDATE), (2, UPDATE), (2, CHOICES), (3, CHOICES), (4, DEFERRED), (4, MESSAGE)]
 )

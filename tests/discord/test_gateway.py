@@ -53,8 +53,7 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
 
 async def test_repeated_interaction_is_handled_once(scene: Scene) -> None:
     mover, other = await began(scene)
-    found = await mover.complete("move", "move", move="")
-    await scene.command(mover, "move", move=found[0]["value"])
+    await scene.move(mover)
     board = scene.board
     with scene.discord.refusing(40060):
         await scene.discord.gateway.repeat()
@@ -186,10 +185,9 @@ async def test_a_limit_that_is_hit_is_waited_for(scene: Scene) -> None:
 
 async def test_discord_out_of_order_is_waited_for(scene: Scene) -> None:
     mover, other = await began(scene)
-    found = await mover.complete("move", "move", move="")
     scene.discord.fail(SEND, ApiError(503, 0, "unavailable"))
     with scene.discord.refusing(0):
-        await scene.command(mover, "move", move=found[0]["value"])
+        await scene.move(mover)
     assert scene.board.pings == (mover.account,)
     scene.bot.clock.turn(minutes=1)
     await scene.bot.settle()
@@ -200,9 +198,8 @@ async def test_an_old_board_that_has_been_edited_too_often_waits_and_keeps_its_p
     mover, _ = await began(scene)
     old = scene.board
     scene.discord.fail(EDIT, *[ApiError(429, 30046, "Maximum number of edits to messages older than 1 hour reached")])
-    found = await mover.complete("move", "move", move="")
     with scene.discord.refusing(30046):
-        await scene.command(mover, "move", move=found[0]["value"])
+        await scene.move(mover)
     assert scene.board is not old
     scene.bot.clock.turn(minutes=1)
     await scene.bot.settle()
@@ -215,8 +212,7 @@ async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene) -> None:
     scene.board.deleted = True
     assert [message for message in scene.shown if message.labels] == []
     with scene.discord.refusing(10008):
-        found = await mover.complete("move", "move", move="")
-        await scene.command(mover, "move", move=found[0]["value"])
+        await scene.move(mover)
     assert scene.board.labels
 
 

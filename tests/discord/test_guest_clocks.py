@@ -59,15 +59,15 @@ async def wait(scene: Scene, **parts: float) -> None:
         await bot.settle()
 
 
-async def at_play(scene: Scene, first: Person, second: Person, game: str = "annuvin") -> Message:
-    """Have two people play with an hour for each turn; return the board."""
-    await scene.command(first, "play", game=game, clock="1h")
+async def at_play(scene: Scene, first: Person, second: Person) -> tuple[Message, Person, Person]:
+    """Have two people play with an hour for each turn; return the board, who is to move, and who is not."""
+    await scene.command(first, "play", game="annuvin", clock="1h")
     lobby = scene.board
     code = (await row(scene)).id
     # By a command of one's own it is known who has installed the bot.
     await scene.command(second, "join", code=code)
     assert scene.board is not lobby
-    return scene.board
+    return scene.board, *two(scene, first, second)
 
 
 async def turn_ended(scene: Scene, mover: Person, code: str) -> None:
@@ -160,8 +160,7 @@ async def test_person_met_in_a_shared_place_can_be_reminded(scene: Scene, anna: 
 async def test_reminders_come_in_private_and_the_board_shows_the_end_with_the_next_press(
     scene: Scene, chat: Channel, anna: Person, bruno: Person, restarted: bool
 ) -> None:
-    board = await at_play(scene, anna, bruno)
-    mover, other = two(scene, anna, bruno)
+    board, mover, other = await at_play(scene, anna, bruno)
     seen, game = board.to_json(), await row(scene)
     await wait(scene, minutes=50)
     if restarted:
@@ -189,8 +188,7 @@ async def test_reminders_come_in_private_and_the_board_shows_the_end_with_the_ne
 
 
 async def test_the_game_goes_on_from_the_reminder(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
-    board = await at_play(scene, anna, bruno)
-    mover, other = two(scene, anna, bruno)
+    board, mover, other = await at_play(scene, anna, bruno)
     await wait(scene, minutes=46)
     mover.here = scene.discord.dm(mover.account)
     await scene.press(mover, written_to(scene, mover)[-1], "Look again")
@@ -202,8 +200,7 @@ async def test_the_game_goes_on_from_the_reminder(scene: Scene, chat: Channel, a
 
 
 async def test_a_board_that_can_be_written_reminds(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
-    board = await at_play(scene, anna, bruno)
-    mover, other = two(scene, anna, bruno)
+    board, mover, other = await at_play(scene, anna, bruno)
     await wait(scene, minutes=40)
     await scene.press(other, board, "Rules")
     await wait(scene, minutes=6)
@@ -217,9 +214,8 @@ async def test_a_board_that_can_be_written_reminds(scene: Scene, chat: Channel, 
 async def test_who_was_not_reminded_is_said(
     scene: Scene, chat: Channel, anna: Person, bruno: Person, code: int
 ) -> None:
-    board = await at_play(scene, anna, bruno)
+    board, mover, other = await at_play(scene, anna, bruno)
     game = await row(scene)
-    mover, other = two(scene, anna, bruno)
     if code == 50007:
         scene.discord.closed.add(mover.account)
     else:
@@ -243,8 +239,7 @@ async def test_who_was_not_reminded_is_said(
 async def test_refused_message_marks_who_is_unreachable(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
-    await at_play(scene, anna, bruno)
-    mover, other = two(scene, anna, bruno)
+    _, mover, other = await at_play(scene, anna, bruno)
     scene.discord.closed.add(mover.account)
     with scene.discord.refusing(*[50007] * 3):
         await wait(scene, minutes=61)
@@ -274,8 +269,7 @@ async def test_refused_message_marks_who_is_unreachable(
 async def test_a_reminder_that_gets_through_ends_the_note(
     scene: Scene, chat: Channel, anna: Person, bruno: Person
 ) -> None:
-    board = await at_play(scene, anna, bruno)
-    mover, other = two(scene, anna, bruno)
+    board, mover, other = await at_play(scene, anna, bruno)
     scene.discord.fail(SEND, ApiError(403, 50007, "Cannot send messages to this user"))
     with scene.discord.refusing(50007):
         await wait(scene, minutes=50)
@@ -324,8 +318,7 @@ async def test_who_joins_from_here_is_reminded_in_private_of_a_game_that_is_show
 
 async def test_when_the_bot_joins_the_clock_goes_on_as_usual(scene: Scene, anna: Person, bruno: Person) -> None:
     channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
-    await at_play(scene, anna, bruno)
-    mover, _ = two(scene, anna, bruno)
+    _, mover, _ = await at_play(scene, anna, bruno)
     later(scene)
     assert channel.guild is not None
     await invite_bot(scene.discord, channel.guild)

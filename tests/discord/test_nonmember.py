@@ -128,8 +128,7 @@ async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Per
 async def test_moves_can_be_typed(scene: Scene, anna: Person) -> None:
     board = await begun(scene, anna)
     before = await row(scene, board)
-    found = await anna.complete("move", "move", move="")
-    await scene.command(anna, "move", move=found[0]["value"])
+    await scene.move(anna)
     assert "it is your turn" in anna.newest_private.text
     assert (await row(scene, anna.newest_private)).turn == before.turn + 2
 

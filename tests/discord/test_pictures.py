@@ -81,13 +81,6 @@ async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
     await bot.stop()
 
 
-async def move(scene: Scene) -> None:
-    """Have the player to move play any move."""
-    mover = scene.mover
-    (move, *_) = await mover.complete("move", "move", move="")
-    await scene.command(mover, "move", move=move["value"])
-
-
 def look(message: Message) -> tuple[str, bytes | None, str | None]:
     """Return what can be seen of a message."""
     return message.text, message.picture, message.alt
@@ -151,21 +144,21 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
 @pytest.mark.parametrize("how", ["lost", "refused"])
 async def test_a_picture_that_gets_lost_is_drawn_again(scene: Scene, how: str, restarted: bool) -> None:
     await began(scene)
-    await move(scene)
+    await scene.move(scene.mover)
     old = scene.board
     before = look(old)
     if restarted:
         await scene.bot.restart()
     if how == "lost":
         scene.discord.lose_files(EDIT)
-        await move(scene)
+        await scene.move(scene.mover)
     else:
         scene.discord.fail(EDIT, REFUSED)
         with scene.discord.refusing(50035):
-            await move(scene)
+            await scene.move(scene.mover)
     assert scene.board is not old
     assert (look(old), old.labels, old.edits) == (before, [], 2 if how == "lost" else 1)
-    await move(scene)
+    await scene.move(scene.mover)
     assert [len(message.attachments) for message in scene.shown[1:]] == [1, 1, 1, 1]
 
 
@@ -199,7 +192,7 @@ async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later
     scene.discord.listeners.append(once)
     scene.discord.lose_files(EDIT)
     with scene.discord.refusing(0):
-        await move(scene)
+        await scene.move(scene.mover)
     newest = scene.board
     assert (newest.pings, old.picture) != ((), before[1])
     # The file that is named is not there any more.
@@ -213,7 +206,7 @@ async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later
 @pytest.mark.parametrize("why", ["no drawing", "damaged", "slow", "refused", "unknown"])
 async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     await began(scene)
-    await move(scene)
+    await scene.move(scene.mover)
     old, text = scene.board, scene.board.text
     await scene.bot.restart()
     codes: tuple[int, ...] = ()
@@ -239,8 +232,8 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         monkeypatch.setattr(boards_module, "table_after", broken)
     scene.discord.lose_files(EDIT)
     with capture_logs() as logs, scene.discord.refusing(*codes):
-        await move(scene)
-        await move(scene)
+        await scene.move(scene.mover)
+        await scene.move(scene.mover)
     assert [entry["event"] for entry in logs].count("picture-lost") == 1
     assert (old.text, old.picture, old.labels) == (text, None, [])
     boards = scene.shown[1:]

@@ -26,12 +26,6 @@ def owner(scene: Scene, here: Channel | None = None) -> Person:
     return Person(scene.discord, scene.discord.owner, here or scene.channel)
 
 
-async def move(scene: Scene, mover: Person) -> None:
-    """Have somebody play any move."""
-    found = await mover.complete("move", "move", move="")
-    await scene.command(mover, "move", move=found[0]["value"])
-
-
 @pytest.mark.parametrize(
     ("lacking", "words"), [(SEND_MESSAGES, "may not write"), (VIEW_CHANNEL, "cannot see this channel")]
 )
@@ -65,14 +59,14 @@ async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str
     assert before[-1].labels
     scene.channel.permissions = USUAL & ~SEND_MESSAGES
     with scene.discord.refusing(50013, 50013):
-        await move(scene, mover)
+        await scene.move(mover)
     assert scene.shown == before
     # The mover learns that the move counts and where to see it; later attempts cost nothing.
     assert missing_from(mover.newest_private.text, "What you did counts", "</games:") == []
     await scene.command(mover, "games")
     assert "To the board" not in mover.newest_private.text
     with scene.discord.refusing():
-        await move(scene, other)
+        await scene.move(other)
     if how == "restart":
         await scene.bot.leave()
         scene.channel.permissions = USUAL
@@ -109,10 +103,10 @@ async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
         mover, _ = await began(scene)
         assert scene.board.attachments == []
         assert missing_from(scene.board.text, "pieces", "Attach Files") == []
-        await move(scene, mover)
+        await scene.move(mover)
     assert "Attach Files" in mover.newest_private.text
     scene.channel.permissions = USUAL
-    await move(scene, scene.mover)
+    await scene.move(scene.mover)
     assert scene.board.picture is not None
 
 
@@ -121,7 +115,7 @@ async def test_game_of_a_deleted_channel_can_be_shown_elsewhere(scene: Scene) ->
     scene.channel.deleted = True
     mover.here = other.here = scene.guild.channels[1]
     with scene.discord.refusing(10003):
-        await move(scene, mover)
+        await scene.move(mover)
     await scene.command(other, "games")
     assert "Annuvin" in other.newest_private.text
     await scene.press(other, other.newest_private, other.newest_private.labels[0])
@@ -152,7 +146,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
     other = scene.by(scene.discord.shown(thread)[-1].pings[0])
     other.here = thread
     thread.archived = True
-    await move(scene, other)
+    await scene.move(other)
     assert not thread.archived
     assert len(scene.discord.shown(thread)) == 3
 
@@ -208,7 +202,7 @@ async def test_without_the_permission_for_threads_the_game_is_played_in_the_chan
     with scene.discord.refusing(50013):
         await began(scene)
     assert len(scene.shown) == 2
-    await move(scene, scene.mover)
+    await scene.move(scene.mover)
     assert len(scene.shown) == 3
 
 
@@ -216,8 +210,7 @@ async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     await scene.command(owner(scene), "settings", threads="on")
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    lobby = scene.board
-    adapter = scene.bot.connection.adapter
+    lobby, adapter = scene.board, scene.bot.connection.adapter
     surface = (await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_lobbies(1))[0].id))[0]
     assert surface.message == lobby.id
     assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id

@@ -239,8 +239,7 @@ async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only
         assert "only the newest" in owner.newest_private.text
     mover, _ = await began(scene)
     old: Message = scene.board
-    found = await mover.complete("move", "move", move="")
-    await scene.command(mover, "move", move=found[0]["value"])
+    await scene.move(mover)
     assert old.deleted is newest_only
     assert newest_only or old.labels == []
 

@@ -28,6 +28,12 @@ async def world(store: Store, callers: ClientAddresses) -> AsyncIterator[World]:
         yield found
 
 
+@pytest.fixture
+async def page(world: World) -> str:
+    """The id of the page of a game that has begun."""
+    return await world.shown_game()
+
+
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for this machine with its key, believed by nobody but those who are told."""

@@ -62,8 +62,7 @@ async def test_only_public_games_are_listed_in_pages(world: World) -> None:
     assert (await world.get(f"{API}/games")).json == {"items": [], "next": None}
 
 
-async def test_profiles_and_ratings_need_the_consent_of_their_owner(world: World) -> None:
-    page = await world.shown_game()
+async def test_profiles_and_ratings_need_the_consent_of_their_owner(world: World, page: str) -> None:
     assert all(each["player"] is None for each in (await world.get(f"{API}/games/{page}")).json["players"])
     await world.party.say("anna", "/settings profile:public")
     players = (await world.get(f"{API}/games/{page}")).json["players"]
@@ -170,8 +169,7 @@ class TestBehindAProxy:
         assert (await world.get(f"{API}/", X_Forwarded_For="203.0.113.8")).status == 200
 
 
-async def test_stream_begins_with_the_current_state(world: World) -> None:
-    page = await world.shown_game()
+async def test_stream_begins_with_the_current_state(world: World, page: str) -> None:
     async with asyncio.timeout(60), world.session.get(f"{world.address}{API}/games/{page}/stream") as stream:
         assert stream.headers["Access-Control-Allow-Origin"] == "*"
         assert int(stream.headers["RateLimit-Remaining"]) < int(stream.headers["RateLimit-Limit"])
@@ -180,8 +178,7 @@ async def test_stream_begins_with_the_current_state(world: World) -> None:
         assert '"turns":1' in (await next_event(stream.content))["data"]
 
 
-async def test_who_asks_for_the_head_of_a_stream_is_answered_at_once(world: World) -> None:
-    page = await world.shown_game()
+async def test_who_asks_for_the_head_of_a_stream_is_answered_at_once(world: World, page: str) -> None:
     async with asyncio.timeout(60):
         for path in (f"{API}/games/{page}/stream", f"/g/{page}/live"):
             assert (await world.get(path, "HEAD")).headers["Content-Type"] == "text/event-stream"

@@ -16,8 +16,7 @@ async def test_pages_need_the_consent_of_a_manager(world: World) -> None:
     assert code not in page
 
 
-async def test_a_page_taken_back_is_gone_and_comes_back(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_page_taken_back_is_gone_and_comes_back(world: World, page: str) -> None:
     seen = await world.get(f"/g/{page}")
     assert (seen.status, seen.headers["Cache-Control"]) == (200, "no-cache")
     await world.allow("off")
@@ -30,8 +29,7 @@ async def test_a_page_taken_back_is_gone_and_comes_back(world: World) -> None:
     assert (await world.get(f"/g/{page}")).status == 200
 
 
-async def test_every_place_that_shows_a_game_must_allow_it(world: World) -> None:
-    page = await world.shown_game()
+async def test_every_place_that_shows_a_game_must_allow_it(world: World, page: str) -> None:
     other = Place("web", "cellar", title="The cellar")
     await world.party.say(world.party.mover, f"/board game:{world.party.code}", place=other)
     assert (await world.get(f"/g/{page}")).status == 410, "the cellar shows it, too, and has not agreed"
@@ -40,8 +38,7 @@ async def test_every_place_that_shows_a_game_must_allow_it(world: World) -> None
     assert (await world.get(f"/g/{page}")).status == 200
 
 
-async def test_games_of_hidden_people_are_not_shown(world: World) -> None:
-    page = await world.shown_game()
+async def test_games_of_hidden_people_are_not_shown(world: World, page: str) -> None:
     assert "Bruno" in (await world.get(f"/g/{page}")).text
     await world.party.say("bruno", "/settings profile:hidden")
     assert (await world.get(f"/g/{page}")).status == 410
@@ -49,8 +46,7 @@ async def test_games_of_hidden_people_are_not_shown(world: World) -> None:
     assert (await world.get(f"/g/{page}")).status == 200
 
 
-async def test_who_is_forgotten_takes_their_games_from_the_world(world: World) -> None:
-    page = await world.shown_game()
+async def test_who_is_forgotten_takes_their_games_from_the_world(world: World, page: str) -> None:
     await world.resign()
     assert (await world.get(f"/g/{page}")).status == 200
     bruno = (await world.party.store.people.identify("web", "bruno", "Bruno")).id

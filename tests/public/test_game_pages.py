@@ -9,8 +9,7 @@ from tests.support.comparing import missing_from
 from tests.support.present import present
 
 
-async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
-    page = await world.shown_game()
+async def test_the_page_tells_a_game_turn_by_turn(world: World, page: str) -> None:
     await world.move()
     await world.move()
     text = (await world.get(f"/g/{page}")).text
@@ -30,8 +29,7 @@ async def test_the_page_tells_a_game_turn_by_turn(world: World) -> None:
     assert missing_from((await world.get(f"/g/{page}?lang=it")).text, 'lang="it"', "Tutti i turni") == []
 
 
-async def test_unchanged_pages_return_not_modified(world: World) -> None:
-    page = await world.shown_game()
+async def test_unchanged_pages_return_not_modified(world: World, page: str) -> None:
     for path in (f"/g/{page}", f"/g/{page}/board.png", "/shown/pages.css"):
         again = await world.get(path, If_None_Match=(await world.get(path)).headers["ETag"])
         assert (again.status, again.body) == (304, b""), path
@@ -40,8 +38,7 @@ async def test_unchanged_pages_return_not_modified(world: World) -> None:
     assert (await world.get(f"/g/{page}", If_None_Match=before.headers["ETag"])).status == 200
 
 
-async def test_pictures_load_across_origins_and_writes_are_refused(world: World) -> None:
-    page = await world.shown_game()
+async def test_pictures_load_across_origins_and_writes_are_refused(world: World, page: str) -> None:
     foreign = {"Origin": "https://elsewhere.example", "Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}
     seen = await world.get(f"/g/{page}/board.png", **foreign)
     assert (seen.status, seen.headers["Cross-Origin-Resource-Policy"]) == (200, "cross-origin")
@@ -76,8 +73,7 @@ async def test_names_are_never_markup(world: World) -> None:
     assert "<script>alert" not in text
 
 
-async def test_a_hundred_readers_cost_one_drawing(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_hundred_readers_cost_one_drawing(world: World, page: str) -> None:
     painted = 0
     draw = present(world.party.front.context.artist._draw)
 
@@ -94,8 +90,7 @@ async def test_a_hundred_readers_cost_one_drawing(world: World) -> None:
     assert painted == 1
 
 
-async def test_a_game_is_followed_live_until_it_is_over(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_game_is_followed_live_until_it_is_over(world: World, page: str) -> None:
     async with asyncio.timeout(60), world.session.get(f"{world.address}/g/{page}/live") as stream:
         assert stream.content_type == "text/event-stream"
         first = await next_event(stream.content)
@@ -111,8 +106,7 @@ async def test_a_game_is_followed_live_until_it_is_over(world: World) -> None:
     assert again.status == 204, "a browser does not ask again"
 
 
-async def test_a_stream_ends_when_the_game_is_taken_back(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_stream_ends_when_the_game_is_taken_back(world: World, page: str) -> None:
     async with asyncio.timeout(60), world.session.get(f"{world.address}/g/{page}/live") as stream:
         await next_event(stream.content)
         await world.allow("off")

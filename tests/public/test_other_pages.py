@@ -49,8 +49,7 @@ async def test_games_are_listed_and_lead_to_their_pages(world: World) -> None:
     assert (await world.get(f"/g/?cursor={'A' * 22}")).status == 404
 
 
-async def test_a_player_who_wants_it_has_a_page(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_player_who_wants_it_has_a_page(world: World, page: str) -> None:
     assert "/p/" not in (await world.get(f"/g/{page}")).text
     await world.party.say("anna", "/settings profile:public")
     found = present(re.search(r'href="(/p/[A-Za-z0-9_-]{22})"', (await world.get(f"/g/{page}")).text))

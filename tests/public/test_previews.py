@@ -17,8 +17,7 @@ from render.theme import THEMES
 from tests.public.world import ADDRESS, World
 
 
-async def test_the_page_says_how_a_link_to_it_looks(world: World) -> None:
-    page = await world.shown_game()
+async def test_the_page_says_how_a_link_to_it_looks(world: World, page: str) -> None:
     text = (await world.get(f"/g/{page}")).text
     found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', text))
     assert found["title"].startswith("Annuvin: ")
@@ -60,8 +59,7 @@ async def test_a_preview_is_drawn_once_for_all_keeps_no_board_waiting_and_goes_w
     assert (await world.get(path)).status == 410
 
 
-async def test_oembed_tells_of_a_game(world: World) -> None:
-    page = await world.shown_game()
+async def test_oembed_tells_of_a_game(world: World, page: str) -> None:
     embed = (await world.get(f"/oembed?url={ADDRESS}/g/{page}")).json
     assert (embed["version"], embed["type"], embed["width"], embed["height"]) == ("1.0", "photo", 1200, 630)
     assert embed["url"].startswith(f"{ADDRESS}/g/{page}/preview.png")

@@ -49,9 +49,8 @@ async def test_failed_answers_are_not_cached() -> None:
 
 
 async def test_the_world_has_one_place_in_the_queue_of_films_and_no_more_wait_than_its_limit(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = await world.shown_game()
     await world.move()
     filming, go_on, most = list[int](), asyncio.Event(), list[int]()
     artist = world.party.front.context.artist

@@ -32,8 +32,7 @@ async def forget(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["the place", "hidden", "forgotten"])
-async def test_withdrawn_pages_are_not_served_from_caches(world: World, way: str) -> None:
-    page = await world.shown_game()
+async def test_withdrawn_pages_are_not_served_from_caches(world: World, page: str, way: str) -> None:
     await world.move()
     await world.resign()
     tags = await tags_of(world, page)

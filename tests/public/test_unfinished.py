@@ -22,15 +22,9 @@ def paths_of(page: str) -> list[str]:
     files = [f"/g/{page}/{name}" for name in (*pictures, "record.txt")]
     interface = [f"/api/v1/games{path}" for path in ("", f"/{page}", f"/{page}/turns", f"/{page}/record")]
     return [
-        *pages,
-        *files,
-        *interface,
-        "/g/",
-        f"/oembed?url={ADDRESS}/g/{page}",
-        "/api/v1/",
-        "/api/v1/cups",
+        *pages, *files, *interface, "/g/", f"/oembed?url={ADDRESS}/g/{page}", "/api/v1/", "/api/v1/cups",
         "/api/v1/ratings",
-    ]
+    ]  # fmt: skip
 
 
 async def all_seen(world: World, page: str) -> dict[str, Seen]:
@@ -121,8 +115,7 @@ async def test_private_actions_do_not_change_public_pages(world: World, *, team:
     assert not any(row.seed in each or code in each for each in events)
 
 
-async def test_mistakes_are_explained_only_after_the_game(world: World) -> None:
-    page = await world.shown_game()
+async def test_mistakes_are_explained_only_after_the_game(world: World, page: str) -> None:
     for text in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await world.party.say(world.party.mover, f"/move {text}")
     code = world.party.code
@@ -141,8 +134,7 @@ async def test_mistakes_are_explained_only_after_the_game(world: World) -> None:
     assert len(re.findall(r"</a> <strong>decisive</strong>", (await world.get(f"/g/{page}")).text)) == 1
 
 
-async def test_a_film_shows_every_turn_and_is_of_the_language_and_theme_asked_for(world: World) -> None:
-    page = await world.shown_game()
+async def test_a_film_shows_every_turn_and_is_of_the_language_and_theme_asked_for(world: World, page: str) -> None:
     assert (await world.get(f"/g/{page}/film.gif")).status == 404, "nothing has been played"
     await world.move()
     await world.move()

@@ -70,10 +70,10 @@ class World:
         ) as response:
             return Seen(response.status, response.headers, await response.read())
 
-    async def allow(self, value: str = "on", where: str = "channel") -> None:
+    async def allow(self, value: str = "on") -> None:
         """Have somebody who manages the room allow that its games are shown, or not."""
         self.party.managers.add("meg")
-        await self.party.say("meg", f"/settings public:{value} for:{where}")
+        await self.party.say("meg", f"/settings public:{value} for:channel")
 
     async def shown_game(self, line: str = "/play annuvin @bruno") -> str:
         """Have a game begin in a room that shows its games, and return the id of its page."""

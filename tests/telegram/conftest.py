@@ -9,6 +9,7 @@ from bot.telegram.webhook import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
 from tests.support.present import present
@@ -53,6 +54,36 @@ async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
     yield made
     await bot.stop()
     assert telegram.lapses == []
+
+
+@pytest.fixture
+def anna(scene: Scene) -> Person:
+    """Somebody in the group."""
+    return scene.person("Anna")
+
+
+@pytest.fixture
+def bruno(scene: Scene) -> Person:
+    """Somebody else there."""
+    return scene.person("Bruno")
+
+
+@pytest.fixture
+async def players(scene: Scene) -> tuple[Person, Person]:
+    """Who is to move in a game of Annuvin that Anna and Bruno have begun, and who is not."""
+    return await scene.started()
+
+
+@pytest.fixture
+def mover(players: tuple[Person, Person]) -> Person:
+    """Who is to move in that game."""
+    return players[0]
+
+
+@pytest.fixture
+def other(players: tuple[Person, Person]) -> Person:
+    """Who is not to move in it."""
+    return players[1]
 
 
 @pytest.fixture

@@ -134,6 +134,22 @@ class Scene:
             taps.append(await self.tap(person, board, found[0]))
         return taps
 
+    async def to_and_fro(self, person: Person, board: Message, times: int) -> None:
+        """Have somebody choose on a board and take it back, so many taps in all, each changing its buttons."""
+        choice = data_of(board, first_of(board)[0])
+        back = choice.replace("c:", "p:").partition("=")[0]
+        for number in range(times):
+            without_keys(board)
+            tap = await person.tap_data(board, back if number % 2 else choice)
+            await tap.answered.wait()
+            await self.bot.settle()
+            self.bot.clock.turn(seconds=1.3)
+
+    async def code(self) -> str:
+        """Return the code of the newest game in the group."""
+        place = await self.bot.store.places.get_or_create("telegram", str(self.group.id))
+        return (await self.bot.store.games.list_in_place(place.id))[0].id
+
     @property
     def shown(self) -> list[Message]:
         """What the bot shows in the group."""

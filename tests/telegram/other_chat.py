@@ -47,6 +47,18 @@ class OtherChat(Scene):
         (code,) = await self.bot.store.games.list_ids()
         return present(await self.bot.store.games.get(code))
 
+    async def do(self, person: Person, deed: str, rest: str = "") -> None:
+        """Have somebody press what does something to the game as it is now, and wait until it is shown."""
+        row = await self.only_game()
+        await (await person.tap_data(self.board, f"{deed}:{row.id}:{row.revision}{rest}")).answered.wait()
+        await self.bot.wait()
+
+    async def follow(self, person: Person, link: str) -> list[Message]:
+        """Have somebody open their chat with the bot by a link; return what the bot shows there then."""
+        alone = self.alone(person)
+        await self.say(alone, f"/start {link.partition('?start=')[2]}")
+        return self.telegram.shown(alone.here)
+
     async def whose_move(self) -> Person:
         """Return the person to move."""
         row = await self.only_game()

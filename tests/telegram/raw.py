@@ -20,12 +20,11 @@ class Caller:
 
     async def call(self, method: str, *files: tuple[str, bytes], **given: Any) -> Json:
         """Call a method and return the whole answer."""
-        form = aiohttp.FormData()
-        for name, value in given.items():
-            form.add_field(name, value if isinstance(value, str) else json.dumps(value))
+        said = {name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()}
+        form = aiohttp.FormData(said)
         for name, content in files:
             form.add_field(name, content, filename=f"{name}.png")
-        data = form if files else {name: form_value(value) for name, value in given.items()}
+        data = form if files else said
         async with self.session.post(f"{self.telegram.url}{self.telegram.token}/{method}", data=data) as answer:
             made: Json = await answer.json()
             assert made["ok"] == (answer.status == 200)
@@ -45,10 +44,6 @@ class Caller:
         answer = await self.call("sendMessage", chat_id=chat.id, text=text, **given)
         assert answer["ok"], answer
         return present(self.telegram.find(chat.id, answer["result"]["message_id"]))
-
-
-def form_value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def keys(*rows: list[Json]) -> Json:

@@ -25,6 +25,12 @@ GROUP, PRIVATE = -1001, 1001
 WANTED = [kind for kind in CallKind if kind is not CallKind.SPARE]
 
 
+@pytest.fixture
+def budget(clock: Clock) -> CallBudget:
+    """A budget by the clock that tests turn."""
+    return CallBudget(clock)
+
+
 def filled(budget: CallBudget, kind: CallKind) -> int:
     """Call another chat each time until it has to wait; return how often that went well."""
     for number in range(100):
@@ -67,9 +73,9 @@ def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: CallKind, *, apart
 
 @pytest.mark.parametrize("kind", WANTED)
 @pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
-def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: CallKind) -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_a_burst_to_one_chat_ends_after_a_few_calls(
+    chat: int, kind: CallKind, clock: Clock, budget: CallBudget
+) -> None:
     for _ in range(MAX_PER_BURST[kind]):
         assert budget.seconds_to_wait(chat, kind) == 0
         budget.acquire(chat, kind)
@@ -84,9 +90,7 @@ def test_a_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: CallKind) -
 
 
 @pytest.mark.parametrize("kind", WANTED)
-def test_calls_are_limited_per_group_and_minute(kind: CallKind) -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_calls_are_limited_per_group_and_minute(kind: CallKind, clock: Clock, budget: CallBudget) -> None:
     # Slow enough for no burst.
     assert calls(budget, clock, GROUP, kind, apart=2.0, seconds=50) == MAX_PER_MINUTE[kind]
     assert MAX_PER_MINUTE[kind] <= 20
@@ -95,9 +99,7 @@ def test_calls_are_limited_per_group_and_minute(kind: CallKind) -> None:
     assert budget.seconds_to_wait(GROUP, kind) == 0
 
 
-def test_spare_calls_wait_for_an_idle_group_only() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_spare_calls_wait_for_an_idle_group_only(clock: Clock, budget: CallBudget) -> None:
     for chat in (GROUP, PRIVATE):
         budget.acquire(chat, CallKind.BOARD)
     assert budget.seconds_to_wait(PRIVATE, CallKind.SPARE) == 0
@@ -119,9 +121,7 @@ def test_a_private_chat_has_no_limit_a_minute(kind: CallKind) -> None:
     assert calls(CallBudget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
 
 
-def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_a_chat_that_telegram_stops_waits_as_long_as_it_says(clock: Clock, budget: CallBudget) -> None:
     budget.pause(GROUP, 7)
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == pytest.approx(7, abs=0.1)
     assert budget.seconds_to_wait(PRIVATE, CallKind.BOARD) == 0
@@ -129,9 +129,7 @@ def test_a_chat_that_telegram_stops_waits_as_long_as_it_says() -> None:
     budget.acquire(GROUP, CallKind.BOARD)
 
 
-def test_aliases_of_one_chat_share_a_limit() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_aliases_of_one_chat_share_a_limit(clock: Clock, budget: CallBudget) -> None:
     for message in ("inline:one", "inline:two"):
         for _ in range(MAX_PER_BURST[CallKind.BOARD] - 1):
             budget.acquire(message, CallKind.BOARD)
@@ -153,9 +151,7 @@ def test_aliases_of_one_chat_share_a_limit() -> None:
     )
 
 
-def test_chats_that_were_left_alone_are_forgotten() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_chats_that_were_left_alone_are_forgotten(clock: Clock, budget: CallBudget) -> None:
     for number in range(MAX_CHATS_TRACKED):
         budget.acquire(f"inline:{number}", CallKind.BOARD)
         clock.turn(seconds=1)
@@ -165,17 +161,13 @@ def test_chats_that_were_left_alone_are_forgotten() -> None:
     assert budget.seconds_to_wait("inline:flooded", CallKind.BOARD) == pytest.approx(3600, abs=0.1)
 
 
-def test_notes_leave_room_for_boards() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_notes_leave_room_for_boards(clock: Clock, budget: CallBudget) -> None:
     assert calls(budget, clock, GROUP, CallKind.NOTE, apart=2.0, seconds=40) == MAX_PER_MINUTE[CallKind.NOTE]
     assert budget.seconds_to_wait(GROUP, CallKind.NOTE) > 0
     assert budget.seconds_to_wait(GROUP, CallKind.BOARD) == 0
 
 
-def test_group_is_warned_once_when_its_limit_is_nearly_reached() -> None:
-    clock = Clock()
-    budget = CallBudget(clock)
+def test_group_is_warned_once_when_its_limit_is_nearly_reached(clock: Clock, budget: CallBudget) -> None:
     for number in range(MAX_PER_MINUTE[CallKind.BOARD] - WARN_BELOW_CALLS):
         assert not budget.is_low(GROUP), number
         for chat in (GROUP, PRIVATE):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.bot.party import Quick
+from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene
 
 
@@ -17,8 +18,7 @@ async def to_move(scene: Scene, of: str) -> None:
     await scene.bot.until(lambda: scene.board.marked.called == [scene.people[of].id], "the computer's turn")
 
 
-async def test_a_game_against_the_computer_by_taps(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_game_against_the_computer_by_taps(scene: Scene, anna: Person) -> None:
     await scene.say(anna, "/play annuvin computer:1 board:square")
     await to_move(scene, "Anna")
     assert "Computer (level 1)" in scene.board.text
@@ -41,8 +41,7 @@ async def test_in_italian_alone_with_the_bot(scene: Scene) -> None:
     assert "Computer (livello 1)" in scene.telegram.shown(chat)[-1].text
 
 
-async def test_a_computer_for_an_open_seat(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_computer_for_an_open_seat(scene: Scene, anna: Person) -> None:
     await scene.say(anna, "/play vedova-nera seats:3")
     lobby = scene.board
     for _ in range(2):

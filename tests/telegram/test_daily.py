@@ -9,6 +9,7 @@ import pytest
 from bot.puzzles.puzzle import puzzle_by_id
 from storage import Unreachable
 from storage.daily import DailyMessages
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
 from tests.telegram.harness import Scene
@@ -40,8 +41,7 @@ async def solve(scene: Scene, name: str) -> None:
     await store.puzzles.update_attempt(replace(attempt, result="solved", tried_at=now, ended_at=now), now)
 
 
-async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene) -> None:
-    bruno = scene.person("Bruno")
+async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene, bruno: Person) -> None:
     await scene.say(bruno, "/puzzle daily:on")
     assert "Only those who manage" in scene.shown[-1].text
     message = await on(scene)
@@ -51,8 +51,7 @@ async def test_administrators_have_it_come_and_it_makes_no_sound(scene: Scene) -
     assert message.photo is not None or "missing" not in message.text
 
 
-async def test_who_manages_is_only_asked_of_telegram_where_it_matters(scene: Scene) -> None:
-    bruno = scene.person("Bruno")
+async def test_who_manages_is_only_asked_of_telegram_where_it_matters(scene: Scene, bruno: Person) -> None:
     await scene.say(scene.alone(bruno), "/start")
     asked = [call for call in scene.telegram.calls if call.method == "getChatMember"]
     await scene.say(bruno, "/puzzle")

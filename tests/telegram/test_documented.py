@@ -21,9 +21,14 @@ from tests.fakes.telegram.world import Chat, Message, Tap
 from tests.telegram.raw import Caller, key, keys
 
 API = "https://core.telegram.org/bots/api"
+FEATURES = "https://core.telegram.org/bots/features"
+LIMITS = "https://github.com/tginfo/Telegram-Limits/issues"
+SERVER = "https://github.com/tdlib/telegram-bot-api"
+
+documented = pytest.mark.documented
 
 
-@pytest.mark.documented(page="https://core.telegram.org/bots/faq", says="20 messages a minute in a group")
+@documented(page="https://core.telegram.org/bots/faq", says="20 messages a minute in a group")
 async def test_a_group_takes_twenty_a_minute(caller: Caller, group: Chat, telegram: FakeTelegram, clock: Clock) -> None:
     for number in range(A_MINUTE):
         await caller.sent(group, str(number))
@@ -36,7 +41,7 @@ async def test_a_group_takes_twenty_a_minute(caller: Caller, group: Chat, telegr
     assert (await caller.call("sendMessage", chat_id=group.id, text="one more"))["ok"]
 
 
-@pytest.mark.documented(page="https://github.com/tdlib/td/issues/2592", says="sends and edits share the limit")
+@documented(page="https://github.com/tdlib/td/issues/2592", says="sends and edits share the limit")
 async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     message = await caller.sent(group)
     before = telegram.limits.count(group.id)
@@ -44,10 +49,7 @@ async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: 
     assert telegram.limits.count(group.id) == before + 1
 
 
-@pytest.mark.documented(
-    page="https://github.com/tdlib/telegram-bot-api/issues/648",
-    says="edits of an inline message are subject to its chat's limits",
-)
+@documented(page=f"{SERVER}/issues/648", says="edits of an inline message are subject to its chat's limits")
 async def test_edits_of_inline_messages_count_for_their_chat(
     caller: Caller, group: Chat, telegram: FakeTelegram
 ) -> None:
@@ -58,7 +60,7 @@ async def test_edits_of_inline_messages_count_for_their_chat(
     assert telegram.limits.count(group.id) == 2
 
 
-@pytest.mark.documented(page=f"{API}#callbackquery", says="chat_instance uniquely corresponds to the chat")
+@documented(page=f"{API}#callbackquery", says="chat_instance uniquely corresponds to the chat")
 async def test_presses_tell_which_of_them_are_in_one_chat(telegram: FakeTelegram, group: Chat) -> None:
     anna, elsewhere = telegram.account("Zoe"), telegram.elsewhere("Cousins")
     messages = [
@@ -69,9 +71,7 @@ async def test_presses_tell_which_of_them_are_in_one_chat(telegram: FakeTelegram
     assert messages[0] != str(group.id)
 
 
-@pytest.mark.documented(
-    page="https://github.com/tdlib/telegram-bot-api/issues/648", says="answerCallbackQuery has no limits"
-)
+@documented(page=f"{SERVER}/issues/648", says="answerCallbackQuery has no limits")
 async def test_answers_to_taps_are_free(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     message = await caller.sent(group, reply_markup=keys([key()]))
     before = telegram.limits.count(group.id)
@@ -81,36 +81,32 @@ async def test_answers_to_taps_are_free(caller: Caller, group: Chat, telegram: F
     assert telegram.limits.count(group.id) == before
 
 
-@pytest.mark.documented(page=f"{API}#answercallbackquery", says="text of 0-200 characters")
+@documented(page=f"{API}#answercallbackquery", says="text of 0-200 characters")
 async def test_an_answer_to_a_tap_is_short(caller: Caller) -> None:
     assert "201" in await caller.refused("answerCallbackQuery", callback_query_id="q", text="a" * 201)
 
 
-@pytest.mark.documented(page=f"{API}#inlinekeyboardbutton", says="callback_data of 1-64 bytes")
+@documented(page=f"{API}#inlinekeyboardbutton", says="callback_data of 1-64 bytes")
 async def test_a_button_carries_little(caller: Caller, group: Chat) -> None:
     await caller.sent(group, reply_markup=keys([key(data="x" * 64)]))
     said = await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=keys([key(data="x" * 65)]))
     assert "65 bytes" in said
 
 
-@pytest.mark.documented(
-    page="https://github.com/tginfo/Telegram-Limits/issues/228", says="100 buttons, 8 in a row (measured)"
-)
+@documented(page=f"{LIMITS}/228", says="100 buttons, 8 in a row (measured)")
 async def test_a_keyboard_has_eight_columns_at_most(caller: Caller, group: Chat) -> None:
     nine = keys([key(str(number)) for number in range(9)])
     assert "too many" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=nine)
 
 
-@pytest.mark.documented(
-    page="https://github.com/tginfo/Telegram-Limits/issues/187", says="10 kB of a keyboard are too much (measured)"
-)
+@documented(page=f"{LIMITS}/187", says="10 kB of a keyboard are too much (measured)")
 async def test_a_keyboard_is_of_ten_kilobytes_at_most(caller: Caller, group: Chat) -> None:
     large = keys(*[[key("x" * 60, f"{row}.{place}" + "y" * 50) for place in range(8)] for row in range(10)])
     assert len(json.dumps(large)) > 10_000
     assert "too long" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_markup=large)
 
 
-@pytest.mark.documented(page=f"{API}#sendphoto", says="captions of 0-1024 characters after entities parsing")
+@documented(page=f"{API}#sendphoto", says="captions of 0-1024 characters after entities parsing")
 async def test_captions_are_counted_without_their_markup(caller: Caller, group: Chat) -> None:
     fits: dict[str, Any] = {"chat_id": group.id, "caption": f"<b>{'a' * 1024}</b>", "parse_mode": "HTML"}
     assert (await caller.call("sendPhoto", ("photo", Tiny.png), **fits))["ok"]
@@ -118,23 +114,21 @@ async def test_captions_are_counted_without_their_markup(caller: Caller, group: 
         assert "too long" in await caller.refused("sendPhoto", ("photo", Tiny.png), **fits | {"caption": long})
 
 
-@pytest.mark.documented(page=f"{API}#editmessagetext", says="an edit without reply_markup leaves no buttons")
+@documented(page=f"{API}#editmessagetext", says="an edit without reply_markup leaves no buttons")
 async def test_an_edit_without_buttons_takes_them_away(caller: Caller, group: Chat) -> None:
     message = await caller.sent(group, reply_markup=keys([key()]))
     await caller.call("editMessageText", chat_id=group.id, message_id=message.id, text="other")
     assert message.labels == []
 
 
-@pytest.mark.documented(page=f"{API}#deletemessage", says="a message can be deleted for 48 hours")
+@documented(page=f"{API}#deletemessage", says="a message can be deleted for 48 hours")
 async def test_old_messages_stay(caller: Caller, group: Chat, clock: Clock) -> None:
     message = await caller.sent(group)
     clock.turn(hours=49)
     assert "deleted" in await caller.refused("deleteMessage", chat_id=group.id, message_id=message.id)
 
 
-@pytest.mark.documented(
-    page=f"{API}#formatting-options", says="mentions by id call members, and who has contacted the bot"
-)
+@documented(page=f"{API}#formatting-options", says="mentions by id call members, and who has contacted the bot")
 async def test_mention_notifies_members_only(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     (anna,) = (each for each in telegram.people.values() if not each.is_bot)
     stranger = telegram.account("Zoe")
@@ -142,7 +136,7 @@ async def test_mention_notifies_members_only(caller: Caller, group: Chat, telegr
     assert (await caller.sent(group, text, parse_mode="HTML")).pings == (anna.id,)
 
 
-@pytest.mark.documented(page=f"{API}#date-time-entity-formatting", says="tg-time with a Unix time and a format")
+@documented(page=f"{API}#date-time-entity-formatting", says="tg-time with a Unix time and a format")
 async def test_times_are_shown_by_the_clock_of_the_reader(caller: Caller, group: Chat) -> None:
     text = '<tg-time unix="1790000000" format="wDT">a day</tg-time>'
     message = await caller.sent(group, text, parse_mode="HTML")
@@ -151,14 +145,14 @@ async def test_times_are_shown_by_the_clock_of_the_reader(caller: Caller, group:
     assert "time" in await caller.refused("sendMessage", chat_id=group.id, text=wrong, parse_mode="HTML")
 
 
-@pytest.mark.documented(page=f"{API}#replyparameters", says="allow_sending_without_reply where the message may be gone")
+@documented(page=f"{API}#replyparameters", says="allow_sending_without_reply where the message may be gone")
 async def test_reply_to_a_deleted_message_may_be_allowed(caller: Caller, group: Chat) -> None:
     gone = {"message_id": 4711}
     assert "replied" in await caller.refused("sendMessage", chat_id=group.id, text="a", reply_parameters=gone)
     await caller.sent(group, reply_parameters={**gone, "allow_sending_without_reply": True})
 
 
-@pytest.mark.documented(page=f"{API}#message", says="is_automatic_forward of a channel's post")
+@documented(page=f"{API}#message", says="is_automatic_forward of a channel's post")
 async def test_comments_belong_to_the_post(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     post = telegram.channel_post(group, "News")
     json_post = post.to_json()
@@ -172,7 +166,7 @@ async def test_comments_belong_to_the_post(caller: Caller, group: Chat, telegram
     assert "is_topic_message" not in comment.to_json()
 
 
-@pytest.mark.documented(page=f"{API}#setmessagereaction", says="one reaction of those that are allowed")
+@documented(page=f"{API}#setmessagereaction", says="one reaction of those that are allowed")
 async def test_reactions_are_of_a_list(caller: Caller, group: Chat) -> None:
     message = await caller.sent(group)
     where = {"chat_id": group.id, "message_id": message.id}
@@ -183,7 +177,7 @@ async def test_reactions_are_of_a_list(caller: Caller, group: Chat) -> None:
     assert "REACTION_INVALID" in said
 
 
-@pytest.mark.documented(page=f"{API}#setmydescription", says="0-512 characters, 0-120 the short one, by language")
+@documented(page=f"{API}#setmydescription", says="0-512 characters, 0-120 the short one, by language")
 async def test_descriptions_are_short(caller: Caller, telegram: FakeTelegram) -> None:
     assert (await caller.call("setMyDescription", description="a" * 512, language_code="it"))["ok"]
     assert "513" in await caller.refused("setMyDescription", description="a" * 513)
@@ -191,7 +185,7 @@ async def test_descriptions_are_short(caller: Caller, telegram: FakeTelegram) ->
     assert telegram.descriptions == {"it": "a" * 512}
 
 
-@pytest.mark.documented(page=f"{API}#botcommand", says="small letters, digits, underscores: 1-32")
+@documented(page=f"{API}#botcommand", says="small letters, digits, underscores: 1-32")
 async def test_commands_have_simple_names(caller: Caller) -> None:
     for name in ("Play", "rück"):
         commands = [{"command": name, "description": "x"}]
@@ -200,7 +194,7 @@ async def test_commands_have_simple_names(caller: Caller) -> None:
     assert "33 characters" in await caller.refused("setMyCommands", commands=commands)
 
 
-@pytest.mark.documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
+@documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
 async def test_unconfirmed_updates_are_delivered_again(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     await Person(telegram, telegram.account("Carla"), group).say("/play")
     (first,) = (await caller.call("getUpdates"))["result"]
@@ -208,9 +202,7 @@ async def test_unconfirmed_updates_are_delivered_again(caller: Caller, group: Ch
     assert (await caller.call("getUpdates", offset=first["update_id"] + 1, timeout=0))["result"] == []
 
 
-@pytest.mark.documented(
-    page="https://core.telegram.org/bots/features#privacy-mode", says="commands and answers to the bot alone are heard"
-)
+@documented(page=f"{FEATURES}#privacy-mode", says="commands and answers to the bot alone are heard")
 async def test_talk_is_not_heard(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     carla = Person(telegram, telegram.account("Carla"), group)
     await carla.say("what a nice day")
@@ -219,8 +211,8 @@ async def test_talk_is_not_heard(caller: Caller, group: Chat, telegram: FakeTele
     assert len(telegram.pending) == 1
 
 
-@pytest.mark.documented(
-    page="https://github.com/tdlib/telegram-bot-api/blob/master/telegram-bot-api/WebhookActor.cpp",
+@documented(
+    page=f"{SERVER}/blob/master/telegram-bot-api/WebhookActor.cpp",
     says="what one person taps is brought one after the other, the next once the one before was taken",
 )
 async def test_taps_of_one_person_come_in_their_order(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
@@ -243,7 +235,7 @@ async def test_taps_of_one_person_come_in_their_order(caller: Caller, group: Cha
     assert brought == [first, first, first, second]
 
 
-@pytest.mark.documented(page=f"{API}#answerinlinequery", says="no more than 50 results; ids of 1-64 bytes; once")
+@documented(page=f"{API}#answerinlinequery", says="no more than 50 results; ids of 1-64 bytes; once")
 async def test_a_list_is_answered_once(caller: Caller, telegram: FakeTelegram) -> None:
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
     asked = anna.asks("annuvin")
@@ -255,7 +247,7 @@ async def test_a_list_is_answered_once(caller: Caller, telegram: FakeTelegram) -
     assert "too old" in await caller.refused("answerInlineQuery", **where, results=[])
 
 
-@pytest.mark.documented(page=f"{API}#answerguestquery", says="one new message, known by its inline_message_id")
+@documented(page=f"{API}#answerguestquery", says="one new message, known by its inline_message_id")
 async def test_a_call_is_answered_by_one_message(caller: Caller, telegram: FakeTelegram) -> None:
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
     asked = anna.asks("@tavoliere_bot")
@@ -265,9 +257,7 @@ async def test_a_call_is_answered_by_one_message(caller: Caller, telegram: FakeT
     assert "too old" in await caller.refused("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
 
 
-@pytest.mark.documented(
-    page="https://core.telegram.org/bots/features#guest-bots", says="who mentions it, or answers one of its messages"
-)
+@documented(page=f"{FEATURES}#guest-bots", says="who mentions it, or answers one of its messages")
 async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller, telegram: FakeTelegram) -> None:
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
     asked = await anna.begin_call("@tavoliere_bot, come here")
@@ -280,7 +270,7 @@ async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller,
         await anna.begin_call("hello, cousins")
 
 
-@pytest.mark.documented(page=f"{API}#editmessagemedia", says="inline messages take no uploads, but a file_id")
+@documented(page=f"{API}#editmessagemedia", says="inline messages take no uploads, but a file_id")
 async def test_an_inline_message_takes_no_uploads(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
     asked = anna.asks("@tavoliere_bot")
@@ -295,7 +285,7 @@ async def test_an_inline_message_takes_no_uploads(caller: Caller, group: Chat, t
     assert "no text" in await caller.refused("editMessageText", **where, text="words")
 
 
-@pytest.mark.documented(page=f"{API}#answercallbackquery", says="url: t.me/your_bot?start=XXXX where there is no game")
+@documented(page=f"{API}#answercallbackquery", says="url: t.me/your_bot?start=XXXX where there is no game")
 async def test_an_answer_to_a_tap_leads_to_us_alone(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     message = await caller.sent(group, reply_markup=keys([key()]))
     tap = await Person(telegram, telegram.account("Zoe"), group).begin_tap(message, "Play")

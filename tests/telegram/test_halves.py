@@ -31,8 +31,7 @@ async def count_choices(scene: Scene) -> int:
     return len(await scene.bot.store.key_values.get_with_prefix("telegram", "half:"))
 
 
-async def test_another_process_takes_the_second_tap(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_another_process_takes_the_second_tap(scene: Scene, mover: Person, other: Person) -> None:
     board, before = scene.board, scene.telegram.count("editMessageReplyMarkup")
     cell = await asked(scene, mover, board)
     assert scene.telegram.count("editMessageReplyMarkup") == before, "no call is spent on buttons"
@@ -80,8 +79,7 @@ async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene:
     assert scene.mover is not mover
 
 
-async def test_unfinished_choice_expires(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_unfinished_choice_expires(scene: Scene, mover: Person) -> None:
     board = scene.board
     cell = await asked(scene, mover, board)
     scene.bot.clock.turn(seconds=CHOICE_LIFETIME.total_seconds() + 1)

@@ -4,6 +4,7 @@ import pytest
 
 from bot.thinking.advice import hint_search
 from tests.bot.test_hints import Thoughts
+from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
 
@@ -47,28 +48,30 @@ async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> No
     assert not [message for message in scene.shown if "good move" in message.text]
 
 
+async def wait_for_hint(scene: Scene, thoughts: Thoughts) -> Message:
+    """Have the player to move ask for a hint that takes long; return the message that says so."""
+    mover, chat = scene.mover, scene.alone(scene.mover).here
+    thoughts.may_end.clear()
+    await scene.say(mover, "/hint")
+    waiting = scene.telegram.shown(chat)[-1]
+    assert "The computer is thinking" in waiting.text
+    return waiting
+
+
 async def test_search_result_replaces_its_waiting_message(scene: Scene, thoughts: Thoughts) -> None:
     advice = scene.bot.tavoliere.context.advice
     advice.timeout_seconds = 0
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
     chat = scene.alone(mover).here
-    thoughts.may_end.clear()
-    await scene.say(mover, "/hint")
-    waiting = scene.telegram.shown(chat)[-1]
-    assert "The computer is thinking" in waiting.text
+    waiting = await wait_for_hint(scene, thoughts)
     thoughts.may_end.set()
     await scene.telegram.until(lambda: "is a good move here. It " in waiting.text, "the hint")
     assert waiting.photo
     assert scene.telegram.shown(chat)[-1] is waiting
     # In a game that has moved on nothing is suggested any more.
     await scene.play(mover, scene.board)
-    mover = scene.mover
-    chat = scene.alone(mover).here
-    thoughts.may_end.clear()
-    await scene.say(mover, "/hint")
-    waiting = scene.telegram.shown(chat)[-1]
-    assert "The computer is thinking" in waiting.text
-    await scene.play(mover, scene.board)
+    waiting = await wait_for_hint(scene, thoughts)
+    await scene.play(scene.mover, scene.board)
     thoughts.may_end.set()
     await advice.wait(hint_search((await scene.bot.store.games.list_for_person(1))[0].id))
     await scene.bot.settle()

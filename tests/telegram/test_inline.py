@@ -153,10 +153,7 @@ async def test_a_board_in_words_leads_to_the_board_in_private(other_chat: OtherC
     assert other_chat.board.photo is None
     assert "row" in other_chat.board.text.lower() or "d" in other_chat.board.text
     (link,) = [button["url"] for button in other_chat.board.buttons if "url" in button]
-    mover = await other_chat.whose_move()
-    alone = other_chat.alone(mover)
-    await other_chat.say(alone, f"/start {link.partition('?start=')[2]}")
-    (shown,) = other_chat.telegram.shown(alone.here)
+    (shown,) = await other_chat.follow(await other_chat.whose_move(), link)
     assert shown.photo is not None
     assert [label for label in shown.labels if label]
     assert anna is not bruno
@@ -166,9 +163,7 @@ async def test_answer_too_long_for_a_toast_goes_to_the_private_chat(other_chat: 
     (anna,) = await other_chat.begun(FIRST, "Anna")
     tap = await other_chat.tap(anna, other_chat.board, "Rules")
     assert tap.url is not None
-    alone = other_chat.alone(anna)
-    await other_chat.say(alone, f"/start {tap.url.partition('?start=')[2]}")
-    assert games[FIRST].key in other_chat.telegram.shown(alone.here)[-1].text.lower()
+    assert games[FIRST].key in (await other_chat.follow(anna, tap.url))[-1].text.lower()
     again = await other_chat.tap(anna, other_chat.board, "Rules")
     assert (again.url, again.text) == (None, "The answer is in our private chat.")
 
@@ -192,10 +187,7 @@ async def test_press_out_of_turn_names_the_player_to_move(other_chat: OtherChat)
 
 async def test_an_offer_is_answered_on_the_board_itself(other_chat: OtherChat) -> None:
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    row = await other_chat.only_game()
-    tap = await anna.tap_data(other_chat.board, f"offer:{row.id}:{row.revision}=draw")
-    await tap.answered.wait()
-    await other_chat.bot.wait()
+    await other_chat.do(anna, "offer", "=draw")
     assert "Anna offers a draw" in other_chat.board.text
     await other_chat.tap(bruno, other_chat.board, "Agree: draw")
     assert (await other_chat.only_game()).status == "over"
@@ -205,9 +197,7 @@ async def test_an_offer_is_answered_on_the_board_itself(other_chat: OtherChat) -
 async def test_a_rematch_takes_the_place_of_the_game_before(other_chat: OtherChat) -> None:
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
     row = await other_chat.only_game()
-    tap = await anna.tap_data(other_chat.board, f"resign!:{row.id}:{row.revision}")
-    await tap.answered.wait()
-    await other_chat.bot.wait()
+    await other_chat.do(anna, "resign!")
     again = next(each for each in other_chat.board.buttons if str(each.get("callback_data")).startswith("rematch:"))
     # The old game's board has changed, too, and cannot be shown at once: later it must not take the message back.
     other_chat.telegram.fail("editMessageText", ApiError(500, "Internal Server Error"))
@@ -263,9 +253,7 @@ async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(other_cha
     put = await other_chat.put(anna, f"puzzle-{today.id}", typed="puzzle")
     assert await other_chat.bot.store.games.list_ids() == []
     (link,) = [button["url"] for button in put.buttons]
-    alone = other_chat.alone(bruno)
-    await other_chat.say(alone, f"/start {link.partition('?start=')[2]}")
-    shown = other_chat.telegram.shown(alone.here)[-1]
+    shown = (await other_chat.follow(bruno, link))[-1]
     assert shown.photo is not None
     assert "seen by you alone" in shown.text
 
@@ -283,9 +271,8 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(other_chat:
     # A person who comes later by the same link watches.
     tap = await other_chat.tap(other_chat.person("Dora"), other_chat.board, "Share")
     assert tap.url is not None
+    assert code in (await other_chat.follow(other_chat.person("Dora"), tap.url))[-1].text
     dora = other_chat.alone(other_chat.person("Dora"))
-    await other_chat.say(dora, f"/start {tap.url.partition('?start=')[2]}")
-    assert code in other_chat.telegram.shown(dora.here)[-1].text
     await other_chat.say(dora, f"/start {code}")
     assert other_chat.telegram.shown(dora.here)[-1].photo is not None
 
@@ -294,8 +281,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(other_chat: OtherCha
     anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
     await InlinePlayers(other_chat, "shared", choose_cleverly).play(2)
     row = await other_chat.only_game()
-    await (await anna.tap_data(other_chat.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
-    await other_chat.bot.wait()
+    await other_chat.do(anna, "resign!")
     assert other_chat.board.labels[:4] == ["Play again", "New game", "Analyse", "Share"]
     private = other_chat.alone(bruno)
     await other_chat.say(private, "/start")
@@ -317,8 +303,7 @@ async def test_a_finished_game_is_shared_and_looked_back_at(other_chat: OtherCha
 async def test_a_finished_board_is_shown_anywhere(other_chat: OtherChat) -> None:
     anna, _ = await other_chat.begun(FIRST, "Anna", "Bruno")
     row = await other_chat.only_game()
-    await (await anna.tap_data(other_chat.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
-    await other_chat.bot.wait()
+    await other_chat.do(anna, "resign!")
     there = Person(other_chat.telegram, anna.account, other_chat.telegram.elsewhere("Colleagues"))
     shown = await there.choose(await there.ask(""), row.id)
     await other_chat.bot.settle()
@@ -389,8 +374,7 @@ async def test_a_message_that_is_gone_stops_nothing(other_chat: OtherChat) -> No
     row = await other_chat.only_game()
     mover = await other_chat.whose_move()
     other_chat.board.deleted = True
-    await (await mover.tap_data(other_chat.board, f"resign!:{row.id}:{row.revision}")).answered.wait()
-    await other_chat.bot.wait()
+    await other_chat.do(mover, "resign!")
     assert (await other_chat.only_game()).status == "over"
     assert await other_chat.bot.store.surfaces.list_for_game(row.id) == []
     assert {said.description for _, said in other_chat.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}

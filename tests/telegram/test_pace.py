@@ -11,7 +11,7 @@ from bot.entry.choices import path_to
 from engine import CHANCE, games
 from tests.fakes.telegram.world import Message
 from tests.support.choosing import choose_cleverly
-from tests.telegram.harness import Scene, data_of, first_of, without_keys
+from tests.telegram.harness import Scene
 from tests.telegram.players import Players, is_skipped, payload_of_path
 from tests.telegram.test_games import NAMES, sit_down
 
@@ -78,20 +78,9 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     mover, _ = await scene.started()
     await scene.bot.wait(60)
     board, before = scene.board, len(scene.shown)
-    choice = data_of(board, first_of(board)[0])
-    back = choice.replace("c:", "p:").partition("=")[0]
-    for number in range(12):
-        without_keys(board)
-        tap = await mover.tap_data(board, back if number % 2 else choice)
-        await tap.answered.wait()
-        await scene.bot.settle()
-        scene.bot.clock.turn(seconds=1.3)
+    await scene.to_and_fro(mover, board, 12)
     assert scene.telegram.limits.count(scene.group.id) == 12, "edits alone"
-    code = (
-        await scene.bot.store.games.list_in_place(
-            (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
-        )
-    )[0].id
+    code = await scene.code()
 
     async def move() -> str:
         """Have the player to move type a move; return the mover's name."""

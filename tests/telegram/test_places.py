@@ -12,7 +12,7 @@ from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
-from tests.telegram.harness import Scene, data_of, first_of, without_keys
+from tests.telegram.harness import Scene
 
 
 def second_group(scene: Scene, *people: Person) -> Scene:
@@ -24,8 +24,7 @@ def second_group(scene: Scene, *people: Person) -> Scene:
     return other
 
 
-async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene, mover: Person, other: Person) -> None:
     elsewhere = second_group(scene, mover, other)
     before = scene.board
     example = before.marked.code[-1]
@@ -36,8 +35,7 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene) -> None:
         # The move is made; its board waits, and nothing more is tried there.
         there, _ = await elsewhere.started()
         for _ in range(2):
-            there = elsewhere.mover
-            board = elsewhere.board
+            there, board = elsewhere.mover, elsewhere.board
             await elsewhere.say(there, board.marked.code[-1], answering=board)
             assert elsewhere.mover is not there
         assert scene.board is before
@@ -51,15 +49,8 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene) -> None:
 async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: Scene) -> None:
     mover, other = await scene.started()
     board = scene.board
-    choice = data_of(board, first_of(board)[0])
-    back = choice.replace("c:", "p:").partition("=")[0]
     scene.bot.clock.turn(minutes=1)
-    for number in range(18):
-        without_keys(board)
-        tap = await mover.tap_data(board, back if number % 2 else choice)
-        await tap.answered.wait()
-        await scene.bot.settle()
-        scene.bot.clock.turn(seconds=1.3)
+    await scene.to_and_fro(mover, board, 18)
     assert scene.telegram.limits.count(scene.group.id) == 18
     await scene.say(mover, board.marked.code[-1], answering=board)
     assert scene.board is not board
@@ -67,20 +58,14 @@ async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: S
     assert scene.telegram.limits.count(scene.group.id) <= 20
 
 
-async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_boards_that_wait_are_coalesced(scene: Scene, mover: Person) -> None:
     before = scene.board
     scene.telegram.limits.flood(scene.group.id, 100)
     with scene.telegram.refusing("retry after 100"):
         await mover.say(before.marked.code[-1], answering=before)
         await scene.bot.settle()
         for _ in range(4):
-            table = (
-                await scene.bot.store.games.list_in_place(
-                    (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
-                )
-            )[0]
-            state = (await scene.bot.tavoliere.context.table(table.id)).playing.state
+            state = (await scene.bot.tavoliere.context.table(await scene.code())).playing.state
             for person in scene.people.values():
                 await person.say(f"/move {state.legal_actions()[0]}")
             await scene.bot.settle()
@@ -90,8 +75,7 @@ async def test_boards_that_wait_are_coalesced(scene: Scene) -> None:
     assert (scene.telegram.count("sendPhoto"), before.labels) == (sent + 1, [])
 
 
-async def test_group_limits_hold_under_load(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_group_limits_hold_under_load(scene: Scene, mover: Person, other: Person) -> None:
     for _ in range(12):
         for person in (mover, other):
             await person.say("/rules annuvin")
@@ -102,8 +86,7 @@ async def test_group_limits_hold_under_load(scene: Scene) -> None:
     assert scene.telegram.refused == []
 
 
-async def test_topics_keep_their_games_to_themselves(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_topics_keep_their_games_to_themselves(scene: Scene, anna: Person, bruno: Person) -> None:
     forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
     topic = scene.telegram.topic(forum, "Games", anna.account)
     scene.group = forum
@@ -132,8 +115,7 @@ async def test_topics_of_a_private_chat_keep_their_games_to_themselves(scene: Sc
     assert {message.thread for message in scene.shown} == {anna.topic}
 
 
-async def test_a_topic_that_is_gone_stops_nothing(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_topic_that_is_gone_stops_nothing(scene: Scene, anna: Person, bruno: Person) -> None:
     forum = scene.telegram.group("Forum", anna.account, bruno.account, forum=True)
     topic = scene.telegram.topic(forum, "Games", anna.account)
     for person in (anna, bruno):
@@ -150,8 +132,7 @@ async def test_a_topic_that_is_gone_stops_nothing(scene: Scene) -> None:
     assert scene.telegram.shown(forum)[-1].photo is not None
 
 
-async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, anna: Person) -> None:
     old = scene.telegram.group("Friends", anna.account, scene.person("Bruno").account, supergroup=False)
     scene.group = old
     for person in scene.people.values():
@@ -173,8 +154,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene) -
     assert scene.mover is other
 
 
-async def test_unannounced_group_migration_is_found_when_sending(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_unannounced_group_migration_is_found_when_sending(scene: Scene, anna: Person, bruno: Person) -> None:
     old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
     for person in (anna, bruno):
         person.here = old
@@ -195,11 +175,7 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     mover, other = await scene.started()
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "kicked")
-    code = (
-        await scene.bot.store.games.list_in_place(
-            (await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))).id
-        )
-    )[0].id
+    code = await scene.code()
     alone = scene.alone(mover)
     with scene.telegram.refusing("bot was kicked"):
         await alone.say(board.marked.code[-1])
@@ -213,8 +189,7 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     assert (await scene.bot.store.games.get(code)) is not None
 
 
-async def test_being_made_silent_keeps_the_games(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_being_made_silent_keeps_the_games(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "restricted")
     with scene.telegram.refusing("not enough rights"):
@@ -247,8 +222,7 @@ async def test_welcome_uses_the_language_of_the_person_who_adds_the_bot(scene: S
     assert len(scene.shown) == before
 
 
-async def test_settings_are_for_administrators_as_the_server_says(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_settings_are_for_administrators_as_the_server_says(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(bruno, "/settings language:it for:channel")
     assert "Only those who manage" in scene.shown[-1].text
     scene.group.status[bruno.id] = "administrator"
@@ -270,8 +244,7 @@ async def test_settings_are_for_administrators_as_the_server_says(scene: Scene) 
     assert "would like to play" in scene.board.text
 
 
-async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_administrators_in_disguise_are_asked_to_come_as_themselves(scene: Scene, anna: Person) -> None:
     message = await anna.say("hello")
     disguised = message.to_json() | {"sender_chat": scene.group.to_json(), "text": "/play annuvin"}
     bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
@@ -297,8 +270,7 @@ async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: 
 
 
 @pytest.mark.parametrize("kind", ["old", "blocked"])
-async def test_people_who_block_the_bot_stop_nothing(scene: Scene, kind: str) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person, kind: str) -> None:
     alone = scene.alone(anna)
     await scene.say(alone, "/play annuvin")
     chat = alone.here
@@ -314,8 +286,7 @@ async def test_people_who_block_the_bot_stop_nothing(scene: Scene, kind: str) ->
     assert scene.telegram.shown(chat)[-1].photo is not None
 
 
-async def test_game_below_a_channel_post_stays_in_its_comments(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_game_below_a_channel_post_stays_in_its_comments(scene: Scene, anna: Person, bruno: Person) -> None:
     post = scene.telegram.channel_post(scene.group, "News of today")
     anna.post = bruno.post = post
     await scene.say(anna, "/play annuvin")
@@ -360,8 +331,7 @@ async def test_long_search_does_not_block_other_people(scene: Scene, monkeypatch
     await scene.bot.settle()
 
 
-async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_private(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_private(scene: Scene, anna: Person) -> None:
     await scene.say(scene.alone(anna), "/help")
     before = len(scene.shown)
     asked = await scene.say(anna, "/link")
@@ -373,8 +343,7 @@ async def test_a_reaction_takes_the_place_of_words_where_the_answer_is_in_privat
     assert "private chat" in scene.shown[-1].text
 
 
-async def test_rate_limited_press_names_the_waiting_time(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_rate_limited_press_names_the_waiting_time(scene: Scene, mover: Person) -> None:
     await scene.bot.wait(60)
     board, budget = scene.board, scene.bot.connection.adapter.budget
     for _ in range(20):
@@ -394,8 +363,7 @@ async def test_bot_description_and_commands_are_registered_in_both_languages(sce
         assert not any("server" in each["description"] or "channel" in each["description"] for each in listed)
 
 
-async def test_the_list_of_games_leads_to_their_boards(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Person) -> None:
     board = scene.board
     alone = scene.alone(mover)
     await scene.say(alone, "/games")

@@ -10,6 +10,7 @@ from bot.language.texts import Span
 from bot.telegram.cells import ANSWER_MARK
 from tests.discord.harness import Tiny
 from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
+from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
 from tests.telegram.players import Players
@@ -28,8 +29,7 @@ async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(s
     assert scene.mover in (anna, bruno)
 
 
-async def test_play_in_reply_to_a_message_challenges_its_author(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_play_in_reply_to_a_message_challenges_its_author(scene: Scene, anna: Person, bruno: Person) -> None:
     talk = await scene.say(bruno, "who would like to play?")
     await scene.say(anna, "/play annuvin", answering=talk)
     assert scene.board.marked.called == [bruno.id]
@@ -43,8 +43,7 @@ async def test_people_without_a_username_are_challenged_by_the_name_that_telegra
     assert scene.board.marked.called == [bruno.id]
 
 
-async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene, anna: Person) -> None:
     talk = await scene.say(anna, "hello")
     await scene.say(anna, "/play annuvin", answering=talk)
     assert "against yourself" in scene.shown[-1].text
@@ -60,8 +59,7 @@ async def test_challenging_oneself_or_a_bot_by_an_answer(scene: Scene) -> None:
     ]
 
 
-async def test_a_link_joins_a_game(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_link_joins_a_game(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, "/play annuvin")
     link = scene.board.buttons[-1]["copy_text"]["text"]
     assert link.startswith("https://t.me/tavoliere_bot?start=")
@@ -86,9 +84,8 @@ async def test_a_turn_is_announced_by_one_new_picture_with_one_mention_and_two_c
 
 
 async def test_a_new_board_before_the_answer_leaves_the_old_as_it_was(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, mover: Person, other: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mover, other = await scene.started()
     before = scene.board
     text, press = before.text, scene.bot.tavoliere.press
 
@@ -103,8 +100,7 @@ async def test_a_new_board_before_the_answer_leaves_the_old_as_it_was(
     assert (before.text, before.labels) == (text, [])
 
 
-async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_half_made_choices_change_the_buttons_alone_and_go_back(scene: Scene, mover: Person) -> None:
     board = scene.board
     without_keys(board)
     labels, text = board.labels, board.text
@@ -133,8 +129,7 @@ async def test_of_the_newest_pictures_it_is_known_that_telegram_has_them(
     assert sum("photo" not in given for given in sent) == uploads
 
 
-async def test_pictures_are_sent_once(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_pictures_are_sent_once(scene: Scene, mover: Person, other: Person) -> None:
     before = scene.board
     await scene.say(mover, "/board")
     await scene.play(mover, scene.board)
@@ -144,8 +139,7 @@ async def test_pictures_are_sent_once(scene: Scene) -> None:
     assert {(each.file_id or "").rstrip("s") for each in (scene.board, before)} == set(scene.telegram.files)
 
 
-async def test_moves_are_typed_by_answering_the_board(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_moves_are_typed_by_answering_the_board(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     example = board.marked.code[-1].removeprefix("/move ")
     await scene.say(other, example, answering=board)
@@ -178,8 +172,7 @@ async def test_more_cells_than_an_answer_holds_are_not_listed_but_it_says_how_on
     assert any(each.endswith("\nTap its column, then its row.") for each in said)
 
 
-async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene: Scene, mover: Person) -> None:
     asked = await scene.say(mover, "a1-z9", answering=scene.board)
     refusal = scene.shown[-1]
     assert refusal.reply_to is asked
@@ -191,8 +184,7 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
     assert scene.board in scene.shown
 
 
-async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, "/settings")
     card = scene.shown[-1]
     await scene.bot.restart()
@@ -205,16 +197,14 @@ async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("data", ["nonsense", "c:ZZZZZZ:1=a1", "x" * 64, "-"])
-async def test_unknown_callback_data_is_ignored(scene: Scene, data: str) -> None:
-    mover, _ = await scene.started()
+async def test_unknown_callback_data_is_ignored(scene: Scene, mover: Person, data: str) -> None:
     board = scene.board
     await mover.tap_data(board, data)
     await scene.bot.settle()
     assert (scene.board, board.edits) == (board, 0)
 
 
-async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_ten_people_tap_the_same_button_at_once(scene: Scene, anna: Person) -> None:
     others = [scene.person(f"Guest{number}") for number in range(10)]
     await scene.say(anna, "/play annuvin")
     lobby = scene.board
@@ -224,8 +214,7 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
     await asyncio.gather(*(tap.answered.wait() for tap in taps))
     assert (sum(tap.alert for tap in taps), sum(not tap.alert for tap in taps)) == (9, 1)
     assert len([message for message in scene.shown if message.photo]) == 1
-    mover = scene.mover
-    board = scene.board
+    mover, board = scene.mover, scene.board
     label = first_of(board)[0]
     data = data_of(board, label)
     taps = await asyncio.gather(*(each.tap_data(board, data) for each in scene.people.values()))
@@ -235,8 +224,7 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene) -> None:
     assert board.edits == 0
 
 
-async def test_position_in_words_is_shown_on_request(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_position_in_words_is_shown_on_request(scene: Scene, mover: Person, other: Person) -> None:
     tap = await scene.tap(other, scene.board, "In words")
     assert tap.alert
     assert "pieces on b1, c1" in (tap.text or "")
@@ -253,24 +241,21 @@ async def test_a_long_position_in_words_comes_as_an_answer_to_the_board(scene: S
     assert len(message.text) > 200
 
 
-async def test_without_a_private_chat_the_rules_are_answered_in_the_group(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_without_a_private_chat_the_rules_are_answered_in_the_group(scene: Scene, anna: Person) -> None:
     await scene.say(anna, "/rules annuvin")
     rules = scene.shown[-1]
     assert "Annuvin" in rules.text
     assert scene.bot.connection.ephemeral.owner(rules.chat.id, rules.id) == anna.id
 
 
-async def test_an_offer_answers_the_board_that_it_is_about(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_an_offer_answers_the_board_that_it_is_about(scene: Scene, mover: Person) -> None:
     board = scene.board
     await scene.say(mover, "/draw")
     assert "Agree: draw" in scene.shown[-1].labels
     assert scene.shown[-1].reply_to is board
 
 
-async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene, anna: Person) -> None:
     mover, _ = await scene.started()
     shown = len(scene.shown)
     message = await scene.say(anna, "/play@other_bot annuvin")
@@ -283,8 +268,7 @@ async def test_commands_for_other_bots_and_talk_are_passed_over(scene: Scene) ->
     assert len(scene.shown) == shown + 1
 
 
-async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene, anna: Person, bruno: Person) -> None:
     alone = scene.alone(anna)
     await scene.say(alone, "/play annuvin")
     chat = alone.here
@@ -305,8 +289,7 @@ async def test_alone_with_the_bot_moves_are_simply_typed(scene: Scene) -> None:
     assert code in "".join(listed.labels)
 
 
-async def test_a_command_that_answers_a_board_means_the_game_on_it(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_command_that_answers_a_board_means_the_game_on_it(scene: Scene, anna: Person, bruno: Person) -> None:
     boards = []
     for _ in range(2):
         await scene.say(anna, f"/play annuvin board:square @{bruno.account.username}")
@@ -319,8 +302,7 @@ async def test_a_command_that_answers_a_board_means_the_game_on_it(scene: Scene)
         assert "Do you really want to give up" in scene.shown[-1].text
 
 
-async def test_reply_to_a_lesson_goes_to_the_lesson(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_reply_to_a_lesson_goes_to_the_lesson(scene: Scene, anna: Person, bruno: Person) -> None:
     alone, chat = scene.alone(anna), scene.alone(anna).here
     await scene.say(alone, "/learn annuvin")
     (lesson,) = scene.telegram.shown(chat)

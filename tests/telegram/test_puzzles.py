@@ -9,6 +9,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_button, open_puzzle_press
 from bot.puzzles.puzzle import Puzzle, puzzles_of
 from bot.puzzles.solving import find_solution
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.program import TEXTS
 from tests.telegram.harness import Scene
@@ -44,8 +45,7 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
 
 
-async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene, anna: Person, bruno: Person) -> None:
     alone = scene.alone(anna)
     await scene.say(anna, "/puzzle")
     assert scene.shown == []

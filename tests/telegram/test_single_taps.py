@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from storage import GameChange, NewEvent
+from tests.fakes.telegram.people import Person
 from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
-async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_the_queen_comes_in_by_the_second_tap_on_the_same_cell(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
     (brief,) = await scene.bot.store.games.list_lobbies(1) or await scene.bot.store.games.list_in_place(1)

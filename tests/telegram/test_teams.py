@@ -1,5 +1,6 @@
 """A Telegram group plays as one: who has left has no vote."""
 
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
 from tests.telegram.harness import Scene
@@ -14,8 +15,7 @@ async def _with_label(scene: Scene, label: str) -> Message:
     return present(await scene.bot.until(found, label))
 
 
-async def test_former_group_member_cannot_vote_in_private(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(bruno, "/help")
     await scene.say(anna, "/team annuvin computer 1 time:1h")
     board = await _with_label(scene, "Propose a turn")

@@ -1,5 +1,6 @@
 """Trying lines out on Telegram: typed, and plans that a group does not see."""
 
+from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene
 
 
@@ -16,8 +17,7 @@ async def test_lines_are_typed_where_they_are_tried_and_not_shown_in_the_group(s
     assert scene.mover is mover
 
 
-async def test_plans_are_hidden_in_groups(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_plans_are_hidden_in_groups(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, "/play annuvin")
     await scene.tap(bruno, scene.board, "Join")
     (game,) = await scene.bot.store.games.list_for_person(1)

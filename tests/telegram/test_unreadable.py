@@ -13,6 +13,7 @@ from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.harness import DRAW
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.figures import figure
@@ -64,8 +65,7 @@ async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, name
 
 
 @pytest.mark.parametrize("name", MISLEADING)
-async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, name: str) -> None:
-    anna = scene.person("Anna")
+async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, anna: Person, name: str) -> None:
     with capture_logs() as logs:
         scene.telegram.pending.append({"update_id": EARLY, **MISLEADING[name]})
         await scene.say(anna, "/help")
@@ -74,8 +74,7 @@ async def test_unhandled_update_does_not_stop_later_ones(scene: Scene, name: str
     assert {each["event"] for each in logs} <= {"update-failed", "event-not-readable"}
 
 
-async def test_skipped_update_is_confirmed_only_after_earlier_ones(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_skipped_update_is_confirmed_only_after_earlier_ones(scene: Scene, mover: Person) -> None:
     board, before = scene.board, unreadable("callback_query")
     async with scene.telegram.holding("answerCallbackQuery") as gate:
         tap = await mover.begin_tap(board, first_of(board)[0])

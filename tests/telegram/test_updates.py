@@ -20,8 +20,7 @@ from tests.support.ports import free_port
 from tests.telegram.harness import Bot, Scene, data_of, first_of
 
 
-async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     example = board.marked.code[-1]
     async with scene.telegram.holding("answerCallbackQuery") as gate:
@@ -60,8 +59,7 @@ async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Sce
     assert [event.kind for event in events].count("action") == 1
 
 
-async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, "/play annuvin")
     lobby = scene.board
     await scene.tap(bruno, lobby, "Join")
@@ -85,8 +83,7 @@ def _query(scene: Scene, person: Person) -> dict[str, object]:
     }
 
 
-async def test_one_chat_never_waits_for_another(scene: Scene) -> None:
-    mover, _ = await scene.started()
+async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> None:
     board = scene.board
     alone = scene.alone(scene.person("Zoe"))
     async with scene.telegram.holding("answerCallbackQuery") as gate:
@@ -120,8 +117,7 @@ async def test_polling_continues_after_errors(scene: Scene, monkeypatch: pytest.
     assert len(scene.shown) == 2
 
 
-async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene, anna: Person) -> None:
     scene.telegram.fail("sendMessage", ApiError(400, "Bad Request: something new"))
     with scene.telegram.refusing("something new"):
         await scene.say(anna, "/help")

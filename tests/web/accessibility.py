@@ -46,8 +46,3 @@ async def violations_in(page: Page, views: Iterable[tuple[ViewportSize, Scheme]]
         await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found += [f"{size['width']} {each}" for each in await violations(page)]
     return found
-
-
-async def violations_everywhere(page: Page) -> list[str]:
-    """Return what axe finds in a window on a desk, in light colours, and on a phone, in dark ones."""
-    return await violations_in(page, VIEWS)

@@ -14,7 +14,7 @@ from bot.web.room import ChatRoom
 from bot.web.server import WebServer, start_web
 from storage import Store, utc_now
 from tests.bot.party import Quick
-from tests.web.browser import Browser
+from tests.web.browser import Browser, Tab
 from tests.web.chromium import PAGE_ERRORS
 from tests.web.front import FakeFront
 from tests.web.hall import Hall
@@ -73,6 +73,18 @@ async def browsers(server: WebServer) -> AsyncIterator[tuple[Browser, Browser]]:
             await stack.enter_async_context(Browser(server.address)),
             await stack.enter_async_context(Browser(server.address)),
         )
+
+
+@pytest.fixture
+async def anna(browsers: tuple[Browser, Browser]) -> Tab:
+    """Anna, in the first browser."""
+    return await browsers[0].name("Anna")
+
+
+@pytest.fixture
+async def bruno(browsers: tuple[Browser, Browser]) -> Tab:
+    """Bruno, in the second one."""
+    return await browsers[1].name("Bruno")
 
 
 @pytest.fixture

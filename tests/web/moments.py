@@ -31,19 +31,11 @@ LANGUAGES: Final = {"en": "en-GB", "it": "it-IT"}
 SCHEMES: Final = ("light", "dark")
 
 MOMENTS: Final = (
-    "01 the welcome",
-    "02 the empty room with its games",
-    "03 a challenge has come",
-    "04 the first board",
-    "05 a piece is chosen",
-    "06 the other's turn",
-    "07 the turn again, with ten games and talk",
-    "08 the rules beside the board",
-    "09 a step of a lesson",
-    "10 a step that is done",
-    "11 the game is over",
+    "01 the welcome", "02 the empty room with its games", "03 a challenge has come", "04 the first board",
+    "05 a piece is chosen", "06 the other's turn", "07 the turn again, with ten games and talk",
+    "08 the rules beside the board", "09 a step of a lesson", "10 a step that is done", "11 the game is over",
     "12 the whole game again",
-)
+)  # fmt: skip
 
 Look = Callable[[str], Awaitable[None]]
 

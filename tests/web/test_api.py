@@ -26,8 +26,7 @@ async def test_a_new_browser_has_no_name_and_gets_no_cookie(browsers: Two) -> No
     assert "Set-Cookie" not in answer.headers
 
 
-async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two, anna: Tab) -> None:
     cookie = (await browsers[0].get("/api/hello")).headers["Set-Cookie"]
     assert missing_from(cookie, "HttpOnly", "SameSite=Strict") == []
     assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
@@ -46,8 +45,7 @@ async def test_a_name_belongs_to_the_browser_that_made_it(browsers: Two) -> None
     assert [message["text"] for message in await bruno.sees()] == []
 
 
-async def test_stream_under_another_name_is_refused(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_stream_under_another_name_is_refused(browsers: Two, anna: Tab) -> None:
     async with browsers[1].session.ws_connect(
         f"{browsers[1].origin}/api/live?as={anna.me['user']}", headers={"Origin": browsers[1].origin}
     ) as socket:
@@ -69,15 +67,9 @@ NO_NAMES: dict[str, tuple[object, ...]] = {
     "name-too-long": ("A" * 33, 17, None),
 }
 ALIKE = (
-    "\u0410nna",
-    "\uff21nna",
-    "\U0001d400nna",
-    "Anna\u034f",
-    "An\u200bna",
-    "An\u200dna",
-    "Anna\u3164",
+    "\u0410nna", "\uff21nna", "\U0001d400nna", "Anna\u034f", "An\u200bna", "An\u200dna", "Anna\u3164",
     "A\u00adnna\ufe0f",
-)
+)  # fmt: skip
 LIKE_THE_BOT = ("\uff34avoliere", "TAVOLIERE", "Tavol\u0456ere", "TavoIiere", "\u03a4avo1iere\u200b")
 
 
@@ -106,8 +98,7 @@ async def test_a_browser_cannot_fill_the_room(browsers: Two, store: Store) -> No
     await browsers[1].name("Bruno")
 
 
-async def test_messages_reach_everyone_and_duplicates_are_dropped(browsers: Two) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_messages_reach_everyone_and_duplicates_are_dropped(anna: Tab, bruno: Tab) -> None:
     await bruno.listen()
     assert (await anna.say("Ciao <b>tutti</b>", "eventABC1")).status == 200
     assert (await anna.say("Ciao <b>tutti</b>", "eventABC1")).status == 200
@@ -118,17 +109,15 @@ async def test_messages_reach_everyone_and_duplicates_are_dropped(browsers: Two)
     assert (second["author"]["name"], second["event"], len(await anna.sees())) == ("Bruno", "eventABC1", 2)
 
 
-async def test_a_word_can_answer_a_word(browsers: Two) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_a_word_can_answer_a_word(anna: Tab, bruno: Tab) -> None:
     await anna.say("Who plays?")
     (question,) = await bruno.sees()
     await bruno.say("I do", answers=question["id"])
     assert (await anna.sees())[-1]["answers"] == {"id": question["id"], "name": "Anna", "text": "Who plays?"}
 
 
-async def test_commands_are_carried_out_once_and_answered_privately(browsers: Two, front: FakeFront) -> None:
+async def test_commands_are_carried_out_once_and_answered_privately(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["/help"] = Reply(make_card("Here is help."))
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.listen()
     await anna.listen()
     await anna.say("/help", "event0001")
@@ -148,9 +137,8 @@ async def test_commands_are_carried_out_once_and_answered_privately(browsers: Tw
     assert len(await anna.sees()) == 2
 
 
-async def test_an_answer_for_all_says_who_asked(browsers: Two, front: FakeFront) -> None:
+async def test_an_answer_for_all_says_who_asked(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["/leaderboard"] = Reply(make_card("Anna leads."), private=False)
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("/leaderboard")
     (message,) = await bruno.sees()
     assert message["used"] == {"name": "Anna", "text": "/leaderboard"}
@@ -201,11 +189,10 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     assert "parent" not in (await anna.sees())[-1]
 
 
-async def test_only_the_newest_private_answer_stays(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
+async def test_only_the_newest_private_answer_stays(anna: Tab, bruno: Tab, front: FakeFront, room: ChatRoom) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
     front.replies["/move d2-d9"] = Reply(make_card("Too far."))
     front.replies["/play"] = Reply(board_card("Which game?"))
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await anna.say("/move d2-d9")
     await bruno.say("/help")
     await anna.say("/move d2-d9")
@@ -238,9 +225,8 @@ async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, front: Fake
     assert len(await anna.sees()) == 2, "a file stays until it is dismissed"
 
 
-async def test_dismissing_public_or_foreign_messages_has_no_effect(browsers: Two, front: FakeFront) -> None:
+async def test_dismissing_public_or_foreign_messages_has_no_effect(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["/help"] = Reply(make_card("Help."))
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     await bruno.say("/help")
     await bruno.say("hello")
     secret, word = await bruno.sees()
@@ -249,8 +235,7 @@ async def test_dismissing_public_or_foreign_messages_has_no_effect(browsers: Two
     assert await bruno.sees() == [secret, word]
 
 
-async def test_stream_resumes_where_it_stopped(browsers: Two, room: ChatRoom) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_stream_resumes_where_it_stopped(browsers: Two, anna: Tab, bruno: Tab, room: ChatRoom) -> None:
     await anna.say("one")
     board = await room.send(ROOM_PLACE, board_card(), "board1")
     first = await bruno.listen()
@@ -265,8 +250,7 @@ async def test_stream_resumes_where_it_stopped(browsers: Two, room: ChatRoom) ->
     assert (await Tab(browsers[1], bruno.me).listen(10_000))["whole"], "a number from another room begins anew"
 
 
-async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, store: Store) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_earlier_messages_come_in_pages(browsers: Two, anna: Tab, room: ChatRoom, store: Store) -> None:
     (speaker,) = await store.people.identities_with_prefix("web", anna.me["user"])
     for number in range(70):
         await room.say(speaker, f"event{number:06}", f"word {number}", None)
@@ -278,8 +262,7 @@ async def test_earlier_messages_come_in_pages(browsers: Two, room: ChatRoom, sto
     assert not page["more"]
 
 
-async def test_player_to_move_is_notified_of_the_waiting_board(browsers: Two, room: ChatRoom) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_player_to_move_is_notified_of_the_waiting_board(anna: Tab, bruno: Tab, room: ChatRoom) -> None:
     assert (await anna.listen())["tables"] == []
     board = await room.send(ROOM_PLACE, board_card("Bruno, ", mention=bruno.person), "board1")
     assert [game["message"] for game in (await bruno.listen())["tables"]] == [int(board)]
@@ -294,8 +277,7 @@ async def test_player_to_move_is_notified_of_the_waiting_board(browsers: Two, ro
     assert tables[0]["message"] == int(board)
 
 
-async def test_presence_is_reported(browsers: Two) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_presence_is_reported(anna: Tab, bruno: Tab) -> None:
     first = await anna.listen()
     assert {person["name"]: person["here"] for person in first["people"]} == {"Anna": True, "Bruno": False}
     await bruno.listen()
@@ -323,8 +305,7 @@ NONSENSE: tuple[tuple[str, Json, int, str], ...] = (
 )
 
 
-async def test_nonsense_is_refused(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_nonsense_is_refused(anna: Tab) -> None:
     for path, body, status, code in NONSENSE:
         answer = await anna.send(path, **body)
         assert (answer.status, answer.refusal) == (status, code), (path, body)

@@ -18,8 +18,7 @@ async def labels(tab: Tab, text: str) -> list[str]:
     return [item["label"] for item in await suggested(tab, text)]
 
 
-async def test_commands_are_suggested_with_descriptions(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_commands_are_suggested_with_descriptions(anna: Tab) -> None:
     every = await suggested(anna, "/")
     assert {"/play", "/move", "/help"} <= {item["label"] for item in every}
     assert all(item["about"] for item in every)
@@ -31,16 +30,14 @@ async def test_commands_are_suggested_with_descriptions(browsers: Two) -> None:
     assert await suggested(anna, "/nothing") == []
 
 
-async def test_values_come_from_the_front(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_values_come_from_the_front(anna: Tab) -> None:
     (game,) = await suggested(anna, "/rules ann")
     assert (game["label"], game["text"]) == ("Annuvin", "/rules annuvin ")
     moves = await suggested(anna, "/move b1")
     assert ([item["text"] for item in moves], len(await suggested(anna, "/move "))) == (["/move b1-b2"], 2)
 
 
-async def test_people_in_the_room_are_suggested(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_people_in_the_room_are_suggested(browsers: Two, anna: Tab) -> None:
     await browsers[1].name("Bruno")
     await browsers[1].name("Carla Maria")
     found = {item["label"]: item["text"] for item in await suggested(anna, "/play annuvin @")}
@@ -48,8 +45,7 @@ async def test_people_in_the_room_are_suggested(browsers: Two) -> None:
     assert await labels(anna, '/play annuvin @"carla m') == ["@Carla Maria"]
 
 
-async def test_what_needs_nothing_added_is_sent_by_enter(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_what_needs_nothing_added_is_sent_by_enter(anna: Tab) -> None:
     begun = (await suggested(anna, "/play annuvin compute"))[0]
     assert (begun["text"], begun["whole"]) == ("/play annuvin computer:", "/play annuvin computer")
     assert begun["likely"]
@@ -57,8 +53,7 @@ async def test_what_needs_nothing_added_is_sent_by_enter(browsers: Two) -> None:
     assert (await suggested(anna, "/play annuvin board"))[0]["likely"], "a board has to be named"
 
 
-async def test_options_are_suggested_by_name_then_by_value(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_options_are_suggested_by_name_then_by_value(anna: Tab) -> None:
     assert "board:" in await labels(anna, "/play annuvin ")
     assert "seats:" not in await labels(anna, "/play annuvin "), "Annuvin is for two"
     (board,) = await suggested(anna, "/play annuvin bo")
@@ -73,8 +68,7 @@ async def test_completion_keeps_text_after_the_cursor(browsers: Two) -> None:
     assert (play["text"], play["cursor"]) == ("/play  annuvin", 6)
 
 
-async def test_what_looks_like_a_move_can_be_played_or_said(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_what_looks_like_a_move_can_be_played_or_said(anna: Tab) -> None:
     move, talk = await suggested(anna, "b1-b2")
     assert (move["text"], move["likely"], move["talk"]) == ("/move b1-b2", True, False)
     assert (talk["text"], talk["likely"], talk["talk"]) == ("b1-b2", False, True)
@@ -82,8 +76,7 @@ async def test_what_looks_like_a_move_can_be_played_or_said(browsers: Two) -> No
     assert await suggested(anna, "I think b1-b2 is best") == []
 
 
-async def test_completion_accepts_odd_input(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_completion_accepts_odd_input(anna: Tab) -> None:
     odd = ("", " ", "/ ", "//", '/play "', "/play \x00", "/play ::", "/play board:=:", "/é", "@", "/move \u202e")
     for item in [each for text in odd for each in await suggested(anna, text)]:
         assert item["text"].startswith("/")

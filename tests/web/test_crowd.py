@@ -36,8 +36,7 @@ async def wait_for_message(tab: Tab, wanted: str) -> Json:
 
 
 async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = 0
-    members = store.places.members
+    read, members = 0, store.places.members
 
     async def counted(place: int) -> object:
         nonlocal read
@@ -54,8 +53,7 @@ async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monk
         assert read <= 6
 
 
-async def test_each_tab_reads_its_own(browsers: Two, room: ChatRoom) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_each_tab_reads_its_own(browsers: Two, anna: Tab, bruno: Tab, room: ChatRoom) -> None:
     carla = await browsers[1].name("Carla")
     for tab in (anna, bruno, carla):
         await tab.listen()

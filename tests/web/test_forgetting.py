@@ -6,7 +6,7 @@ from bot.language.texts import Span
 from bot.web.live import FORBIDDEN_CLOSE_CODE
 from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
-from tests.web.browser import Browser
+from tests.web.browser import Browser, Tab
 from tests.web.front import PNG, FakeFront
 
 Two = tuple[Browser, Browser]
@@ -41,8 +41,7 @@ async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, 
     assert await store.room.picture(int(board), None) is None
 
 
-async def test_tab_is_closed_when_its_account_was_merged(browsers: Two, room: ChatRoom, store: Store) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_tab_is_closed_when_its_account_was_merged(anna: Tab, bruno: Tab, room: ChatRoom, store: Store) -> None:
     await anna.listen()
     await bruno.listen()
     other = await store.people.identify("telegram", "77", "Anna T.", at=utc_now())

@@ -26,8 +26,7 @@ def mark_of(browser: Browser) -> str:
     return next(cookie.value for cookie in browser.session.cookie_jar if cookie.key == MANAGER_COOKIE)
 
 
-async def test_managing_the_room_needs_the_link(browsers: Two, front: FakeFront) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_managing_the_room_needs_the_link(anna: Tab, front: FakeFront) -> None:
     assert await counts(anna, front) == [False, False]
     assert (await anna.listen())["manager"] is False
 

@@ -15,8 +15,9 @@ NO = "Only those who manage this room can do that"
 KINDS = ("mute", "kick", "ban")
 
 
-async def managing(hall: Hall) -> Tab:
-    """Have Eve manage the room."""
+@pytest.fixture
+async def eve(hall: Hall) -> Tab:
+    """Eve, who manages the room."""
     await hall.eve.browser.manage(hall.secret())
     return hall.eve
 
@@ -52,8 +53,7 @@ async def test_only_the_manager_moderates(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "it"])
-async def test_banned_browser_is_told_why_under_every_name(hall: Hall, language: str, texts: Texts) -> None:
-    eve = await managing(hall)
+async def test_banned_browser_is_told_why_under_every_name(hall: Hall, eve: Tab, language: str, texts: Texts) -> None:
     await hall.bruno.listen()
     before = await hall.game()
     await eve.say("/ban @Bruno" if language == "en" else "/bandisci @Bruno", language=language)
@@ -78,8 +78,7 @@ async def test_banned_browser_is_told_why_under_every_name(hall: Hall, language:
     assert (await hall.bruno.browser.get("/api/hello")).data["out"] is None
 
 
-async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall) -> None:
-    eve = await managing(hall)
+async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall, eve: Tab) -> None:
     key = (await hall.bruno.send("/api/key")).data["key"]
     await eve.say("/ban @Bruno")
     async with Browser(hall.anna.browser.address) as other:
@@ -89,8 +88,7 @@ async def test_a_banned_name_does_not_come_back_elsewhere_by_its_key(hall: Hall)
     assert len(await hall.store.people.identities_with_prefix("web", hall.bruno.me["user"].partition(".")[0])) == 2
 
 
-async def test_kick_ends_after_its_time(hall: Hall, room: ChatRoom) -> None:
-    eve = await managing(hall)
+async def test_kick_ends_after_its_time(hall: Hall, eve: Tab, room: ChatRoom) -> None:
     await eve.say("/kick @Bruno")
     assert "for 15 minutes" in await read_status(eve)
     answer = await hall.bruno.say("hello")
@@ -101,8 +99,7 @@ async def test_kick_ends_after_its_time(hall: Hall, room: ChatRoom) -> None:
     assert (await hall.bruno.say("hello")).status == 200
 
 
-async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall) -> None:
-    eve = await managing(hall)
+async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall, eve: Tab) -> None:
     await eve.say("/mute @Bruno")
     before = await hall.store.room.list_messages("room", None)
     for tab in (hall.bruno, hall.again):
@@ -123,8 +120,7 @@ async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_ban_lists_are_separate_and_invalid_targets_change_nothing(hall: Hall, kind: str) -> None:
-    eve = await managing(hall)
+async def test_ban_lists_are_separate_and_invalid_targets_change_nothing(hall: Hall, eve: Tab, kind: str) -> None:
     await eve.say(f"/{kind}")
     assert (await read_status(eve)).startswith(("Nobody", "Everybody"))
     for line in (f"/{kind} @Eve", f"/{kind} @Bruno @Nobody", f"/{kind} @Bruno @Eve"):
@@ -136,8 +132,7 @@ async def test_ban_lists_are_separate_and_invalid_targets_change_nothing(hall: H
         assert ("Anna and Bruno" in await read_status(eve)) is (other == kind)
 
 
-async def test_ban_does_not_keep_a_manager_out(hall: Hall) -> None:
-    eve = await managing(hall)
+async def test_ban_does_not_keep_a_manager_out(hall: Hall, eve: Tab) -> None:
     await hall.anna.browser.manage(hall.secret())
     await eve.say("/ban @Anna")
     assert (await hall.anna.say("/ban @Anna")).status == 200, "but oneself one cannot"
@@ -145,8 +140,7 @@ async def test_ban_does_not_keep_a_manager_out(hall: Hall) -> None:
     assert "Kept out of this room: Anna." in await read_status(hall.anna)
 
 
-async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall) -> None:
-    eve = await managing(hall)
+async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall, eve: Tab) -> None:
     known = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)}
     await hall.again.say("/play annuvin")
     await hall.anna.say('/play annuvin @"Bruno again"')
@@ -165,8 +159,7 @@ async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("barred", [True, False])
-async def test_timeouts_of_banned_players_are_not_rated(hall: Hall, store: Store, barred: bool) -> None:
-    eve = await managing(hall)
+async def test_timeouts_of_banned_players_are_not_rated(hall: Hall, eve: Tab, store: Store, barred: bool) -> None:
     row = await hall.game()
     mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[row.to_move or 0]
     past = utc_now() - timedelta(minutes=1)

@@ -8,16 +8,15 @@ from bot.interface.presses import TRY_CONTROL
 from bot.interface.requests import OpenBoard, Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
-from tests.web.browser import Browser
+from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront, board_card, make_card
 
 Two = tuple[Browser, Browser]
 
 
-async def test_typed_move_is_played_without_a_chat_message(browsers: Two, front: FakeFront) -> None:
+async def test_typed_move_is_played_without_a_chat_message(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["b1-b2"] = Reply()
     front.replies["b1-b9"] = Reply(make_card("Too far."))
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}, "sent again it is played once"
     assert [text for text, _ in front.done] == ["b1-b2"]
@@ -27,10 +26,9 @@ async def test_typed_move_is_played_without_a_chat_message(browsers: Two, front:
     assert (note["card"]["text"], note["used"]["text"]) == ([{"text": "Too far."}], "b1-b9")
 
 
-async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
+async def test_all_else_is_talk(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["b1-b2"] = Reply()
     front.replies["stop here, everybody"] = Reply()
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     for text in ("hello", "I like b1-b3", "stop here, everybody"):
         assert (await anna.say(text)).data == {}
     assert (await anna.say("b1-b2", talk=True)).data == {}, "said, not played, where that is wanted"
@@ -38,12 +36,11 @@ async def test_all_else_is_talk(browsers: Two, front: FakeFront) -> None:
     assert (len(await bruno.sees()), front.done) == (5, [])
 
 
-async def test_lesson_played_by_typing_stays_in_one_message(browsers: Two, front: FakeFront) -> None:
+async def test_lesson_played_by_typing_stays_in_one_message(anna: Tab, front: FakeFront) -> None:
     front.replies["/learn"] = Reply(board_card("Move a piece."), apart=True)
     front.replies["d2-d3"] = Reply(board_card("Well done."), update=True)
     front.replies["next"] = Reply(board_card("Now capture."), update=True)
     front.replies["d3xd4"] = Reply(board_card("All done."), update=True)
-    anna = await browsers[0].name("Anna")
     await anna.say("/learn")
     await anna.say("hello")
     await anna.say("d2-d3")

@@ -31,12 +31,12 @@ async def join(hall: Hall, tab: Tab) -> None:
     await hall.settled()
 
 
-async def play_turns(hall: Hall, game: str, *tabs: Tab, turns: int = 3) -> None:
-    """Have two play so many turns each, as the engine lists them first."""
+async def play_turns(hall: Hall, game: str, *tabs: Tab) -> None:
+    """Have two play three turns each, as the engine lists them first."""
     people = {tab.person: tab for tab in tabs}
     while True:
         table = await hall.front.context.table(game)
-        if all((table.playing.turn_count(seat) or 0) >= turns for seat in (0, 1)):
+        if all((table.playing.turn_count(seat) or 0) >= 3 for seat in (0, 1)):
             return
         mover = people[table.person_at(table.mover) or 0]
         await mover.say(f"/move {table.playing.state.legal_actions()[0].text} game:{game}")

@@ -117,21 +117,10 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
 
 
 NO_BOARDS: Final[tuple[Any, ...]] = (
-    None,
-    7,
-    "ABC123",
-    [],
-    {},
-    {"game": None},
-    {"game": "'; drop table games; --"},
-    {"game": "AAAAAA"},
-    {"game": "C" * 4000},
-    {"game": {"x": 1}},
-    {"message": "1"},
-    {"message": -1},
-    {"message": 2**40},
+    None, 7, "ABC123", [], {}, {"game": None}, {"game": "'; drop table games; --"}, {"game": "AAAAAA"},
+    {"game": "C" * 4000}, {"game": {"x": 1}}, {"message": "1"}, {"message": -1}, {"message": 2**40},
     {"message": True},
-)
+)  # fmt: skip
 """What tells of no board that there is."""
 
 

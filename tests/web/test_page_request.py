@@ -3,10 +3,8 @@
 from typing import Any, Final
 
 from bot.interface.requests import ClientEntropy, Reply
-from tests.web.browser import Browser
+from tests.web.browser import Tab
 from tests.web.front import FakeFront
-
-Two = tuple[Browser, Browser]
 
 LINK: Final = "0123456789abcdef" * 4
 END: Final = "f" * 64
@@ -31,9 +29,8 @@ GIFTS: tuple[tuple[Any, ClientEntropy | None], ...] = (
 )
 
 
-async def test_chance_contribution_is_accepted_only_if_valid(browsers: Two, front: FakeFront) -> None:
+async def test_chance_contribution_is_accepted_only_if_valid(anna: Tab, front: FakeFront) -> None:
     front.replies["/play"] = Reply()
-    anna = await browsers[0].name("Anna")
     for given, taken in GIFTS:
         assert (await anna.say("/play", chance=given)).status == 200
         _, request = front.done[-1]
@@ -41,8 +38,7 @@ async def test_chance_contribution_is_accepted_only_if_valid(browsers: Two, fron
     assert len(front.done) == len(GIFTS)
 
 
-async def test_a_page_gives_to_the_lot_by_itself(browsers: Two, front: FakeFront) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_a_page_gives_to_the_lot_by_itself(anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["begin:7K3QXD:0"] = Reply()
     answer = await anna.send("/api/begin", game="7K3QXD", chance={"game": "7K3QXD", "link": LINK})
     assert (answer.status, answer.data) == (200, {})

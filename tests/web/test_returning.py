@@ -17,8 +17,7 @@ from tests.web.front import FakeFront, make_card
 Two = tuple[Browser, Browser]
 
 
-async def test_key_transfers_a_name_to_another_browser(browsers: Two, store: Store) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_key_transfers_a_name_to_another_browser(browsers: Two, anna: Tab, bruno: Tab, store: Store) -> None:
     first = (await anna.send("/api/key")).data["key"]
     key = (await anna.send("/api/key")).data["key"]
     stored = present(await store.people.get(anna.person))
@@ -36,8 +35,7 @@ async def test_key_transfers_a_name_to_another_browser(browsers: Two, store: Sto
     assert (await anna.say("and me")).status == 200
 
 
-async def test_keys_cannot_be_guessed(browsers: Two) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_keys_cannot_be_guessed(browsers: Two, anna: Tab) -> None:
     key = (await anna.send("/api/key")).data["key"]
     wrong = (None, 7, "", "1-", f"{anna.person}-{'A' * 32}", f"999-{'A' * 32}", key[:-1], f"{key}x")
     for tried in wrong:

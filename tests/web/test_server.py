@@ -15,7 +15,7 @@ from bot.operations.logs import is_own_logger
 from bot.web.room import ChatRoom
 from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
-from tests.web.browser import Browser
+from tests.web.browser import Browser, Tab
 from tests.web.front import FakeFront, make_card
 
 Two = tuple[Browser, Browser]
@@ -59,9 +59,8 @@ async def test_stopping_closes_streams_at_once(front: FakeFront, store: Store, t
 
 
 async def test_after_a_database_outage_it_can_be_repeated(
-    browsers: Two, store: Store, monkeypatch: pytest.MonkeyPatch
+    anna: Tab, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna = await browsers[0].name("Anna")
 
     async def fail(*_: object, **__: object) -> None:
         raise Unavailable
@@ -74,8 +73,7 @@ async def test_after_a_database_outage_it_can_be_repeated(
     assert [message["text"] for message in await anna.sees()] == ["hello"]
 
 
-async def test_failed_answers_have_an_error_status(browsers: Two, front: FakeFront) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_failed_answers_have_an_error_status(anna: Tab, front: FakeFront) -> None:
     failures: dict[Any, int] = {"unavailable": 503, "failed": 500}
     for failed, status in failures.items():
         front.replies[f"/{failed}"] = Reply(make_card("The games cannot be reached."), failed=failed)

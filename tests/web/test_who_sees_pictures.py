@@ -18,8 +18,7 @@ async def shown(tab: Tab) -> str:
     return str(urls[-1])
 
 
-async def test_public_picture_needs_a_name(browsers: Two, room: ChatRoom) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_public_picture_needs_a_name(browsers: Two, anna: Tab, room: ChatRoom) -> None:
     await room.send(ROOM_PLACE, board_card(), "k1")
     address = await shown(anna)
     assert (await browsers[0].get(address)).data == PNG
@@ -29,8 +28,7 @@ async def test_public_picture_needs_a_name(browsers: Two, room: ChatRoom) -> Non
     assert (await browsers[1].get(address)).data == PNG
 
 
-async def test_counting_numbers_finds_nothing(browsers: Two, room: ChatRoom) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_counting_numbers_finds_nothing(browsers: Two, anna: Tab, room: ChatRoom) -> None:
     for number in range(3):
         await room.send(ROOM_PLACE, board_card(), f"k{number}")
     number, digest = re.findall(r"\w+", await shown(anna))[1:3]
@@ -41,8 +39,7 @@ async def test_counting_numbers_finds_nothing(browsers: Two, room: ChatRoom) -> 
                 assert (await browser.get(f"/pictures/{other}/{guess}.gif")).status == 404
 
 
-async def test_a_private_picture_is_for_its_one_reader(browsers: Two, front: FakeFront) -> None:
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
+async def test_a_private_picture_is_for_its_one_reader(browsers: Two, anna: Tab, bruno: Tab, front: FakeFront) -> None:
     front.replies["/rules"] = Reply(board_card(), private=True, apart=True)
     await anna.say("/rules")
     address = await shown(anna)

@@ -29,13 +29,9 @@ def named_in_the_page() -> set[str]:
 
 # A page of ours never hears these: they answer other sites, and requests that no page makes.
 UNHEARD = {
-    "error.wrong-host",
-    "error.cross-site",
-    "error.not-json",
-    "error.not-yours",
-    "error.unavailable",
+    "error.wrong-host", "error.cross-site", "error.not-json", "error.not-yours", "error.unavailable",
     "error.too-slow",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

@@ -197,8 +197,7 @@ class DiscordClient:
         query = {"instance_id": instance, "frame_id": "frame-1", "platform": "desktop", "channel_id": channel}
         url = f"{self.origin}/?{urlencode(query)}"
         await self.page.evaluate("([url, code, user]) => window.show(url, code, user)", [url, code, user])
-        element = present(await self.page.wait_for_selector("iframe"))
-        return present(await element.content_frame())
+        return present(await present(await self.page.wait_for_selector("iframe")).content_frame())
 
     async def calls(self) -> list[tuple[str, Any]]:
         """Return what the page has asked its client for."""

@@ -39,12 +39,11 @@ class Answering:
 
     def first(self, interaction: Interaction | None, body: Json, files: Files) -> Json:
         """Take the first answer to an interaction."""
-        now = self._discord.clock.now
         if interaction is None:
             raise ApiError(404, 10062, "Unknown interaction")
         if interaction.answer is not None:
             raise ApiError(400, 40060, "Interaction has already been acknowledged.")
-        if now - interaction.created > self.timeout_seconds:
+        if self._discord.clock.now - interaction.created > self.timeout_seconds:
             raise ApiError(404, 10062, "Unknown interaction")
         kind = body["type"]
         if kind not in ALLOWED[interaction.kind]:
@@ -63,8 +62,8 @@ class Answering:
                 if "attachments" not in data and interaction.message.attachments:
                     # They have been removed then, other than by an edit (discord-api-docs issue 6277).
                     self._discord.lapses.append("attachments: a response that names none may remove all")
-                self._edit(interaction, interaction.message, data, files)
-        interaction.answer, interaction.answered_at = kind, now
+                self.edit(interaction, interaction.message, data, files)
+        interaction.answer = kind
         said: Json = {"id": interaction.id, "type": interaction.kind}
         if kind == LAUNCH:
             instance = f"i-{interaction.id}-gc-{interaction.channel.id}"
@@ -86,17 +85,13 @@ class Answering:
     def follow(self, interaction: Interaction, body: Json, files: Files) -> Message:
         """Send one more message; after a defer the first one takes the place of the bot's thinking."""
         if interaction.original is not None and interaction.original.loading and not interaction.original.deleted:
-            return self._edit(interaction, interaction.original, body, files)
+            return self.edit(interaction, interaction.original, body, files)
         if not interaction.member and len(interaction.followups) >= MAX_FOLLOWUPS:
             raise ApiError(400, 40094, "This interaction has reached the maximum number of follow up messages")
         message = self._new(interaction, body, files, body.get("flags") or 0)
         apply(message, body, files, self._discord.ids, new=True)
         interaction.followups.append(message)
         return self._publish(message, body)
-
-    def edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
-        """Change a message of an interaction; whether it is private was fixed before."""
-        return self._edit(interaction, message, body, files)
 
     def alive(self, interaction: Interaction | None) -> Interaction:
         """Return an interaction whose token can still be used; ApiError."""
@@ -110,8 +105,7 @@ class Answering:
         message = self._new(interaction, data, files, data.get("flags") or 0)
         if kind == DEFERRED:
             message.flags |= LOADING
-            self._discord.put(message)
-            return message
+            return self._discord.put(message)
         apply(message, data, files, self._discord.ids, new=True)
         return self._publish(message, data)
 
@@ -125,7 +119,8 @@ class Answering:
             message.reader = interaction.person
         return message
 
-    def _edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
+    def edit(self, interaction: Interaction, message: Message, body: Json, files: Files) -> Message:
+        """Change a message of an interaction; whether it is private was fixed before."""
         self._check_files(interaction, files)
         thinking = message.loading
         self._discord.lapses += find_emptied_files(message, body)
@@ -146,5 +141,4 @@ class Answering:
     def _publish(self, message: Message, body: Json) -> Message:
         message.mentions = mentioned(message, body, self._discord.people)
         message.pings = tuple(message.mentions)
-        self._discord.put(message)
-        return message
+        return self._discord.put(message)

@@ -22,11 +22,6 @@ class Clock:
         """Let time pass."""
         self._turned += seconds
 
-    @property
-    def stamp(self) -> str:
-        """The time as Discord writes it."""
-        return datetime.fromtimestamp(self.now, UTC).isoformat()
-
 
 class RunningClock(Clock):
     """A clock that runs like the machine's, for programs in processes of their own."""

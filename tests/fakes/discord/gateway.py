@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -92,16 +91,13 @@ class Gateway:
             return bool(session.intents & GUILDS)
         return True
 
-    async def mumble(self, event: str, data: Any, shard: int = 0) -> None:
+    async def mumble(self, event: str, data: Any) -> None:
         """Tell the bot of something that it may not be able to read."""
-        session = present(self.session_of(shard))
-        await self._tell(session, event, data)
+        await self._tell(present(self.session_of(0)), event, data)
 
     async def garble(self, text: str) -> None:
         """Send the bot something that is nothing of the gateway's."""
-        assert self.session is not None
-        assert self.session.socket is not None
-        await self.session.socket.send_str(text)
+        await present(present(self.session).socket).send_str(text)
 
     async def _tell(self, session: Session, event: str, data: Json) -> None:
         payload = {"op": DISPATCH, "t": event, "s": len(session.sent) + 1, "d": data}
@@ -109,26 +105,24 @@ class Gateway:
         if session.socket is not None:
             await self._send(session.socket, payload)
 
-    async def repeat(self, count: int = 1) -> None:
+    async def repeat(self) -> None:
         """Tell the bot once more what it was told last."""
         session = present(self.session)
-        assert session.socket is not None
-        for payload in session.sent[-count:]:
-            await self._send(session.socket, payload)
+        await self._send(present(session.socket), session.sent[-1])
 
     async def drop(self, code: int = 4000) -> None:
         """Break the connection."""
-        session = present(self.session)
-        assert session.socket is not None
-        socket, session.socket = session.socket, None
-        await socket.close(code=code)
+        await self._let_go().close(code=code)
 
     async def ask_to_reconnect(self) -> None:
         """Ask the bot to connect anew."""
+        await self._send(self._let_go(), {"op": RECONNECT, "d": None})
+
+    def _let_go(self) -> web.WebSocketResponse:
+        """Return the socket of the newest session, which has none from now on."""
         session = present(self.session)
-        assert session.socket is not None
-        socket, session.socket = session.socket, None
-        await self._send(socket, {"op": RECONNECT, "d": None})
+        socket, session.socket = present(session.socket), None
+        return socket
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection."""
@@ -202,7 +196,4 @@ class Gateway:
         await self._tell(session, "RESUMED", {})
 
     async def _send(self, socket: web.WebSocketResponse, payload: Any) -> None:
-        try:
-            await socket.send_str(json.dumps(payload))
-        except (ConnectionError, asyncio.CancelledError):
-            raise
+        await socket.send_str(json.dumps(payload))

@@ -195,7 +195,6 @@ class Person:
         data = channel.to_json()
         data.pop("permission_overwrites", None)
         if channel.guild is not None:
-            assert channel.guild is not None
             data["permissions"] = str(channel.guild.permissions_of(self.account))
         return data
 

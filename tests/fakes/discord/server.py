@@ -18,7 +18,6 @@ from tests.fakes.discord.world import (
     DM,
     GROUP_DM,
     TEXT,
-    USUAL,
     Account,
     Channel,
     Guild,
@@ -110,9 +109,9 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
         self.guilds.append(guild)
         return guild
 
-    def text_channel(self, guild: Guild, name: str, permissions: int = USUAL) -> Channel:
+    def text_channel(self, guild: Guild, name: str) -> Channel:
         """Return a new text channel."""
-        return self.add_channel(Channel(self.ids.new(), TEXT, name, guild, permissions=permissions))
+        return self.add_channel(Channel(self.ids.new(), TEXT, name, guild))
 
     def add_channel(self, channel: Channel) -> Channel:
         """Make a channel known."""
@@ -146,11 +145,12 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
             if not message.deleted and channel in (None, message.channel)
         ]
 
-    def put(self, message: Message) -> None:
+    def put(self, message: Message) -> Message:
         """Put a message where it is seen."""
         self.messages[message.id] = message
         place = self._shown[message.channel.id] if message.reader is None else self._private[message.reader.id]
         place.append(message)
+        return message
 
     def count(self, operation: str) -> int:
         """Return how often an operation was asked for."""
@@ -158,9 +158,9 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
 
     # Failing.
 
-    def lose_files(self, operation: str, times: int = 1) -> None:
-        """Have the next edits by an operation lose the files of their messages, without a word but in the answer."""
-        self._losses[operation] += times
+    def lose_files(self, operation: str) -> None:
+        """Have the next edit by an operation lose the files of its message, without a word but in the answer."""
+        self._losses[operation] += 1
 
     def loses_files(self, operation: str) -> bool:
         """Say whether the edit at hand loses the files."""

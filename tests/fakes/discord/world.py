@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from tests.fakes.discord.clock import START, Clock
 from tests.fakes.discord.parts import FILE, GALLERY, THUMBNAIL, UPLOADED, Attachment, media, walk
@@ -21,11 +21,9 @@ SEND_MESSAGES: Final = 1 << 11
 EMBED_LINKS: Final = 1 << 14
 MENTION_EVERYONE: Final = 1 << 17
 USE_EXTERNAL_EMOJIS: Final = 1 << 18
-MANAGE_MESSAGES: Final = 1 << 13
 ATTACH_FILES: Final = 1 << 15
 READ_MESSAGE_HISTORY: Final = 1 << 16
 USE_APPLICATION_COMMANDS: Final = 1 << 31
-MANAGE_THREADS: Final = 1 << 34
 CREATE_PUBLIC_THREADS: Final = 1 << 35
 SEND_MESSAGES_IN_THREADS: Final = 1 << 38
 USE_EXTERNAL_APPS: Final = 1 << 50
@@ -396,8 +394,6 @@ class Interaction:
     owners: Json | None = None
     """Whose installation it counts on."""
     answer: int | None = None  # the type of the first answer
-    answered_at: float | None = None
     original: Message | None = None
     followups: list[Message] = field(default_factory=list)
     choices: list[Json] | None = None
-    refused: list[Any] = field(default_factory=list)

@@ -85,12 +85,8 @@ class Methods:
 
     def send_animation_(self, given: Json, files: Files) -> Json:
         chat = self._can_dm(given)
-        if not chat.may_send_photos:
-            raise bad_request("not enough rights to send animations to the chat")
+        file = _animation(chat, files.get("animation"), given.get("animation"), files)
         marked = self._read(given, "caption", MAX_CAPTION_CHARACTERS)
-        file = files.get("animation") or files.get(str(given.get("animation", "")).removeprefix("attach://"))
-        if file is None or not file.content.startswith(b"GIF8"):
-            raise bad_request("wrong type of the web page content")
         sent = Message(0, chat, self._telegram.bot, 0, marked=marked, document=file.name, content=file.content)
         return self._send(given, chat, sent)
 
@@ -151,11 +147,7 @@ class Methods:
         media = given["media"]
         marked = self._read(media, "caption", MAX_CAPTION_CHARACTERS)
         if media["type"] == "animation":
-            if not message.chat.may_send_photos:
-                raise bad_request("not enough rights to send animations to the chat")
-            file = files.get(str(media["media"]).removeprefix("attach://"))
-            if file is None or not file.content.startswith(b"GIF8"):
-                raise bad_request("wrong type of the web page content")
+            file = _animation(message.chat, None, media["media"], files)
             moving = {"document": file.name, "content": file.content}
             return self._edit(message, given, marked=marked, photo=None, file_id=None, **moving)
         if media["type"] != "photo":
@@ -222,12 +214,8 @@ class Methods:
     # What is asked.
 
     def get_me_(self, given: Json, files: Files) -> Json:
-        flags = {
-            "can_join_groups": True,
-            "can_read_all_group_messages": False,
-            "supports_inline_queries": self._telegram.lists,
-        }
-        flags["supports_guest_queries"] = self._telegram.lists
+        flags = {"can_join_groups": True, "can_read_all_group_messages": False}
+        flags |= dict.fromkeys(("supports_inline_queries", "supports_guest_queries"), self._telegram.lists)
         return {**self._telegram.bot.to_json(), **flags}
 
     def get_chat_member_(self, given: Json, files: Files) -> Json:
@@ -331,6 +319,16 @@ class Methods:
         if known is None:
             raise bad_request("wrong remote file identifier specified")
         return known, value or ""
+
+
+def _animation(chat: Chat, file: File | None, value: str | None, files: Files) -> File:
+    """Return the animation that is sent to a chat, as a file of its own or by the name of one."""
+    if not chat.may_send_photos:
+        raise bad_request("not enough rights to send animations to the chat")
+    file = file or files.get((value or "").removeprefix("attach://"))
+    if file is None or not file.content.startswith(b"GIF8"):
+        raise bad_request("wrong type of the web page content")
+    return file
 
 
 def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json]]:

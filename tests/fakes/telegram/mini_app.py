@@ -111,8 +111,7 @@ class TelegramClient:
         await self.page.route(CLIENT_ADDRESS, show)
         await self.page.goto(CLIENT_ADDRESS)
         await self.page.evaluate("url => { document.querySelector('iframe').src = url }", url)
-        element = present(await self.page.wait_for_selector("iframe"))
-        return present(await element.content_frame())
+        return present(await present(await self.page.wait_for_selector("iframe")).content_frame())
 
     async def events(self, kind: str) -> list[Json]:
         """Return what the page has told its client of one kind."""
