@@ -57,8 +57,7 @@ class ChanceTable:
 
     async def state(self) -> State:
         found = await self.row()
-        assert found.position is not None
-        return games[found.game].load(found.position)
+        return games[found.game].load(present(found.position))
 
     async def seat_of(self, who: str) -> int:
         row = await self.row()

@@ -17,8 +17,7 @@ SQUARE = "/play annuvin board:square computer:1"
 async def play_turn(party: Party, who: str = "anna", code: str = "") -> Reply:
     """Have somebody play the first legal actions until their turn is over."""
     found = await party.load_row(code)
-    reply = Reply()
-    turn = found.turn
+    reply, turn = Reply(), found.turn
     while found.status == "playing" and found.turn == turn:
         action = games[found.game].load(found.position or {}).legal_actions()[0]
         reply = await party.say(who, f"/move {action.text} game:{found.id}")

@@ -13,7 +13,7 @@ from engine import games
 from engine.turn import group_turns
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, missing, words
+from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_hints import Thoughts
 from tests.support.present import present
 
@@ -42,8 +42,7 @@ async def finished(party: Party, line: str = "/play annuvin @bruno", moves: tupl
     for move in moves:
         await party.say(party.mover, f"/move {move}")
     resigning = await party.say(party.mover, f"/resign {code}")
-    assert resigning.card is not None
-    await party.press(party.mover, button(resigning.card, "resign!"))
+    await party.press(party.mover, button(card(resigning), "resign!"))
     return code
 
 
@@ -51,11 +50,10 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
     code = await finished(party)
     reply = await party.say("anna", f"/analyse {code}")
     assert reply.private
-    assert reply.card is not None
     said = words(reply)
     assert said.startswith(f"How the chances went · Annuvin · {code}\n")
     assert missing(said, "Turn 3, ", "with b2-b3 their chances went from 50% to ") == []
-    picture = present(reply.card.picture)
+    picture = present(card(reply).picture)
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
     assert "at the end 100%." in picture.alt
 
@@ -63,16 +61,14 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
 async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
     code = await finished(party)
     reply = await party.say("anna", f"/analyse {code}")
-    assert reply.card is not None
-    turn = next(each for each in buttons(reply.card) if each.label == "Turn 3")
+    turn = next(each for each in buttons(card(reply)) if each.label == "Turn 3")
     shown = await party.press("anna", turn)
     assert shown.update
-    assert shown.card is not None
-    assert shown.card.picture is not None
+    assert card(shown).picture is not None
     said = words(shown)
     assert said.startswith("Turn 3, ")
     assert missing(said, "After the move played, ", "could capture on b3.") == []
-    back = await party.press("anna", button(shown.card, "analysed"))
+    back = await party.press("anna", button(card(shown), "analysed"))
     assert back.update
     assert words(back) == words(reply)
 
@@ -131,13 +127,12 @@ async def test_a_long_analysis_tells_how_far_it_is(party: Party, thoughts: Thoug
     code = await finished(party)
     thoughts.may_end.clear()
     first = await party.say("anna", f"/analyse {code}")
-    assert first.card is not None
     assert "0 of 4 decisions so far" in words(first)
     thoughts.may_end.set()
     again = first
     async with asyncio.timeout(60):
         while "so far" in words(again):
-            again = await party.press("anna", button(first.card, "analysed"))
+            again = await party.press("anna", button(card(first), "analysed"))
     assert again.update
     assert "How the chances went" in words(again)
 
@@ -150,17 +145,15 @@ async def test_analysis_progress_is_read_from_memory(party: Party, thoughts: Tho
     anna, carla = [(await party.store.people.identify(each.platform, each.id, each.name, None)).id for each in people]
     with party.front.watch_searches(anna) as watch, party.front.watch_searches(carla) as other:
         assert watch.progress() == {}
-        first = await party.say("anna", f"/analyse {code}")
-        assert first.card is not None
-        assert first.card.search is not None
+        search = present(card(await party.say("anna", f"/analyse {code}")).search)
         assert watch.news.is_set()
-        assert watch.progress() == {first.card.search: (0, 4)}
+        assert watch.progress() == {search: (0, 4)}
         received = []
         thoughts.may_end.set()
         async with asyncio.timeout(60):
             while watch.progress():
                 watch.news.clear()
-                received.append(watch.progress()[first.card.search])
+                received.append(watch.progress()[search])
                 await watch.news.wait()
         assert received[-1] == (4, 4)
         assert other.progress() == {}
@@ -226,14 +219,11 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
     people = ("anna", "bruno", "carla", "dario", "elena")
     code = await party.started("/play uomo-nero seats:5", *people[1:])
     for _ in range(12):
-        table = await party.front.context.table(code)
-        state = table.playing.state
-        line = state.legal_actions()[0].text
+        line = (await party.front.context.table(code)).playing.state.legal_actions()[0].text
         await party.say(party.mover, f"/move {line} game:{code}")
     for who in people[:4]:
         resigning = await party.say(who, f"/resign {code}")
-        assert resigning.card is not None
-        await party.press(who, button(resigning.card, "resign!"))
+        await party.press(who, button(card(resigning), "resign!"))
     said = words(await party.say("elena", f"/analyse {code}"))
     assert said.startswith("How the chances went")
     assert said.endswith("the computer's estimates.")

@@ -233,9 +233,7 @@ class Club(RuleBasedStateMachine):
         for brief in self.runner.run(self.store.games.list_for_person(known.id)):
             # The others play on.
             seat = next(entry.seat for entry in brief.seats if entry.person == known.id)
-            state = games[brief.game].load(self.row(brief.id).position or {})
-            assert seat is not None
-            assert not state.is_playing(seat)
+            assert not games[brief.game].load(self.row(brief.id).position or {}).is_playing(present(seat))
         self.say(person, "/help")
 
     @rule(person=who, seed=seeds)

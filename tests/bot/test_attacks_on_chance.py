@@ -16,6 +16,7 @@ from storage import GameChange, NewEvent
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, ChanceTable, on_the_page
 from tests.bot.party import Party
 from tests.support.chains import Chain
+from tests.support.present import present
 from tests.support.stores import START
 
 
@@ -87,8 +88,7 @@ async def test_with_links_of_ones_own_nothing_can_be_chosen(table: ChanceTable) 
     # Idle steps to get at another link: one that is far ahead, one of another chain, one with capitals, none at all.
     row = await table.row()
     for link in (mine.links[at + 1], CARLA.links[1], mine.links[at].upper(), "no link"):
-        assert row.chance is not None
-        heads = {int(seat): head for seat, head in row.chance["heads"].items()}
+        heads = {int(seat): head for seat, head in present(row.chance)["heads"].items()}
         assert heads[await table.seat_of(who)] == mine.links[at - 1]
         given = ClientEntropy(game=table.code, link=link)
         await table.chosen(who, f"offer:{table.code}:{(await table.row()).revision}=draw", given)

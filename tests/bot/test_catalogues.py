@@ -140,8 +140,7 @@ def test_every_preference_value_has_a_name(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", games)
 def test_every_refusal_of_a_game_has_words(language: str, key: str) -> None:
-    voice = TEXTS.speaker(language).of(key)
-    codes = set(illegal_codes(key))
+    voice, codes = TEXTS.speaker(language).of(key), set(illegal_codes(key))
     assert codes
     assert sorted(code for code in codes if not voice.has(f"refusal.{code}")) == []
 

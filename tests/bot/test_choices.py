@@ -53,8 +53,7 @@ def leaves(
 
 def positions(key: str, seats: int, options: dict[str, str | int], seed: int, most: int) -> Iterator[State]:
     """Yield the positions of a random game in which a player is to act."""
-    rng = random.Random(seed)
-    state = games[key].start(seats, options)
+    rng, state = random.Random(seed), games[key].start(seats, options)
     for _ in range(most):
         if state.to_move is None:
             return

@@ -249,5 +249,4 @@ async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, 
     for holiday in (3, 9):
         party.clock.turn(hours=5)
         await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
-        now = await party.load_row(game)
-        assert now.deadline == row.deadline + timedelta(days=days)
+        assert (await party.load_row(game)).deadline == row.deadline + timedelta(days=days)

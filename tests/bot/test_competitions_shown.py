@@ -10,7 +10,7 @@ from bot.matches.check import check_competitions
 from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
-from tests.bot.party import Party, buttons, labelled, words
+from tests.bot.party import Party, buttons, card, labelled, words
 from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
 from tests.support.present import present
@@ -54,10 +54,8 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     shown = await party.say("anna", "/cup")
     assert "no competition here yet" in words(shown)
     for label in ("Real Queen", "knock-out", "3 days a turn", "for 16", "starts in 6 hours", "Royal wins double"):
-        assert shown.card is not None
-        shown = await party.press("anna", labelled(shown.card, label))
-    assert shown.card is not None
-    await party.press("anna", labelled(shown.card, "Make it"))
+        shown = await party.press("anna", labelled(card(shown), label))
+    await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
@@ -76,13 +74,11 @@ async def test_rare_cup_settings_are_behind_the_more_button(party: Party) -> Non
     labels = ["tables", "More", "2 rounds", "4 at a table", "with 5 at least"]
     labels += ["a computer of level 2 plays", "3 days longer at most", "Off when too few come"]
     for label in (*labels, "Not for the leaderboard", "Back", "starts in 6 hours", "More"):
-        assert shown.card is not None
-        on_discord(shown.card)
-        on_telegram(shown.card, "en")
-        shown = await party.press("anna", labelled(shown.card, label))
+        on_discord(card(shown))
+        on_telegram(card(shown), "en")
+        shown = await party.press("anna", labelled(card(shown), label))
     assert "fewer than 5" in words(shown)
-    assert shown.card is not None
-    await party.press("anna", labelled(shown.card, "Make it"))
+    await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
@@ -125,9 +121,8 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
     await party.settle()
     table = await party.press("anna", f"cup=table.{code}")
     for label in ("Next", "How ties are broken"):
-        assert table.card is not None
-        cards.append(table.card)
-        table = await party.press("anna", labelled(table.card, label))
+        cards.append(card(table))
+        table = await party.press("anna", labelled(card(table), label))
     assert "Buchholz" in words(table)
     cards += [main(party, code).card, *(shown.card for shown in party.shown if "-round-" in shown.key)]
     for each in cards:
@@ -166,13 +161,10 @@ async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
     seed = (await cup_of(party, code)).row.seed
     early = await party.say("anna", f"/export {code}")
-    assert early.card is not None
-    assert early.card.file is not None
-    assert seed.encode() not in early.card.file.content
+    assert seed.encode() not in present(card(early).file).content
     await played_out(party, code)
     late = await party.say("anna", f"/export {code}")
-    assert late.card is not None
-    data = await party.press("anna", labelled(late.card, "As JSON"))
+    data = await party.press("anna", labelled(card(late), "As JSON"))
     for reply, name in ((late, f"cup-{code}.txt"), (data, f"cup-{code}.json")):
         file = present(reply.card.file if reply.card is not None else None)
         assert file.name == name

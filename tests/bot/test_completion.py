@@ -14,8 +14,7 @@ from tests.engine.playing import Setting, playout, settings
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
 def test_following_completions_always_leads_to_an_action(setting: Setting) -> None:
-    rng = random.Random(str(setting))
-    looked_at = 0
+    rng, looked_at = random.Random(str(setting)), 0
     for number, (state, _) in enumerate(islice(playout(setting, 0), 400)):
         if state.to_move is None or state.to_move == CHANCE or number % 7:
             continue

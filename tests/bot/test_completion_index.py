@@ -90,8 +90,7 @@ async def test_completion_index_always_matches_the_store(party: Party) -> None:
             await party.press(who, f"{deed}:{row.id}:{row.revision}")
         elif deed == "move" and playing:
             row = present(await store.games.get(rng.choice(playing)))
-            line = present(party.front.context.lines.read(row))
-            action = line.state.random_action(rng).text
+            action = present(party.front.context.lines.read(row)).state.random_action(rng).text
             await party.command(who, "move", move=action, game=row.id)
         elif deed == "resign" and playing and rng.random() < 0.5:
             row = present(await store.games.get(rng.choice(playing)))

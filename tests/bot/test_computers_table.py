@@ -188,8 +188,7 @@ async def test_everything_else_it_agrees_to(party: Party) -> None:
 
 async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party) -> None:
     code = await party.started("/play annuvin @bruno board:square")
-    gone = party.mover
-    stays = party.other()
+    gone, stays = party.mover, party.other()
     more = await party.press(stays, button(party.newest.card, "more"))
     assert not [entry for entry in buttons(card(more)) if entry.press.startswith("seat:")]
     assert "moved" in words(await party.press(stays, f"seat:{code}:0"))

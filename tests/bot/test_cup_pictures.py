@@ -73,8 +73,7 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
     played.go_on()
     speaker = TEXTS.speaker("en")
     for page, there in ((0, True), (1, True), (2, False), (-1, False)):
-        found = await cup_picture(drawing(), cup_of(played), speaker, "dark", page)
-        assert (found is not None) == there
+        assert (await cup_picture(drawing(), cup_of(played), speaker, "dark", page) is not None) == there
     before = Played(played.events[:-2], type(played.stands).replay(played.events[:5]))
     assert await cup_picture(drawing(), cup_of(before), speaker, "light") is None
 

@@ -15,7 +15,7 @@ from bot.puzzles.daily_cards import question_card
 from bot.puzzles.job import edit_interval
 from storage import DailyMessage, PlaceRow
 from storage.puzzles import SolvedSummary, Solver
-from tests.bot.party import Party, Shown, buttons, fail_next_calls, missing, words
+from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
 from tests.support.stores import START
 
 ON = "/puzzle daily:on"
@@ -321,10 +321,8 @@ async def test_who_is_forgotten_is_named_no_more(party: Party, channel: PlaceRow
     assert "Bruno" in dailies(party)[0].text
     party.clock.turn(minutes=1)
     asked = await party.say("bruno", "/privacy")
-    assert asked.card is not None
-    sure = await party.press("bruno", next(each for each in buttons(asked.card) if each.press.startswith("forget")))
-    assert sure.card is not None
-    await party.press("bruno", next(each for each in buttons(sure.card) if each.press.startswith("forget!")))
+    sure = await party.press("bruno", next(each for each in buttons(card(asked)) if each.press.startswith("forget")))
+    await party.press("bruno", next(each for each in buttons(card(sure)) if each.press.startswith("forget!")))
     assert "Bruno" not in dailies(party)[0].text
 
 

@@ -24,15 +24,13 @@ def positions(
     key: str, seats: int, options: Mapping[str, str | int], seed: int, drops: float
 ) -> Iterator[tuple[State, Turn | None]]:
     """Yield states of a random game from which, now and then, somebody drops out."""
-    rng = Random(seed)
-    state = games[key].start(seats, options)
+    rng, state = Random(seed), games[key].start(seats, options)
     turn: Turn | None = None
     yield state, None
     while state.to_move is not None and state.turn < 400:
         playing = [seat for seat in range(seats) if state.is_playing(seat)]
         action = Action.drop(rng.choice(playing)) if rng.random() < drops else state.random_action(rng)
-        after = state.advance(action)
-        turn = extend_turn(turn, state, action)
+        after, turn = state.advance(action), extend_turn(turn, state, action)
         yield after, turn
         if after.turn != state.turn:
             turn = None
@@ -111,8 +109,7 @@ def describe(key: str, moves: list[str], options: dict[str, str | int] | None = 
         if turn is not None and turn.after.turn != turn.before.turn:
             turn = None
         for action in state.parse(text):
-            turn = extend_turn(turn, state, action)
-            state = state.play(action)
+            turn, state = extend_turn(turn, state, action), state.play(action)
     return full_words(TEXTS.speaker("en").of(key), state, turn, NAMES[:2])[1]
 
 

@@ -15,7 +15,7 @@ from engine.search import Judged, players
 from render.marks import Hint, HintStep
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, words
+from tests.bot.party import Party, button, buttons, card, picture_of, words
 
 
 class Thoughts(SearchPool):
@@ -71,24 +71,21 @@ async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party)
     await party.started("/play annuvin @bruno rated:no")
     reply = await party.say(party.mover, "/hint")
     assert reply.private
-    assert reply.card is not None
     move, _, reason = words(reply).partition(" is a good move here. ")
     assert games["annuvin"].start(2, {}).parse(move)
     assert reason.startswith("It ")
-    assert reply.card.picture is not None
-    assert reply.card.picture.alt.startswith(words(reply))
+    assert picture_of(reply).alt.startswith(words(reply))
     board = await party.say(party.mover, "/board text:false")
-    assert board.card is None or board.card.picture is None or board.card.picture.png != reply.card.picture.png
+    assert board.card is None or board.card.picture is None or board.card.picture.png != picture_of(reply).png
 
 
 async def test_it_can_be_played_by_its_button(party: Party) -> None:
     await party.started("/play annuvin @bruno rated:no")
     mover = party.mover
     reply = await party.say(mover, "/hint")
-    assert reply.card is not None
-    await party.press(mover, button(reply.card, "text"))
+    await party.press(mover, button(card(reply), "text"))
     assert party.mover != mover
-    assert read_press(button(reply.card, "text").press).rest in party.newest.text
+    assert read_press(button(card(reply), "text").press).rest in party.newest.text
 
 
 async def test_it_speaks_italian(party: Party) -> None:
@@ -110,8 +107,7 @@ async def test_people_who_play_for_ratings_get_none_unless_they_chose_so(party: 
     await party.started("/play annuvin @bruno")
     assert "without hints" in words(await party.say(party.mover, "/hint"))
     more = await party.press(party.mover, button(party.newest.card, "more"))
-    assert more.card is not None
-    assert "hint" not in [read_press(entry.press).deed for entry in buttons(more.card)]
+    assert "hint" not in [read_press(entry.press).deed for entry in buttons(card(more))]
     await party.started("/play fagocitare @bruno hints:yes")
     code = party.code
     assert "good move" in words(await party.say(party.mover, f"/hint {code}"))
@@ -128,11 +124,9 @@ async def test_the_button_is_under_more_for_the_mover(party: Party) -> None:
     await party.started("/play annuvin @bruno rated:no")
     mover, other = party.mover, party.other()
     more = await party.press(mover, button(party.newest.card, "more"))
-    assert more.card is not None
-    assert "good move" in words(await party.press(mover, button(more.card, "hint")))
+    assert "good move" in words(await party.press(mover, button(card(more), "hint")))
     theirs = await party.press(other, button(party.newest.card, "more"))
-    assert theirs.card is not None
-    assert "hint" not in [read_press(entry.press).deed for entry in buttons(theirs.card)]
+    assert "hint" not in [read_press(entry.press).deed for entry in buttons(card(theirs))]
 
 
 async def test_long_hint_search_answers_at_once(party: Party, thoughts: Thoughts) -> None:
@@ -141,14 +135,13 @@ async def test_long_hint_search_answers_at_once(party: Party, thoughts: Thoughts
     mover = party.mover
     thoughts.may_end.clear()
     first = await party.say(mover, "/hint")
-    assert first.card is not None
     assert "is thinking" in words(first)
-    again = await party.press(mover, button(first.card, "hinted"))
+    again = await party.press(mover, button(card(first), "hinted"))
     assert "is thinking" in words(again)
     thoughts.may_end.set()
     async with asyncio.timeout(60):
         while "is thinking" in words(again):
-            again = await party.press(mover, button(first.card, "hinted"))
+            again = await party.press(mover, button(card(first), "hinted"))
     assert again.update
     assert "good move" in words(again)
     assert len(thoughts.asked) == 1

@@ -48,8 +48,7 @@ async def legal(party: Party, code: str) -> list[str]:
 async def test_description_separates_dice_from_moves(italian: Party) -> None:
     code = await italian.started("/play uomo-nero @bruno")
     for _ in range(40):
-        table = await italian.front.context.table(code)
-        state = table.playing.state
+        state = (await italian.front.context.table(code)).playing.state
         whole = [action for action in state.legal_actions() if not same_turn_after(state, action)]
         if state.to_json()["phase"] == "attack" and len(whole) < len(state.legal_actions()):
             break
@@ -93,8 +92,7 @@ def test_capture_without_an_explanation_is_described_on_its_own() -> None:
     for text in ("c4", "d4"):
         state = state.play(state.read(text))
     turn = Turn(3, 0, (state.read("e4"),), state)
-    voice = ITALIAN.of("fagocitare")
-    names = ["Anna", "Computer"]
+    voice, names = ITALIAN.of("fagocitare"), ["Anna", "Computer"]
     assert strip_styles(turn_words(voice, turn, names)) == "Anna ha giocato e4. Computer perde il pallino in d4."
     assert strip_styles(turn_words(voice, turn, names, reader=0, taking=False)) == "Hai giocato e4."
 
@@ -147,8 +145,7 @@ def test_an_example_can_always_be_played(key: str) -> None:
 
 
 def test_the_example_of_annuvin_captures_or_goes_forward() -> None:
-    order = position_words["annuvin"].ordered
-    start = games["annuvin"].start(2)
+    order, start = position_words["annuvin"].ordered, games["annuvin"].start(2)
     first, board = order(start)[0], start.topology
     assert board is not None
     enemies = start.to_json()["pieces"][1]

@@ -9,9 +9,10 @@ from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_positi
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from tests.bot.party import Party, words
+from tests.bot.party import Party, card, words
 from tests.bot.test_limits import PEOPLE, TEXTS, a_row, sample_lines
 from tests.engine.playing import Setting, playout, settings
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -21,9 +22,8 @@ async def test_board_is_described_in_words_on_request(party: Party) -> None:
     for line in ("/board text:true", "/board true"):
         reply = await party.say("anna", line)
         assert reply.private
-        assert reply.card is not None
-        assert reply.card.picture is None
-        lines = strip_styles(reply.card.text).split("\n")
+        assert card(reply).picture is None
+        lines = strip_styles(card(reply).text).split("\n")
         assert lines[0] == "Annuvin, turn 0."
         assert any(": pieces on " in said for said in lines)
         assert "Board: Square (Cacciatori)." in lines
@@ -32,9 +32,7 @@ async def test_board_is_described_in_words_on_request(party: Party) -> None:
 async def test_the_words_are_one_press_away(party: Party) -> None:
     code = await party.started(SQUARE)
     row = await party.load_row(code)
-    reply = await party.press("anna", f"words:{code}:{row.revision}")
-    assert reply.card is not None
-    assert "pieces on" in strip_styles(reply.card.text)
+    assert "pieces on" in strip_styles(card(await party.press("anna", f"words:{code}:{row.revision}")).text)
 
 
 async def test_position_of_an_unstarted_game_cannot_be_described(party: Party) -> None:
@@ -58,31 +56,25 @@ async def test_text_setting_adds_the_position_in_words(party: Party) -> None:
     garden = Place("web", "garden")
     for person in ("anna", "carla"):
         await party.say(person, "/settings text:on")
-    there = await party.say("carla", f"/board #{code}", place=garden)
-    assert there.card is not None
-    assert "pieces on" in strip_styles(there.card.text)
-    here = await party.say("anna", "/board")
-    assert here.card is not None
-    assert "Annuvin, turn 0." in strip_styles(here.card.text)
+    assert "pieces on" in strip_styles(card(await party.say("carla", f"/board #{code}", place=garden)).text)
+    assert "Annuvin, turn 0." in strip_styles(card(await party.say("anna", "/board")).text)
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
 def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> None:
-    speaker = TEXTS.speaker("it")
-    row = a_row(setting)
+    speaker, row = TEXTS.speaker("it"), a_row(setting)
     for state, line in sample_lines(setting, 3, 41):
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         cards = [board_card(table, speaker)]
         asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
         if isinstance(asked, Question):
             cards.append(choosing_card(table, speaker, asked))
-        for card in cards:
-            said = strip_styles(with_position_in_words(card, table, speaker).text)
-            assert said.startswith(strip_styles(card.text))
-            assert PEOPLE[1].name in said[len(strip_styles(card.text)) :]
+        for shown in cards:
+            said = strip_styles(with_position_in_words(shown, table, speaker).text)
+            assert said.startswith(strip_styles(shown.text))
+            assert PEOPLE[1].name in said[len(strip_styles(shown.text)) :]
             assert len(said) <= MAX_CAPTION_LENGTH
-        alone = words_card(table, speaker)
-        assert len(strip_styles(alone.text)) <= MAX_TEXT_LENGTH
+        assert len(strip_styles(words_card(table, speaker).text)) <= MAX_TEXT_LENGTH
 
 
 def test_position_too_long_for_a_message_is_sent_as_a_file() -> None:
@@ -92,5 +84,4 @@ def test_position_too_long_for_a_message_is_sent_as_a_file() -> None:
     row = a_row(setting)
     card = words_card(Table(brief=row, people=people, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
     assert len(strip_styles(card.text)) <= MAX_TEXT_LENGTH
-    assert card.file is not None
-    assert len(card.file.content.decode()) > MAX_TEXT_LENGTH
+    assert len(present(card.file).content.decode()) > MAX_TEXT_LENGTH

@@ -36,7 +36,6 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     await party.resign("bruno", row.id)
     assert await order(party, code) == ["anna", "elsa", "bruno", "cora", "dino", "fido"]
     assert "within the last week" in await challenged(party, code, "bruno", "elsa")
-    await party.front.close()
 
 
 async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
@@ -55,7 +54,6 @@ async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
     assert "already" in words(await party.say("anna", f"/ladder join:{code}"))
     await party.say("elsa", "/block @dino")
     assert "do not play with each other" in await challenged(party, code, "elsa", "dino")
-    await party.front.close()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +68,6 @@ async def test_refused_ladder_challenge_names_its_reason(party: Party) -> None:
 async def test_bad_input_is_answered_in_one_sentence(party: Party, line: str, refusal: str) -> None:
     assert refusal in words(await party.say("anna", line))
     assert await party.store.competitions.list_ids(kind="ladder") == []
-    await party.front.close()
 
 
 async def test_competition_codes_lead_to_the_right_command(party: Party) -> None:
@@ -79,7 +76,6 @@ async def test_competition_codes_lead_to_the_right_command(party: Party) -> None
     await party.say("anna", "/cup annuvin clock:1d")
     (cup,) = await party.store.competitions.list_ids()
     assert f"/cup join:{cup}" in words(await party.say("anna", f"/ladder join:{cup}"))
-    await party.front.close()
 
 
 async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Party) -> None:
@@ -93,7 +89,6 @@ async def test_no_answer_loses_the_place_and_a_holiday_stops_the_time(party: Par
     assert await order(party, code) == ["anna", "dino", "bruno", "cora", "elsa", "fido"]
     await time_passes(party, 24 * 5, "ladders")
     assert await order(party, code) == ["cora", "anna", "dino", "bruno", "elsa", "fido"]
-    await party.front.close()
 
 
 async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
@@ -106,7 +101,6 @@ async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     assert await order(party, code) != list(SIX)
     again = [shown for shown in party.shown if "you sink by" in shown.text][len(warnings) :]
     assert [shown.calls for shown in again] == [(await person(party, "fido"),)]  # who is the last no more
-    await party.front.close()
 
 
 async def test_leaving_putting_out_and_ending(party: Party) -> None:
@@ -126,7 +120,6 @@ async def test_leaving_putting_out_and_ending(party: Party) -> None:
     await party.press("anna", labelled(card(sure), "Yes, end it"))
     assert "It is over" in kept_message(party, code).text
     assert "It is over" in words(await party.press("cora", f"ladder=join.{code}"))
-    await party.front.close()
 
 
 async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(party: Party) -> None:
@@ -139,7 +132,6 @@ async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(pa
     assert await order(party, code) == ["anna", "cora", "dino", "fido"]
     assert not (await ladder_of(party, code)).stands.open
     assert "Bruno" not in kept_message(party, code).text
-    await party.front.close()
 
 
 async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
@@ -150,7 +142,6 @@ async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
     party.clock.turn(minutes=1)
     here = await a_ladder(party, "/ladder annuvin clock:1d", "anna")
     assert "in the channel where it was made" in words(await party.say("bruno", f"/ladder join:{here}", place=HALL))
-    await party.front.close()
 
 
 async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
@@ -165,7 +156,6 @@ async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
     before = kept_message(party, code).key
     await party.press("anna", labelled(card(listed), f"Annuvin · {code}"))
     assert kept_message(party, code).key != before
-    await party.front.close()
 
 
 async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> None:
@@ -187,4 +177,3 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
     with pytest.raises(InvalidCompetition, match="other-line"):
         LadderFile.read(text.replace("1. Anna", "1. Bruno"))
     assert [findings async for _, findings in check_competitions(party.store)] == [()]
-    await party.front.close()

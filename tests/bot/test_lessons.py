@@ -81,8 +81,7 @@ async def test_a_lesson_can_be_played_from_its_beginning_to_its_end(party: Party
             assert says(reply, other_speaker, f"{at.step.name}.done")
             reply = await party.press("anna", deed(card(reply), "next"))
         elif at.step.free:
-            hint = await lessons.suggest(party.front.context, at)
-            reply = await play(party, hint.text)
+            reply = await play(party, (await lessons.suggest(party.front.context, at)).text)
         else:
             reply = await one_ask(party, at, other_speaker, reply)
     at = await progress(party)

@@ -87,8 +87,7 @@ def sample_lines(setting: Setting, seed: int, every: int) -> Iterator[tuple[Stat
         if state.to_move != CHANCE and (number % every < 2 or action is None):
             yield state, Line(state, finished, begun)
         if action is not None:
-            begun = extend_turn(begun, state, action)
-            after = state.play(action)
+            begun, after = extend_turn(begun, state, action), state.play(action)
             if after.to_move is None or after.turn != state.turn:
                 finished, begun = begun, None
 

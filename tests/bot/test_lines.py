@@ -65,8 +65,7 @@ async def test_move_list_names_players_and_captures(party: Party) -> None:
         table = await party.front.context.table(party.code)
         if table.row.status == "over" or table.mover is None:
             break
-        state = table.playing.state
-        actions = state.legal_actions()
+        actions = table.playing.state.legal_actions()
         wanted = next((each for each in actions if each.verb == "capture"), actions[drawn.randrange(len(actions))])
         await party.say(table.name(table.mover).lower(), f"/move {wanted.text} game:{party.code}")
         if wanted.verb == "capture":

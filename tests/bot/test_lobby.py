@@ -321,8 +321,7 @@ async def test_many_can_be_challenged_and_one_decline_does_not_end_it(party: Par
 
 async def test_a_code_joins_from_another_channel_where_the_game_is_then_shown_too(party: Party) -> None:
     await party.say("anna", "/play annuvin")
-    code = party.code
-    elsewhere = Place("web", "garden")
+    code, elsewhere = party.code, Place("web", "garden")
     await party.say("bruno", f"/join {code}", place=elsewhere)
     boards = [shown for shown in party.shown if "turn" in shown.text]
     assert {shown.place.channel for shown in boards} == {"room", "garden"}

@@ -12,7 +12,7 @@ from bot.interface.cards import Picture
 from bot.interface.requests import Place, Undeliverable
 from engine import State, games
 from storage import Store
-from tests.bot.party import Party, Recorder, button
+from tests.bot.party import Party, Recorder, button, card
 
 
 class Shown:
@@ -85,8 +85,7 @@ async def test_the_board_of_a_game_that_is_over_and_asked_for_again(party: Party
     mover = party.mover
     await party.say(mover, "a1-b2")
     reply = await party.say(mover, "/resign")
-    assert reply.card is not None
-    await party.press(mover, button(reply.card, "resign!"))
+    await party.press(mover, button(card(reply), "resign!"))
     party.restarted()
     await party.say(mover, f"/board game:{code}")
     assert len(check(party)) == 3

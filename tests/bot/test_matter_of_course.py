@@ -6,6 +6,7 @@ import pytest
 
 from engine import games
 from tests.bot.party import Party, button
+from tests.support.present import present
 
 PICKS = [key for key, game in games.items() if game.facts.picks]
 NAMES = ("anna", "bruno", "carla", "dario", "elena")
@@ -30,8 +31,7 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
     assert alone in {choice.text for choice in choices}
     # One message notifies the next player and lists the automatic turns.
     assert len(party.shown) <= shown + 1
-    assert table.mover is not None
-    assert party.newest.card.mention == table.person_at(table.mover)
+    assert party.newest.card.mention == table.person_at(present(table.mover))
     assert "nothing else to choose" in party.newest.text
     party.front = party.restarted()
     assert (await party.front.context.table(code)).playing == table.playing

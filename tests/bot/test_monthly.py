@@ -68,7 +68,6 @@ async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Par
     assert await party.store.titles.list_for_person(await person(party, "bruno")) == []
     leaders = await party.press("bruno", button(message.card, "leaders"))
     assert missing(words(leaders), "November 2026", "Anna: 3 wins") == []
-    await party.front.close()
 
 
 async def test_monthly_message_needs_a_finished_game_and_the_setting(party: Party) -> None:
@@ -83,7 +82,6 @@ async def test_monthly_message_needs_a_finished_game_and_the_setting(party: Part
     await it_is(party, datetime(2027, 1, 1, 9, 1, tzinfo=UTC))
     assert month_messages(party) == []  # nobody has played in December
     assert await party.store.titles.list_for_person(await person(party, "anna")) == []
-    await party.front.close()
 
 
 async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
@@ -96,15 +94,13 @@ async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
     await it_is(party, datetime(2026, 12, 31, 20, 1, tzinfo=UTC))
     (message,) = month_messages(party)
     assert "December 2026" in message.text
-    await party.front.close()
 
 
 async def test_monthly_message_is_sent_once_despite_failures(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
     await lose(party, "bruno")
     party.adapter.faults = [TryLater(30), Undeliverable("forbidden"), TimeoutError()]
-    noted = party.store.monthly.record_sent
-    lost = 0
+    noted, lost = party.store.monthly.record_sent, 0
 
     async def lose_the_database(place: int, month: str, message: str | None) -> None:
         nonlocal lost
@@ -126,7 +122,6 @@ async def test_monthly_message_is_sent_once_despite_failures(party: Party, monke
         None,
         next(key for key, each in party.adapter.messages.items() if each in month_messages(party)),
     )
-    await party.front.close()
 
 
 async def test_of_processes_that_die_at_any_moment_one_tells_of_a_month_once(two_stores: tuple[Store, Store]) -> None:
@@ -159,7 +154,6 @@ async def test_a_message_that_is_a_week_late_is_not_sent(party: Party) -> None:
     await lose(party, "bruno")
     await it_is(party, datetime(2026, 12, 9, 12, tzinfo=UTC))
     assert month_messages(party) == []
-    await party.front.close()
 
 
 async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) -> None:
@@ -182,7 +176,6 @@ async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) ->
     party.clock.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
     assert "Nobody has finished a game in this period" in words(await party.say("anna", "/leaderboard period:month"))
     assert "out of date" in words(await party.press("anna", "leaders=.here.2026-13"))
-    await party.front.close()
 
 
 async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party) -> None:
@@ -200,7 +193,6 @@ async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party)
     titles = await party.store.titles.list_for_person(await person(party, "bruno"))
     assert (TitleKind.LADDER, code, "2026-11") in {(each.kind, each.source, each.period) for each in titles}
     assert "First on a ladder at a month's end: 1" in words(await party.say("bruno", "/profile"))
-    await party.front.close()
 
 
 async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> None:
@@ -218,8 +210,7 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     assert found.pieces == 1
     (name,) = [each.name for each in (await store.people.get_many([found.person])).values()]
     assert f"Largest capture: {name} took 1 piece in one turn (Annuvin, {code})" in message.text
-    assert message.card.picture is not None
-    assert message.card.picture.png.startswith(b"\x89PNG")
+    assert present(message.card.picture).png.startswith(b"\x89PNG")
     assert "Champion of a month: 1" in picture_of(await party.say("anna", "/profile")).alt
     await party.front.close()
 

@@ -16,17 +16,11 @@ from tests.bot.party import Party, button, buttons, card, labelled, missing, wor
 from tests.support.records import record_of
 
 SQUARE = "/play annuvin @bruno board:square"
+THREE = ("/play vedova-nera seats:3", "bruno", "carla")
 
 
 def opponent(who: str) -> str:
     return "bruno" if who == "anna" else "anna"
-
-
-async def three(party: Party, line: str = "/play vedova-nera seats:3") -> str:
-    await party.say("anna", line)
-    for who in ("bruno", "carla"):
-        await party.press(who, button(party.newest.card, "join"))
-    return party.code
 
 
 async def test_a_draw_needs_both(party: Party) -> None:
@@ -112,9 +106,8 @@ async def test_refusal_is_shown_until_the_next_move(party: Party, kind: str, sho
     code = await party.started(f"{SQUARE} clock:1d")
     first = party.mover
     await party.say(first, "a1-b2")
-    offered = "/undo" if kind == "undo" else None
-    if offered:
-        await party.say(first, offered)
+    if kind == "undo":
+        await party.say(first, "/undo")
     else:
         await party.press(first, f"offer:{code}:{(await party.load_row()).revision}={kind}")
     await party.press(opponent(first), button(party.newest.card, "refuse"))
@@ -195,7 +188,7 @@ async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) ->
 
 
 async def test_offer_among_three_needs_all_remaining_players(party: Party) -> None:
-    code = await three(party)
+    code = await party.started(*THREE)
     await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=together")
     await party.press("bruno", button(party.newest.card, "agree"))
     assert "Bruno agrees" in party.board.text
@@ -215,7 +208,7 @@ async def test_strangers_have_no_say(party: Party) -> None:
 
 
 async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
-    code = await three(party)
+    code = await party.started(*THREE)
     await party.press("anna", f"offer:{code}:{(await party.load_row()).revision}=draw")
     agree = button(party.newest.card, "agree")
     await asyncio.gather(*(party.press(who, agree) for who in ("bruno", "carla", "bruno", "carla")))
@@ -291,7 +284,7 @@ async def test_undo_without_an_own_move_is_refused(party: Party) -> None:
 
 
 async def test_leaving_is_not_taken_back(party: Party) -> None:
-    code = await three(party)
+    code = await party.started(*THREE)
     first = party.mover
     await party.say(first, "/move red")
     leaver = party.mover

@@ -129,8 +129,7 @@ async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_roun
     studio.plain = True
     people = ("bruno", "carla", "dario", "elena")[: games[key].seats[0] - 1]
     await gallery.started(f"/play {key} seats:{games[key].seats[0]}", *people)
-    rng = Random(key)
-    numbered = {"piece": 0, "target": 0}
+    rng, numbered = Random(key), {"piece": 0, "target": 0}
     pieces = 0
     for _ in range(12):
         state = (await gallery.front.context.table(gallery.code)).playing.state

@@ -48,8 +48,7 @@ async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
     assert await played(party, code) == [FIRST, ANSWER]
     assert (row.turn, row.to_move) == (before.turn + 2, before.to_move)
     assert row.waiting_since == party.clock.now
-    assert row.deadline is not None
-    assert ((row.deadline - party.clock.now).total_seconds(), party.adapter.sent) == (24 * 3600, sent + 1)
+    assert ((present(row.deadline) - party.clock.now).total_seconds(), party.adapter.sent) == (24 * 3600, sent + 1)
     text = party.board.text
     assert missing(text, FIRST, ANSWER) == []
     assert text.count("planned") == 1

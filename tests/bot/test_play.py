@@ -106,8 +106,7 @@ async def test_strangers_may_watch(party: Party) -> None:
 
 async def test_a_button_of_an_older_board_changes_nothing(party: Party) -> None:
     code = await party.started(SQUARE)
-    old = party.newest.card
-    mover = party.mover
+    old, mover = party.newest.card, party.mover
     await party.say(mover, "a1-a2")
     assert "moved on" in words(await party.press(mover, buttons(old)[1]))
     assert (await party.load_row(code)).turn == 1
@@ -157,8 +156,7 @@ async def test_within_a_turn_the_message_is_edited_and_the_next_question_asked(p
     await play_until_unfinished(party)
     shown, mover = party.newest, party.mover
     assert "goes on" in shown.text
-    assert shown.edits == 1
-    assert (await party.say(mover, "stop")).card is None
+    assert (shown.edits, (await party.say(mover, "stop")).card) == (1, None)
     assert party.newest is not shown
 
 
@@ -228,8 +226,7 @@ async def test_the_dice_follow_from_the_seed_and_are_stored_with_the_move(party:
     await play_randomly(party, "uomo-nero", code, 12)
     found = await party.load_row(code)
     public = fair.public_text(found.id, [entry.joined_by or "" for entry in found.seats])
-    state = games["uomo-nero"].start(2)
-    draws = 0
+    state, draws = games["uomo-nero"].start(2), 0
     for event in await party.store.games.events(code):
         if event.kind != "action":
             continue

@@ -46,15 +46,13 @@ EACH = pytest.mark.parametrize("puzzle", kinds(), ids=lambda puzzle: puzzle.id)
 def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt.start(puzzle)
     for turn in solving.solution().turns[::2]:
-        state = solving.line.state
-        actions = []
+        state, actions = solving.line.state, []
         for text in turn:
             actions.append(state.read(text))
             state = state.advance(actions[-1])
         judged = solving.play(actions)
         assert judged.verdict in ("right", "solved")
-        again = read_solving(judged.solving.puzzle, judged.solving.to_json())
-        assert again == judged.solving
+        assert read_solving(judged.solving.puzzle, judged.solving.to_json()) == judged.solving
         solving = judged.solving
     assert solving.solved
     assert solving.wrong == 0
@@ -63,8 +61,7 @@ def test_the_solution_solves_it_turn_by_turn(puzzle: Puzzle) -> None:
 @EACH
 def test_a_wrong_turn_is_refuted_and_leaves_the_position(puzzle: Puzzle) -> None:
     solving = PuzzleAttempt.start(puzzle)
-    before = solving.line.state
-    right = solving.solution().turns[0]
+    before, right = solving.line.state, solving.solution().turns[0]
     wrong = next(way for way in islice(whole_turns(before), 40) if sorted(way.texts) != sorted(right))
     judged = solving.play(wrong.actions)
     assert (judged.verdict, judged.solving.line.state, judged.solving.wrong) == ("wrong", before, 1)
@@ -132,8 +129,7 @@ def of_days(count: int) -> str:
     """Return the digest of the puzzles of the first days: what is asked and what is right, and on which date."""
     digest = hashlib.sha256()
     for name in calendar.list_puzzles()[:count]:
-        data = present(puzzle_by_id(name))
-        json_text = data.to_json()
+        json_text = present(puzzle_by_id(name)).to_json()
         digest.update(
             json.dumps([json_text[part] for part in ("id", "position", "goal", "tree")], sort_keys=True).encode()
         )

@@ -22,8 +22,7 @@ async def test_a_lobby_is_a_few_short_lines_on_a_phone(party: Party, game: str, 
     await party.say("anna", f"/settings language:{language} for:channel")
     seats = min(3, games[game].seats[-1])
     await party.say("anna", f"/play {game} seats:{seats} clock:1d rated:no")
-    lobby = party.newest
-    joined = ("bruno", "carla")[: seats - 2]
+    lobby, joined = party.newest, ("bruno", "carla")[: seats - 2]
     for who in joined:
         await party.press(who, button(lobby.card, "join"))
     assert all(name.capitalize() in lobby.text for name in ("anna", *joined))

@@ -21,6 +21,7 @@ from engine.verification import verify
 from storage import NewResult, Rating
 from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_monthly import lose
+from tests.support.present import present
 
 SQUARE = "/play annuvin @bruno board:square"
 
@@ -35,8 +36,7 @@ def ratings_of(mus: list[float]) -> dict[int, Rating]:
 
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=5))
 def test_among_equals_a_better_place_never_gains_less(order: list[int]) -> None:
-    places = places_of(order)
-    before = ratings_of([25.0] * len(order))
+    places, before = places_of(order), ratings_of([25.0] * len(order))
     after = rate_game(before, places)
     gains = {person: after[person].mu - before[person].mu for person in places}
     for one in places:
@@ -178,8 +178,7 @@ async def test_what_is_not_there_is_said(party: Party, press: str) -> None:
 async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     running = card(await party.say("anna", f"/export {code}"))
-    assert running.file is not None
-    assert Record.from_text(running.file.content.decode()).seed is None
+    assert Record.from_text(present(running.file).content.decode()).seed is None
     await party.resign("bruno", code)
     over = card(await party.say("anna", "/export"))
     assert over.file is not None

@@ -10,6 +10,7 @@ from engine import games
 from engine.core import CHANCE
 from tests.bot.party import Party, button, words
 from tests.bot.test_lessons import deed_of, progress
+from tests.support.present import present
 
 SQUARE = "/play annuvin board:square @bruno"
 
@@ -64,8 +65,7 @@ async def test_talk_is_distinguished_from_mistyped_moves(party: Party) -> None:
 
 async def test_move_is_played_in_the_waiting_game_where_it_is_legal(party: Party) -> None:
     await party.started(SQUARE)
-    mover = party.mover
-    other = party.other()
+    mover, other = party.mover, party.other()
     await party.say(mover, f"/play fagocitare @{other}")
     await party.press(other, button(party.newest.card, "join"))
     if party.mover != mover:
@@ -90,8 +90,7 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(party: Party)
 
 async def mover_of(party: Party, code: str) -> str:
     table = await party.front.context.table(code)
-    assert table.mover is not None
-    return table.name(table.mover).lower()
+    return table.name(present(table.mover)).lower()
 
 
 async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:

@@ -57,8 +57,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
         team = present(table.team_at(table.mover))
         reds = ("anna", "bruno")
         mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
-        first = await legal(party, code)
-        assert "Proposed as A" in words(await propose(party, mine[0], first, code))
+        assert "Proposed as A" in words(await propose(party, mine[0], await legal(party, code), code))
         await vote_shown(party)
         assert "the votes are shown once the turn is played" in party.board.text
         press = f"vote:{code}:{(await party.load_row(code)).revision}=1"

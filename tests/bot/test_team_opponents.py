@@ -7,7 +7,7 @@ from bot.interface.requests import Place, Reply
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, button, buttons, card, labelled, words
-from tests.bot.test_teams import legal, propose, votes_counted
+from tests.bot.test_teams import choose, legal, propose, votes_counted
 from tests.support.present import present
 
 ELSEWHERE = Place("web", "club", title="The club")
@@ -71,8 +71,7 @@ async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party
     offer = next(each for each in reversed(party.shown) if "draw" in each.key)
     assert "A whole channel plays here" in words(await party.press("bruno", button(offer.card, "agree")))
     for who in ("bruno", "carla"):
-        menu = await party.press(who, button(party.board.card, "teamm"))
-        await party.press(who, labelled(card(menu), "Propose a draw"))
+        await choose(party, who, "Propose a draw")
     await propose(party, "anna", await legal(party, code), code)
     await votes_counted(party, hours=1)
     row = await party.load_row(code)

@@ -9,9 +9,9 @@ from bot.thinking.analysis import Alternative, Analysis, JudgedAlternative, read
 from engine.record import Record
 from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_hints import Thoughts
-from tests.bot.test_teams import actions_of, legal, propose, team_game, votes_counted
+from tests.bot.test_teams import actions_of, choose, legal, propose, team_game, votes_counted
 from tests.support.present import present
 
 
@@ -37,8 +37,7 @@ async def voted_game(party: Party) -> tuple[str, str, str]:
     await votes_counted(party, hours=1)
     assert "#" not in await exported(party, code), "while the game goes on nobody reads who voted for what"
     assert "Carla" not in words(await party.say("carla", f"/replay {code}"))
-    menu = await party.press("anna", button(party.board.card, "teamm"))
-    await party.press("anna", labelled(card(menu), "Propose to resign"))
+    await choose(party, "anna", "Propose to resign")
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
     return code, most, lone

@@ -40,8 +40,17 @@ async def propose(party: Party, who: str, text: str, code: str) -> Reply:
     return await party.say(who, f"/move {text} game:{code}")
 
 
-def moves(party: Party, table_moves: int = 0) -> str:
-    return party.board.text
+async def choose(party: Party, who: str, label: str) -> Reply:
+    """Have somebody press a button of the menu below the board of a channel that plays as one."""
+    menu = await party.press(who, button(party.board.card, "teamm"))
+    return await party.press(who, labelled(card(menu), label))
+
+
+async def propose_from_board(party: Party, reply: Reply) -> Reply:
+    """Have Bruno press the first buttons of a board of his own until his turn is whole, and propose it."""
+    while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
+        reply = await party.press("bruno", button(card(reply), "t"))
+    return await party.press("bruno", labelled(card(reply), "Propose this turn"))
 
 
 async def legal(party: Party, code: str, number: int = 0) -> str:
@@ -148,10 +157,7 @@ async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party) -> None
     assert reply.secret
     assert "Only you see this board" in words(reply)
     assert "Propose this turn" not in [each.label for each in buttons(card(reply))]
-    while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
-        answers = [each for each in buttons(card(reply)) if read_press(each.press).deed == "t"]
-        reply = await party.press("bruno", answers[0])
-    assert "Proposed as A" in words(await party.press("bruno", labelled(card(reply), "Propose this turn")))
+    assert "Proposed as A" in words(await propose_from_board(party, reply))
     assert len(await party.store.teams.proposals(code)) == 1
 
 
@@ -172,14 +178,12 @@ async def test_proposals_are_limited_to_three_per_person_and_round(party: Party)
 
 async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
-    menu = await party.press("anna", button(party.board.card, "teamm"))
-    await party.press("anna", labelled(card(menu), "Propose to resign"))
+    await choose(party, "anna", "Propose to resign")
     await propose(party, "bruno", await legal(party, code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "playing"
     for who in ("anna", "bruno"):
-        menu = await party.press(who, button(party.board.card, "teamm"))
-        await party.press(who, labelled(card(menu), "Propose to resign"))
+        await choose(party, who, "Propose to resign")
     await propose(party, "carla", await legal(party, code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
@@ -194,20 +198,16 @@ async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> 
     await propose(party, "bruno", await legal(party, code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn + 2
-    menu = await party.press("anna", button(party.board.card, "teamm"))
-    await party.press("anna", labelled(card(menu), "Propose to take back"))
+    await choose(party, "anna", "Propose to take back")
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn
     assert await legal(party, code)
-    side = (await party.store.teams.sides(code))[0]
-    assert side.closes_at is not None
-    assert side.closes_at > party.clock.now
+    assert present((await party.store.teams.sides(code))[0].closes_at) > party.clock.now
 
 
 async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
-    menu = await party.press("anna", button(party.board.card, "teamm"))
-    await party.press("anna", labelled(card(menu), "Propose a draw"))
+    await choose(party, "anna", "Propose a draw")
     await votes_counted(party, hours=1)
     row = await party.load_row(code)
     offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
@@ -262,10 +262,7 @@ async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
     reply = await propose(party, "bruno", turn, code)
     if "Proposed as A" not in words(reply):
         assert "not a whole turn" in words(reply)
-        while "Propose this turn" not in [each.label for each in buttons(card(reply))]:
-            answers = [each for each in buttons(card(reply)) if read_press(each.press).deed == "t"]
-            reply = await party.press("bruno", answers[0])
-        reply = await party.press("bruno", labelled(card(reply), "Propose this turn"))
+        reply = await propose_from_board(party, reply)
     assert "Proposed as A" in words(reply)
     before = len(await actions_of(party, code))
     await votes_counted(party, hours=1)
@@ -280,9 +277,7 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     assert "the game is lost" in words(reply)
     reply = await party.press("anna", button(card(reply), "teamgo"))
     assert reply.opens
-    row = await party.load_row(reply.opens)
-    assert row.terms.team is not None
-    assert row.terms.team.idle == "loss"
+    assert present((await party.load_row(reply.opens)).terms.team).idle == "loss"
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
     assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))
@@ -356,8 +351,7 @@ async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
             continue
         code = await team_game(party, f"/team {key} computer 1 time:1h")
         before = len(await actions_of(party, code))
-        state = (await party.front.context.table(code)).playing.state
-        turn = whole_turn_of(state)
+        turn = whole_turn_of((await party.front.context.table(code)).playing.state)
         assert "Proposed as A" in words(await propose(party, "bruno", "; ".join(turn), code)), (key, turn)
         await votes_counted(party, hours=1)
         played = (await actions_of(party, code))[before:]

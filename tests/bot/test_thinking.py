@@ -17,6 +17,7 @@ from bot.thinking.fair_queue import FairQueue
 from bot.thinking.thinkers import SearchPool, ThinkingFailed, default_worker_count
 from engine import games
 from engine.search import players, think
+from tests.support.present import present
 
 ROOT = Path(__file__).parents[2]
 
@@ -225,8 +226,7 @@ def test_no_worker_outlives_a_killed_program(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        worker = int(running.stdout.readline())
+        worker = int(present(running.stdout).readline())
         running.kill()
         running.wait()
     deadline = time.monotonic() + 60

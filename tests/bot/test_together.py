@@ -198,8 +198,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
         await back.wait()
     await deeds[1]()
     await there.front.delivery.run_until_idle()
-    newest = there.newest.text
-    place = here.request("anna").place
+    newest, place = there.newest.text, here.request("anna").place
     async with asyncio.timeout(TIMEOUT_SECONDS):
         while await postgres.execute(CLAIMED.format(lock_number(f"chat {place.platform} {place.channel}"))):
             pass

@@ -52,8 +52,7 @@ async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party:
     for text in (OPENING, ANSWER):
         piece, target = text.split("-")
         begun = f"{TRY_ANSWER}:{code}:{read_press(way(reply, 'words')).revision}={piece}"
-        asked = await party.press("anna", begun)
-        assert f"from {piece}" in words(asked)
+        assert f"from {piece}" in words(await party.press("anna", begun))
         reply = await party.press("anna", f"{begun}.{target}")
     assert tree_of(reply) == [(0, "the beginning", False), (0, OPENING, False), (0, ANSWER, True)]
     assert (await party.store.games.get(code), len(party.shown)) == (row, shown)
@@ -160,8 +159,7 @@ async def test_analysis_dice_can_be_rolled_or_chosen(party: Party) -> None:
     for _ in range(30):
         check(card(reply), CAPTION)
         if "roll" in ways(reply):
-            dice = [each for each in buttons(card(reply)) if "=dice." in each.press]
-            assert len(dice) == 21
+            assert len([each for each in buttons(card(reply)) if "=dice." in each.press]) == 21
             if thrown <= chosen:
                 thrown += 1
                 reply = await party.press("anna", way(reply, "roll"))

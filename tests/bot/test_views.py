@@ -144,8 +144,7 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
         at = -1
         for turn in turns:
             found = re.compile(rf"{re.escape(table.in_language(speaker).name(turn.seat))}:? ").search(text, at + 1)
-            assert found is not None
-            at = found.start()
+            at = present(found).start()
         marked = studio.asked[-1]
         # As many turns as there are seats stand out on the board.
         assert (*marked["earlier"], marked["last_turn"]) == turns[-4:]
@@ -179,8 +178,7 @@ async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> No
     table = await table_of(gallery, code)
     speaker, people = gallery.front.context.speaker("en"), table.people
     for entry in table.row.seats:
-        assert entry.person is not None
-        view = reader_view(table, people[entry.person])
+        view = reader_view(table, people[present(entry.person)])
         assert (view.viewer, view.goals_of, view.reader) == (entry.seat, entry.seat, entry.seat)
         turns = list_recent_turns(table, view.reader)
         text = "".join(span.text for span in board_card(table, speaker, view.reader).text)
