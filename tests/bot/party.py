@@ -205,6 +205,12 @@ class Party:
         await self.settle()
         return reply
 
+    async def follow(self, who: str, reply: Reply, *labels: str) -> Reply:
+        """Have somebody press the buttons with these labels, each on the reply to the one before; return the last."""
+        for label in labels:
+            reply = await self.press(who, labelled(card(reply), label))
+        return reply
+
     async def resign(self, who: str, code: str = "") -> Reply:
         """Have somebody give up a game, and confirm it."""
         row = await self.load_row(code)

@@ -41,8 +41,7 @@ async def finished(party: Party, line: str = "/play annuvin @bruno", moves: tupl
     code = await party.started(line)
     for move in moves:
         await party.say(party.mover, f"/move {move}")
-    resigning = await party.say(party.mover, f"/resign {code}")
-    await party.press(party.mover, button(card(resigning), "resign!"))
+    await party.resign(party.mover, code)
     return code
 
 
@@ -222,8 +221,7 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
         line = (await party.front.context.table(code)).playing.state.legal_actions()[0].text
         await party.say(party.mover, f"/move {line} game:{code}")
     for who in people[:4]:
-        resigning = await party.say(who, f"/resign {code}")
-        await party.press(who, button(card(resigning), "resign!"))
+        await party.resign(who, code)
     said = words(await party.say("elena", f"/analyse {code}"))
     assert said.startswith("How the chances went")
     assert said.endswith("the computer's estimates.")

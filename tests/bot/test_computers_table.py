@@ -101,8 +101,7 @@ async def test_computers_fill_a_table_of_many(party: Party) -> None:
     for level in ("1", "2"):
         offered = button(party.newest.card, "robot")
         assert offered.label == "Add a computer"
-        asked = await party.press("bruno", offered)
-        await party.press("bruno", labelled(card(asked), level))
+        await party.follow("bruno", await party.press("bruno", offered), level)
     found = await party.load_row()
     assert found.status == "playing"
     assert [entry.computer for entry in found.seats] == [None, None, "1", "2"]
@@ -110,8 +109,7 @@ async def test_computers_fill_a_table_of_many(party: Party) -> None:
 
 
 async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party) -> None:
-    listed = await party.say("anna", "/play")
-    chosen = await party.press("anna", labelled(card(listed), "Fagocitare"))
+    chosen = await party.follow("anna", await party.say("anna", "/play"), "Fagocitare")
     begun = await party.press("anna", next(each for each in buttons(card(chosen)) if each.label.startswith("1 –")))
     assert "has begun" in words(begun)
     assert (await party.load_row()).game == "fagocitare"
@@ -121,8 +119,7 @@ async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party)
 
 
 async def test_with_a_level_alone_it_is_asked_which_game(party: Party) -> None:
-    listed = await party.say("anna", "/play computer 1")
-    await party.press("anna", labelled(card(listed), "Real Queen"))
+    await party.follow("anna", await party.say("anna", "/play computer 1"), "Real Queen")
     assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
 
 
@@ -159,8 +156,7 @@ async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(
     party = Party(store, thinkers=Weighing(0.4, 0.4, 0.4))
     await party.say("anna", "/play vedova-nera seats:3")
     await party.press("bruno", button(party.newest.card, "join"))
-    asked = await party.press("anna", button(party.newest.card, "robot"))
-    await party.press("anna", labelled(card(asked), "1"))
+    await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
     code = party.code
     party.thinking = False
     await party.say("anna", f"/draw {code}")
@@ -225,8 +221,7 @@ async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> N
     await party.say("anna", "/play vedova-nera seats:4")
     await party.press("bruno", button(party.newest.card, "join"))
     for _ in range(2):
-        asked = await party.press("anna", button(party.newest.card, "robot"))
-        await party.press("anna", labelled(card(asked), "1"))
+        await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
     code = party.code
     for who in ("bruno", "anna"):
         await party.resign(who, code)

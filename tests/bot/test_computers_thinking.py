@@ -113,10 +113,7 @@ async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, mon
     thinkers.failures = ["worker-died", "no-worker"]
     thinkers.may.set()
     party.thinking = False
-    await party.say("anna", "/play fagocitare size:7 computer:1")
-    code = party.code
-    if not (await party.load_row(code)).thinking:
-        await play_turn(party, code=code)
+    code = await waiting_game(party, "anna", "/play fagocitare size:7 computer:1")
     await party.front.start()
     await wait_for_computers(party, code)
     assert thinkers.failures == []
@@ -125,12 +122,7 @@ async def test_what_fails_is_tried_again_later(party: Party, thinkers: Held, mon
 async def test_a_game_that_makes_no_sense_is_left_alone_and_the_others_go_on(store: Store) -> None:
     party = Party(store)
     party.thinking = False
-    codes = []
-    for _ in range(2):
-        await party.say("anna", "/play fagocitare size:7 computer:1")
-        codes.append(party.code)
-        if not (await party.load_row(codes[-1])).thinking:
-            await play_turn(party, code=codes[-1])
+    codes = [await waiting_game(party, "anna", "/play fagocitare size:7 computer:1") for _ in range(2)]
     broken = replace(await party.load_row(codes[0]), position={"game": "fagocitare"})
     await store.games.commit(GameChange(game=broken, events=(NewEvent("broken"),), at=START))
     await party.front.start()
@@ -182,9 +174,9 @@ async def test_person_with_many_games_gets_only_a_share_of_the_searches(party: P
     thinkers.may.set()
 
 
-async def waiting_game(party: Party, name: str) -> str:
+async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
     """Begin a game in which the computer is to move and return its code."""
-    await party.say(name, SQUARE)
+    await party.say(name, line)
     code = party.code
     if not (await party.load_row(code)).thinking:
         await play_turn(party, name, code)
@@ -197,10 +189,7 @@ async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
     monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False
-    await party.say("anna", SQUARE)
-    code, asked = party.code, StoredGames.list_thinking
-    if not (await party.load_row(code)).thinking:
-        await play_turn(party, code=code)
+    code, asked = await waiting_game(party, "anna"), StoredGames.list_thinking
 
     async def once(subject: Any, most: int) -> list[tuple[str, int]]:
         monkeypatch.setattr("storage.games.GameReader.list_thinking", asked)

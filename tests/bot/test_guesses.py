@@ -55,11 +55,6 @@ async def counts(party: Party, code: str) -> dict[str, GuessCounts]:
     return {each.name: each for each in await party.store.guesses.counts_in_game(code)}
 
 
-async def resigned(party: Party, code: str) -> None:
-    asked = await party.say(party.mover, f"/resign {code}")
-    await party.press(party.mover, button(card(asked), "resign!"))
-
-
 async def judged(party: Party) -> None:
     await party.front.jobs["guesses"].run_until_idle()
 
@@ -195,7 +190,7 @@ async def test_illegal_guess_is_refused_with_a_reason(party: Party) -> None:
     code = await agreed(party)
     assert (await guess(party, "carla", "a1-d4", code)).card is not None
     assert await party.store.guesses.list_in_game(code) == []
-    await resigned(party, code)
+    await party.resign(party.mover, code)
     assert "Nobody has guessed a turn yet" in words(await party.press("carla", press(GUESS, code)))
 
 
@@ -212,7 +207,7 @@ async def test_turns_taken_back_and_never_played_count_nothing(party: Party) -> 
     await played(party, code, SQUARE[0])
     assert (await counts(party, code))["Carla"].hits == 1
     await guess(party, "carla", SQUARE[1], code)
-    await resigned(party, code)
+    await party.resign(party.mover, code)
     found = (await counts(party, code))["Carla"]
     assert (found.guesses, found.hits) == (1, 1)
 
@@ -228,7 +223,7 @@ async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
     assert (before["Carla"].points, before["Dora"].points) == (0, 2)
     await judged(party)
     assert (await counts(party, code))["Carla"].good == 0, "not before the analysis"
-    await resigned(party, code)
+    await party.resign(party.mover, code)
     await party.say("anna", f"/analyse {code}")
     for _ in range(2):
         await judged(party)
@@ -252,7 +247,7 @@ async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: p
         if number == 2:
             await guess(party, "carla", "a2xa3", code)
         await played(party, code, move)
-    await resigned(party, code)
+    await party.resign(party.mover, code)
     await party.say("anna", f"/analyse {code}")
     whole = party.front.context.advice.worth
 

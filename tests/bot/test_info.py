@@ -235,8 +235,7 @@ async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
         table = await party.front.context.table(code)
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
     assert (await record_of(party.front.context, await party.front.context.table(code))).seed is None
-    table = await party.front.context.table(code)
-    await party.press("anna", f"resign!:{code}:{table.row.revision}")
+    await party.resign("anna", code)
     record = await record_of(party.front.context, await party.front.context.table(code))
     assert Record.from_text(record.to_text()) == record
     assert verify(record).draws > 0

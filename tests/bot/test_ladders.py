@@ -105,19 +105,15 @@ async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
 
 async def test_leaving_putting_out_and_ending(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
-    sure = await party.press("bruno", f"ladder=leave.{code}")
-    await party.press("bruno", labelled(card(sure), "Yes, leave"))
+    await party.follow("bruno", await party.press("bruno", f"ladder=leave.{code}"), "Yes, leave")
     assert await order(party, code) == ["anna", "cora", "dino", "elsa", "fido"]
     await party.press("bruno", f"ladder=join.{code}")
     assert (await order(party, code))[-1] == "bruno"
     assert "Only the person who made it" in words(await party.press("cora", f"ladder=run.{code}"))
-    run = await party.press("anna", f"ladder=run.{code}")
-    sure = await party.press("anna", labelled(card(run), "Dino"))
-    await party.press("anna", labelled(card(sure), "Yes, put them out"))
+    await party.follow("anna", await party.press("anna", f"ladder=run.{code}"), "Dino", "Yes, put them out")
     assert "dino" not in await order(party, code)
     assert "put you out" in words(await party.press("dino", f"ladder=join.{code}"))
-    sure = await party.press("anna", f"ladder=end.{code}")
-    await party.press("anna", labelled(card(sure), "Yes, end it"))
+    await party.follow("anna", await party.press("anna", f"ladder=end.{code}"), "Yes, end it")
     assert "It is over" in kept_message(party, code).text
     assert "It is over" in words(await party.press("cora", f"ladder=join.{code}"))
 
@@ -145,9 +141,7 @@ async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
 
 
 async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
-    asked = await party.say("anna", "/ladder")
-    form = await party.press("anna", labelled(card(asked), "Annuvin"))
-    form = await party.press("anna", labelled(card(form), "7 days to answer"))
+    form = await party.follow("anna", await party.say("anna", "/ladder"), "Annuvin", "7 days to answer")
     assert "The ladder is made" in words(await party.press("anna", labelled(card(form), "Make the ladder")))
     (code,) = await party.store.competitions.list_ids(kind="ladder")
     assert (await ladder_of(party, code)).stands.terms.days == 7

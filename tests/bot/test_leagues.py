@@ -130,11 +130,8 @@ async def test_starting_by_hand_limits_leaving_putting_out_and_ending(party: Par
     mine = await party.press("bruno", labelled(kept_message(party, code).card, "My games"))
     assert "division 1" in words(mine)
     assert "At most 5" in words(await party.press("bruno", labelled(card(mine), "5 games at once")))
-    sure = await party.press("cora", f"league=leave.{code}")
-    await party.press("cora", labelled(card(sure), "Yes, leave"))
-    run = await party.press("anna", f"league=run.{code}")
-    sure = await party.press("anna", labelled(card(run), "Dino"))
-    await party.press("anna", labelled(card(sure), "Yes, put them out"))
+    await party.follow("cora", await party.press("cora", f"league=leave.{code}"), "Yes, leave")
+    await party.follow("anna", await party.press("anna", f"league=run.{code}"), "Dino", "Yes, put them out")
     assert "put you out" in words(await party.press("dino", f"league=join.{code}"))
     assert "You are in" in words(await party.press("cora", f"league=join.{code}"))
     assert "division 1 of 1" in words(await party.press("anna", f"league=table.{code}"))
@@ -182,9 +179,7 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
 
 
 async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
-    asked = await party.say("anna", "/league")
-    form = await party.press("anna", labelled(card(asked), "Annuvin"))
-    form = await party.press("anna", labelled(card(form), "a season of 60 days"))
+    form = await party.follow("anna", await party.say("anna", "/league"), "Annuvin", "a season of 60 days")
     assert "The league is made" in words(await party.press("anna", labelled(card(form), "Make the league")))
     (code,) = await party.store.competitions.list_ids(kind="league")
     assert (await league_of(party, code)).stands.terms.days == 60

@@ -235,6 +235,13 @@ def deed_of(at: Progress, what: str) -> str:
     return f"lesson:{at.lesson.id}:{at.lesson.revision}={what}"
 
 
+async def skip_to_free_play(party: Party) -> Progress:
+    """Have Anna leave out all steps but the last one."""
+    while not (at := await progress(party)).step.free:
+        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    return at
+
+
 async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:
     started = await party.say("anna", "/play annuvin")
     assert "New to Annuvin?" in words(started)
@@ -279,8 +286,7 @@ async def test_lesson_is_private_and_does_not_count(party: Party) -> None:
 async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> None:
     party = Party(store)
     await party.say("anna", "/learn annuvin")
-    while not (at := await progress(party)).step.free:
-        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    at = await skip_to_free_play(party)
     await party.front.context.thinkers.close()
     assert await lessons.suggest(party.front.context, at) in at.line.state.legal_actions()
     reply = await play(party, "b2-b3")
@@ -291,8 +297,7 @@ async def test_the_computer_answers_even_where_it_cannot_think(store: Store) -> 
 
 async def test_a_game_that_does_not_end_is_ended_with_kind_words(party: Party) -> None:
     await party.say("anna", "/learn real-queen")
-    while not (at := await progress(party)).step.free:
-        await party.press("anna", deed_of(at, "next" if at.done else "skip"))
+    at = await skip_to_free_play(party)
     reply = Reply()
     while not (at := await progress(party)).done:
         quiet = [

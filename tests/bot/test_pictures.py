@@ -212,8 +212,7 @@ async def test_leaderboards_and_profiles_have_pictures_once_there_is_something_t
     assert card(await gallery.say("anna", "/leaderboard")).picture is None
     for _ in range(MIN_RANKED_GAMES):
         code = await gallery.warm_up(await gallery.started(SQUARE))
-        row = present(await gallery.store.games.get(code))
-        await gallery.press("bruno", f"resign!:{code}:{row.revision}")
+        await gallery.resign("bruno", code)
     board = await gallery.say("anna", "/leaderboard annuvin")
     assert picture_of(board).alt == words(board)
     assert card(await gallery.say("anna", "/profile")).picture is not None

@@ -2,11 +2,10 @@
 
 import json
 
-from bot.interface.cards import Card
 from bot.interface.requests import Place, Reply
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import Party, Shown, button, buttons, card, labelled, words
 from tests.bot.test_teams import choose, legal, propose, votes_counted
 from tests.support.present import present
 
@@ -21,8 +20,8 @@ async def vote_shown(party: Party) -> None:
     await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())
 
 
-def board_in(party: Party, place: Place) -> str:
-    return next(each.text for each in reversed(party.shown) if each.place.channel == place.channel)
+def newest_in(party: Party, place: Place) -> Shown:
+    return next(each for each in reversed(party.shown) if each.place.channel == place.channel)
 
 
 async def play_own_turn(party: Party, code: str, who: str) -> bool:
@@ -99,12 +98,12 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     code, mine, theirs = await channels(party)
     us, them = (("anna", "bruno"), ("carla", "dora")) if mine is party.room else (("carla", "dora"), ("anna", "bruno"))
     first = await legal(party, code, 3)
-    assert first not in board_in(party, theirs)
+    assert first not in newest_in(party, theirs).text
     assert "Proposed as A" in words(await party.say(us[0], f"/move {first} game:{code}", place=mine))
     await vote_shown(party)
-    assert "1 vote" in board_in(party, mine)
+    assert "1 vote" in newest_in(party, mine).text
     # Every way to look, for the other side.
-    seen = [board_in(party, theirs)]
+    seen = [newest_in(party, theirs).text]
     private = await party.press(us[0], f"suggest:{code}:{(await party.load_row(code)).revision}", place=mine)
     listed = await party.press(us[0], f"votes:{code}:{(await party.load_row(code)).revision}", place=mine)
     for each in (*buttons(card(private)), *buttons(card(listed))):
@@ -132,16 +131,12 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
     await vote_shown(party)
     actions = [event.data for event in await party.store.games.events(code) if event.kind == "action"]
     assert [actions[-1]["action"], actions[-1]["votes"]] == [first, [2, 2]]
-    assert first in board_in(party, theirs)
-    assert f"The last vote: {first} with 2 of 2 votes" in board_in(party, mine)
-    assert "The last vote" not in board_in(party, theirs), "who voted elsewhere is nobody's business here"
-    assert "votes on its turn" in board_in(party, mine)
-    assert "Propose a turn" not in [each.label for each in buttons(newest_in(party, mine))]
-    assert "Propose a turn" in [each.label for each in buttons(newest_in(party, theirs))]
-
-
-def newest_in(party: Party, place: Place) -> Card:
-    return next(each.card for each in reversed(party.shown) if each.place.channel == place.channel)
+    assert first in newest_in(party, theirs).text
+    assert f"The last vote: {first} with 2 of 2 votes" in newest_in(party, mine).text
+    assert "The last vote" not in newest_in(party, theirs).text, "who voted elsewhere is nobody's business here"
+    assert "votes on its turn" in newest_in(party, mine).text
+    assert "Propose a turn" not in [each.label for each in buttons(newest_in(party, mine).card)]
+    assert "Propose a turn" in [each.label for each in buttons(newest_in(party, theirs).card)]
 
 
 async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Party) -> None:
@@ -178,7 +173,7 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     assert opened.opens
     again = await party.load_row(opened.opens)
     assert again.terms.team == over.terms.team
-    assert f"/team join:{again.id}" in board_in(party, ELSEWHERE), "the other channel is asked where it is"
+    assert f"/team join:{again.id}" in newest_in(party, ELSEWHERE).text, "the other channel is asked where it is"
     assert "would like to play again" in words(await party.press("bruno", labelled(last["room"].card, "Play again")))
     private = Place("web", "@carla", kind="private")
     refused = await party.press("carla", labelled(last["club"].card, "Play again"), place=private)

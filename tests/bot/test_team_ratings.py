@@ -2,7 +2,7 @@
 
 from bot.tables.changes import TEAM_POOL
 from storage import Rating
-from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.bot.party import Party, button, buttons, card, missing, words
 from tests.bot.test_team_opponents import ELSEWHERE, play_own_turn, say_there
 from tests.bot.test_teams import team_game, votes_counted
 
@@ -77,8 +77,7 @@ async def test_channel_is_listed_when_its_managers_allow_it(party: Party) -> Non
     assert "manage" in words(await party.say("bruno", "/team listed:on"))
     assert "No channel stands here yet" in words(await party.say("anna", "/leaderboard where:channels"))
     party.managers.add("anna")
-    overview = await party.say("anna", "/team")
-    shown = await party.press("anna", labelled(card(overview), "Show us in the table of channels"))
+    shown = await party.follow("anna", await party.say("anna", "/team"), "Show us in the table of channels")
     assert "stands in the table" in words(shown)
     board = await party.press("carla", button(party.board.card, "leaders"))
     assert missing(words(board), "1. The room (on the local page)", "3 losses") == []

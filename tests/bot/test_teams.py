@@ -42,8 +42,7 @@ async def propose(party: Party, who: str, text: str, code: str) -> Reply:
 
 async def choose(party: Party, who: str, label: str) -> Reply:
     """Have somebody press a button of the menu below the board of a channel that plays as one."""
-    menu = await party.press(who, button(party.board.card, "teamm"))
-    return await party.press(who, labelled(card(menu), label))
+    return await party.follow(who, await party.press(who, button(party.board.card, "teamm")), label)
 
 
 async def propose_from_board(party: Party, reply: Reply) -> Reply:

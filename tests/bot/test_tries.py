@@ -45,8 +45,7 @@ async def load_tree(party: Party, code: str, who: str = "anna") -> StoredTree | 
 async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party) -> None:
     code = await party.started()
     row, shown = await party.store.games.get(code), len(party.shown)
-    more = await party.press("anna", button(party.board.card, "more"))
-    reply = await party.press("anna", labelled(card(more), "Try it out"))
+    reply = await party.follow("anna", await party.press("anna", button(party.board.card, "more")), "Try it out")
     assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
     assert "seen by you alone" in words(reply)
     for text in (OPENING, ANSWER):
