@@ -20,6 +20,11 @@ class Ran:
     out: str
     err: str
 
+    def success(self) -> str:
+        """Return what was printed by a command that ended well."""
+        assert self.code == 0, self
+        return self.out
+
     def refusal(self, code: int) -> str:
         """Return what was said of an error that ended the command with this exit code."""
         assert self.code == code, self

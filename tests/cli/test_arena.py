@@ -12,9 +12,7 @@ NUMBERS = re.compile(r"[\d.]*\d")
 
 
 def test_each_level_meets_the_one_below(run: Run) -> None:
-    ran = run(*QUICK, "--level", "2")
-    assert ran.code == 0
-    lines = ran.out.strip().splitlines()
+    lines = run(*QUICK, "--level", "2").success().strip().splitlines()
     assert len(lines) == 5
     assert len(NUMBERS.findall(lines[-1])) >= 5
 

@@ -10,16 +10,13 @@ from tests.cli.conftest import Run
 
 
 def test_help_names_every_subcommand(run: Run) -> None:
-    ran = run("--help")
-    assert ran.code == 0
-    assert set(COMMANDS) <= {line.split()[0] for line in ran.out.splitlines() if line.startswith("    ")}
+    printed = run("--help").success()
+    assert set(COMMANDS) <= {line.split()[0] for line in printed.splitlines() if line.startswith("    ")}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_subcommand_has_help(run: Run, name: str) -> None:
-    ran = run(name, "--help")
-    assert ran.code == 0
-    assert f"tavoliere {name}" in ran.out
+    assert f"tavoliere {name}" in run(name, "--help").success()
 
 
 def test_help_uses_the_language_of_the_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,8 +36,7 @@ def _fill(run: Run, *typed: str) -> list[str]:
     ids = []
     for number, moves in enumerate(typed or ("b1-b2\nb5-b4\nresign\n", "resign\n")):
         run("play", "annuvin", "--record", f"{number}.txt", typed=moves)
-        ran = run("import", f"{number}.txt")
-        assert ran.code == 0, ran.err
+        run("import", f"{number}.txt").success()
         ids.append(next(word for line in Path(f"{number}.txt").read_text().splitlines() for word in _id(line)))
     return ids
 
@@ -59,9 +58,7 @@ def ids_in(path: Path) -> list[str]:
 
 def test_a_copy_is_a_database_that_can_be_opened(run: Run) -> None:
     ids = filled(run)
-    ran = run("backup", "copy.db")
-    assert ran.code == 0, ran.err
-    assert "copy.db" in ran.out
+    assert "copy.db" in run("backup", "copy.db").success()
     assert ids_in(Path("copy.db")) == sorted(ids)
     assert not [path.name for path in Path().iterdir() if path.name.startswith("copy.db-") or path.suffix == ".part"]
 
@@ -99,12 +96,11 @@ def test_restore_brings_back_games_and_keeps_the_previous_database(run: Run) -> 
     ids = filled(run)
     run("backup", "copy.db")
     change("DELETE FROM results")
-    ran = run("restore", "copy.db")
-    assert ran.code == 0, ran.err
+    printed = run("restore", "copy.db").success()
     assert ids_in(DATABASE) == sorted(ids)
-    assert "All is well: 2 games" in ran.out
+    assert "All is well: 2 games" in printed
     (backup,) = Path("data/backups").iterdir()
-    assert str(backup) in ran.out
+    assert str(backup) in printed
     with closing(sqlite3.connect(backup)) as aside:
         assert aside.execute("SELECT count(*) FROM results").fetchone() == (0,)
 
@@ -112,8 +108,7 @@ def test_restore_brings_back_games_and_keeps_the_previous_database(run: Run) -> 
 def test_a_copy_comes_back_where_there_was_nothing(run: Run) -> None:
     ids = filled(run)
     run("backup", "copy.db")
-    ran = run("restore", "copy.db", "--data-dir", "elsewhere")
-    assert ran.code == 0, ran.err
+    run("restore", "copy.db", "--data-dir", "elsewhere").success()
     assert ids_in(Path("elsewhere/tavoliere.db")) == sorted(ids)
 
 
@@ -140,9 +135,7 @@ def test_a_running_program_keeps_its_database(run: Run) -> None:
     filled(run)
     run("backup", "copy.db")
     with DatabaseLock(DATABASE):
-        ran = run("restore", "copy.db")
-    assert ran.code == 3
-    assert "Stop it first" in ran.err
+        assert "Stop it first" in run("restore", "copy.db").refusal(3)
 
 
 def test_check_passes_on_an_untouched_database(run: Run) -> None:

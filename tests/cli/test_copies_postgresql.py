@@ -50,15 +50,13 @@ async def known(address: str) -> list[str]:
 def test_postgresql_is_copied_and_restored(run: Run, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = filled(run)
     assert run("check").code == 0
-    ran = run("backup", "copy.dump")
-    assert ran.code == 0, ran.err
+    run("backup", "copy.dump").success()
 
     (more,) = filled(run, "b1-b2\nresign\n")
     assert asyncio.run(known(server)) == sorted([*ids, more])
     Path("wrong.dump").write_bytes(b"no archive")
     assert (run("restore", "wrong.dump").code, asyncio.run(known(server))) == (3, sorted([*ids, more]))
-    ran = run("restore", "copy.dump")
-    assert ran.code == 0, ran.err
+    run("restore", "copy.dump").success()
     assert asyncio.run(known(server)) == sorted(ids)
     assert list(Path("data/backups").glob("tavoliere-before-restore-*.dump"))
     monkeypatch.setenv("PATH", "")
@@ -125,8 +123,7 @@ def test_an_archive_of_an_older_program_is_brought_up_to_date(
     for statement in back_to("0008", postgresql=True):
         asyncio.run(postgres.execute(statement, name))
     assert (run("backup", "older.dump").code, asyncio.run(known(server))) == (0, dump)
-    ran = run("restore", "older.dump")
-    assert ran.code == 0, ran.err
+    run("restore", "older.dump").success()
     assert asyncio.run(known(server)) == dump
 
 

@@ -43,9 +43,7 @@ def test_an_imported_game_can_be_looked_at(run: Run, key: str, moves: str) -> No
     seats = games[key].seats[0]
     names = ",".join(("Anna", "Bruno", "Carla", "Dario", "Elena")[:seats])
     game = record(run, key, moves + "resign\n" * (seats - 1), "--names", names)
-    ran = run("import", "game.txt")
-    assert ran.code == 0, ran.err
-    assert game.game_id in ran.out
+    assert game.game_id in run("import", "game.txt").success()
     answer = asyncio.run(asked("replay", game.game_id))
     assert str(len(list(game.turns()))) in answer
 

@@ -185,8 +185,7 @@ def test_at_a_terminal_the_link_is_printed_but_not_logged(tmp_path: Path, termin
 
 
 def test_output_to_a_pipe_names_only_the_command_for_the_link(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0", TAVOLIERE_LOG_LEVEL="debug")
-    programs.append(program)
+    programs.append(program := Program(tmp_path, "--port", "0", TAVOLIERE_LOG_LEVEL="debug"))
     out, err = everything(program)
     assert "tavoliere manager-link" in out
     assert secret_of(tmp_path / "data") not in out + err
@@ -197,8 +196,7 @@ def test_manager_link_works_while_the_program_runs(
     tmp_path: Path, programs: list[Program], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = str(free_port())
-    program = Program(tmp_path, TAVOLIERE_WEB_PORT=port)
-    programs.append(program)
+    programs.append(program := Program(tmp_path, TAVOLIERE_WEB_PORT=port))
     address = program.address()
     monkeypatch.setenv("TAVOLIERE_WEB_PORT", port)
     old = secret_of(tmp_path / "data")
@@ -209,8 +207,7 @@ def test_manager_link_works_while_the_program_runs(
 
 def test_program_runs_without_a_manager_if_the_secret_cannot_be_stored(data: Path, programs: list[Program]) -> None:
     (data / SECRET_FILE).mkdir()
-    program = Program(data.parent, "--port", "0")
-    programs.append(program)
+    programs.append(program := Program(data.parent, "--port", "0"))
     out, err = everything(program)
     assert "no manager for now" in err
     assert "Play in the browser" in out

@@ -17,15 +17,14 @@ def written(data: dict[str, Any]) -> str:
 
 
 def test_oracle_lists_every_move_best_first(run: Run) -> None:
-    ran = run("oracle", written(position("b3 c2", "c5 e3")))
-    assert ran.code == 0
-    lines = ran.out.splitlines()
+    printed = run("oracle", written(position("b3 c2", "c5 e3"))).success()
+    lines = printed.splitlines()
     assert lines[:2] == [
         "Seat 1 to move: a win, the next capture within 11 turns.",
         "b3-e6  a win, the next capture within 11 turns",
     ]
     assert len(lines) == 1 + len(games["annuvin"].load(position("b3 c2", "c5 e3")).legal_actions())
-    assert "c2xe3  a loss, the next capture this turn" in ran.out
+    assert "c2xe3  a loss, the next capture this turn" in printed
 
 
 def test_the_square_is_a_draw(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

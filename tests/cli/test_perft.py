@@ -10,9 +10,8 @@ from tests.cli.conftest import Run
 
 
 def test_perft_counts_from_the_start(run: Run) -> None:
-    ran = run("perft", "annuvin", "--depth", "2")
-    assert ran.code == 0
-    assert [line.split("   ")[0] for line in ran.out.splitlines()] == ["depth 1: 11", "depth 2: 121"]
+    printed = run("perft", "annuvin", "--depth", "2").success()
+    assert [line.split("   ")[0] for line in printed.splitlines()] == ["depth 1: 11", "depth 2: 121"]
 
 
 def test_perft_counts_from_a_position(run: Run) -> None:

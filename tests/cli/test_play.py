@@ -109,10 +109,9 @@ def test_the_computer_has_an_italian_name_on_the_screen_and_its_own_in_the_recor
 @pytest.mark.parametrize("key", games)
 def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
     state = games[key].start(2)
-    ran = play(run, key, typed="moves\n?\nboard\nquit\n")
-    assert ran.code == 0
+    printed = play(run, key, typed="moves\n?\nboard\nquit\n").success()
     if state.to_move != CHANCE:
-        assert str(state.legal_actions()[0]) in ran.out
+        assert str(state.legal_actions()[0]) in printed
 
 
 @pytest.mark.parametrize(
@@ -140,10 +139,9 @@ def test_missing_record_folder_is_reported(run: Run) -> None:
 def test_replay_shows_the_turns_and_the_end(run: Run) -> None:
     play(run, "annuvin", typed="b1-b2\nb5-b4\nresign\n")
     names = Record.from_text(Path("game.txt").read_text(encoding="utf-8")).names
-    ran = run("replay", "game.txt")
-    assert ran.code == 0
-    assert f"1. {names[0]}: b1-b2\n2. {names[1]}: b5-b4\n3. {names[0]} left the game.\n" in ran.out
-    assert "The game is over" in ran.out
+    printed = run("replay", "game.txt").success()
+    assert f"1. {names[0]}: b1-b2\n2. {names[1]}: b5-b4\n3. {names[0]} left the game.\n" in printed
+    assert "The game is over" in printed
 
 
 def test_replay_shows_boards_when_asked(run: Run) -> None:
@@ -157,20 +155,17 @@ def test_replay_shows_boards_when_asked(run: Run) -> None:
 
 def test_verify_finds_fair_chance_fair(run: Run) -> None:
     play(run, "uomo-nero", typed="d13\nquit\n")
-    ran = run("verify", "game.txt")
-    assert ran.code == 0
-    assert "seed" in ran.out
+    assert "seed" in run("verify", "game.txt").success()
 
 
 def test_verify_says_what_draws_took(run: Run) -> None:
     play(run, "uomo-nero", typed="d13\nquit\n")
     assert "anyone who knew the seed could foresee them" in run("verify", "game.txt").out
     newest = next((Path(__file__).parents[1] / "engine" / "records").glob("*-2.txt"))
-    ran = run("verify", str(newest))
-    assert ran.code == 0
-    assert "also took what players gave while the game went on: 10 of 10." in ran.out
-    assert "Chains of hashes that a browser began anew: 1." in ran.out
-    assert "foresee" not in ran.out
+    printed = run("verify", str(newest)).success()
+    assert "also took what players gave while the game went on: 10 of 10." in printed
+    assert "Chains of hashes that a browser began anew: 1." in printed
+    assert "foresee" not in printed
     text = newest.read_text(encoding="utf-8")
     Path("forged.txt").write_text(
         text.replace("Draw 4: seat 0 by chain:0", "Draw 4: seat 0 by chain:1"), encoding="utf-8"
@@ -254,6 +249,5 @@ def test_every_way_a_record_can_be_wrong_has_words() -> None:
 
 @pytest.mark.parametrize("key", games)
 def test_no_sentence_in_the_terminal_speaks_of_buttons(run: Run, key: str) -> None:
-    ran = play(run, key, typed="hello\n!\nz9\nquit\n")
-    assert ran.code == 0
-    assert not any(word in ran.out.lower() for word in ("button", "press", "pulsant", "premi"))
+    printed = play(run, key, typed="hello\n!\nz9\nquit\n").success()
+    assert not any(word in printed.lower() for word in ("button", "press", "pulsant", "premi"))

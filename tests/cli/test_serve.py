@@ -67,8 +67,7 @@ def ask_health(folder: Path, *arguments: str, **environment: str) -> int:
 
 
 def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org")
-    programs.append(program)
+    programs.append(program := Program(tmp_path, "--port", "0", TAVOLIERE_WEB_ADDRESS="https://games.example.org"))
     address = program.address()
     # Under the name at which others are said to open it, too.
     asked = urllib.request.Request(f"{address}healthz", headers={"Host": "games.example.org"})
@@ -87,8 +86,7 @@ def test_serve_answers_requests_and_stops_on_a_signal(tmp_path: Path, programs: 
 def test_its_health_is_asked_for_where_it_listens(tmp_path: Path, programs: list[Program]) -> None:
     port = str(free_port())
     where = {"TAVOLIERE_WEB_HOST": "127.0.0.2", "TAVOLIERE_WEB_PORT": port}
-    program = Program(tmp_path, **where)
-    programs.append(program)
+    programs.append(program := Program(tmp_path, **where))
     assert (program.address(), ask_health(tmp_path, **where)) == (f"http://127.0.0.2:{port}/", 0)
     assert ask_health(tmp_path, "--host", "127.0.0.1", **where) == 1
 
@@ -103,8 +101,7 @@ def test_what_listens_at_all_addresses_is_reached_at_one(listens: str, asked: st
 
 @pytest.mark.usefixtures("new_database")
 def test_serve_stops_on_ctrl_c(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0")
-    programs.append(program)
+    programs.append(program := Program(tmp_path, "--port", "0"))
     program.address()
     assert program.end(signal.SIGINT)[0] == 0
 
@@ -151,8 +148,7 @@ def test_data_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("new_database")
 def test_a_second_program_in_the_same_folder_is_refused(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path, "--port", "0")
-    programs.append(program)
+    programs.append(program := Program(tmp_path, "--port", "0"))
     program.address()
     one_sentence(Program(tmp_path, "--port", "0").failure(), "running already")
     assert program.process.poll() is None
@@ -177,8 +173,7 @@ def test_newer_database_is_reported_and_left_unchanged(tmp_path: Path, new_datab
 
 def test_a_second_program_on_the_same_file_is_refused_from_any_folder(tmp_path: Path, programs: list[Program]) -> None:
     url = f"sqlite:///{tmp_path / 'games.db'}"
-    program = Program(tmp_path, "--port", "0", DATABASE_URL=url)
-    programs.append(program)
+    programs.append(program := Program(tmp_path, "--port", "0", DATABASE_URL=url))
     program.address()
     other = Program(tmp_path, "--port", "0", "--data-dir", "elsewhere", DATABASE_URL=url)
     one_sentence(other.failure(), f"running already with the database {tmp_path / 'games.db'}")

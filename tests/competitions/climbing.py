@@ -61,6 +61,11 @@ class Climbing:
                 self.games += 1
                 self.add(ChallengeAttached(challenge.number, f"G{self.games:05}"))
 
+    def wait(self, time: timedelta) -> None:
+        """Let time go by, and write what is due then."""
+        self.now += time
+        self.go_on()
+
     def challenge(self, challenger: int, challenged: int, places: tuple[int, int] | None = None) -> None:
         """Have somebody challenge somebody, and with `places` (challenger's first) play it out."""
         self.add(Challenged(challenger, challenged))

@@ -9,6 +9,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+from bot.competitions.boards import CupGame
 from bot.competitions.events import COMPUTER_ENTRANT, Asked, Entered, Excluded, Stays
 from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
 from bot.competitions.league.events import (
@@ -21,9 +22,10 @@ from bot.competitions.league.events import (
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
+    SeasonEnded,
     SeasonStarted,
 )
-from bot.competitions.league.league import League, TimedEvent
+from bot.competitions.league.league import League, Season, TimedEvent
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -54,6 +56,18 @@ class Living:
             living.add(Entered(number, f"web:{number}"))
         living.go_on()
         return living
+
+    @property
+    def season(self) -> Season:
+        """The season that is on, or that was the last."""
+        assert self.stands.season is not None
+        return self.stands.season
+
+    def game(self, number: int) -> CupGame:
+        """Return a game of the season, which was opened."""
+        game = self.season.games[number].game
+        assert game is not None
+        return game
 
     def add(self, event: LeagueEvent) -> None:
         """Write an event."""
@@ -86,10 +100,7 @@ class Living:
 
     def end(self, number: int, places: tuple[int, ...], absent: tuple[int, ...] = ()) -> None:
         """End a game that goes on with these places; those who never moved are asked."""
-        season = self.stands.season
-        assert season is not None
-        game = season.games[number].game
-        assert game is not None
+        game = self.game(number)
         self.add(FixtureResult(number, places, "won", absent))
         for seat in absent:
             who = game.seats[seat]
@@ -105,18 +116,18 @@ class Living:
     def play(self) -> None:
         """Play all games of the season: the smaller number wins."""
         while found := self.going_on():
-            season = self.stands.season
-            assert season is not None
-            game = season.games[found[0]].game
-            assert game is not None
-            keys = [seat if seat >= 0 else 1000 for seat in game.seats]
+            keys = [seat if seat >= 0 else 1000 for seat in self.game(found[0]).seats]
             self.end(found[0], tuple(1 + sum(other < key for other in keys) for key in keys))
 
     def next_season(self) -> None:
         """Let the season end, and the next begin."""
-        assert self.stands.season is not None
-        self.now = self.stands.season.ends_at
+        self.now = self.season.ends_at
         self.go_on()
+
+    def end_season(self) -> None:
+        """Let the season end, and nothing follow."""
+        self.now = self.season.ends_at
+        self.add(SeasonEnded(1))
 
     def live(self, chance: Random, seasons: int, things: int = 60) -> None:
         """Have so many seasons go by."""
@@ -155,10 +166,7 @@ class Living:
             self.blocked.symmetric_difference_update({frozenset(chance.sample(self.stands.present, 2))})
 
     def _end_one(self, chance: Random, number: int) -> None:
-        season = self.stands.season
-        assert season is not None
-        game = season.games[number].game
-        assert game is not None
+        game = self.game(number)
         places = list(range(1, len(game.seats) + 1))
         chance.shuffle(places)
         quiet = [seat for seat, who in enumerate(game.seats) if who in self.silent]

@@ -56,6 +56,13 @@ class Played:
         played.add(start_event(stands, SEED, ratings))
         return played
 
+    @classmethod
+    def started(cls, form: str, entrants: int, ratings: Mapping[int, int] | None = None, **chosen: Any) -> Played:
+        """Return a competition whose first games have been opened."""
+        played = cls.begun(make_terms(form, entrants, **chosen), entrants, ratings)
+        played.go_on()
+        return played
+
     def add(self, event: CupEvent) -> None:
         """Write an event."""
         self.stands = self.stands.apply(event)
@@ -84,11 +91,15 @@ class Played:
         """Play it to its end: of two, the smaller number wins, or the better rank in `best`."""
         self.go_on()
         while self.stands.stage == "running":
-            for where in self.waiting():
-                seats = self.stands.board_at(*where[:2]).last.seats
-                keys = [(best or {}).get(entrant, entrant) if entrant >= 0 else 1000 for entrant in seats]
-                self.end(where, [1 + sum(other < key for other in keys) for key in keys])
+            self.win_round_by(best)
             self.go_on()
+
+    def win_round_by(self, best: Mapping[int, int] | None = None) -> None:
+        """End the games that are being played in the same way."""
+        for where in self.waiting():
+            seats = self.stands.board_at(*where[:2]).last.seats
+            keys = [(best or {}).get(entrant, entrant) if entrant >= 0 else 1000 for entrant in seats]
+            self.end(where, [1 + sum(other < key for other in keys) for key in keys])
 
 
 def play_at_random(chosen: CupTerms, entrants: int, chance: Random, blocked: Blocked = NO_BLOCKS) -> Played:

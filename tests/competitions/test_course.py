@@ -154,8 +154,7 @@ def test_a_drawn_game_of_a_knock_out_is_played_again_with_seats_changed_and_then
 
 
 def test_remaining_entrant_of_a_drawn_board_advances_without_a_replay() -> None:
-    played = Played.begun(make_terms("knockout", 4), 4)
-    played.go_on()
+    played = Played.started("knockout", 4)
     one, two = played.stands.board_at(1, 0).entrants
     played.add(Left(one))
     played.end((1, 0, 0), (1, 1))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 
 import pytest
 
@@ -11,7 +12,6 @@ from bot.competitions.events import (
     BoardDecided,
     CupEnded,
     CupEvent,
-    CupResult,
     CupStarted,
     Ending,
     GameReplayed,
@@ -38,16 +38,13 @@ def test_a_file_is_read_back_from_text_and_from_json_and_all_of_it_is_checked(fo
 
 
 def test_export_of_a_running_competition_hides_its_seed() -> None:
-    played = Played.begun(make_terms("swiss", 5), 5)
-    played.go_on()
-    file = file_of(played)
+    file = file_of(Played.started("swiss", 5))
     assert SEED not in file.text() + file.json()
     assert check_cup(CupFile.read(file.text())) == VerifiedCup(5, 1, 0, 0, 0, over=False)
 
 
 def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> None:
-    played = Played.begun(make_terms("swiss", 5), 5)
-    played.go_on()
+    played = Played.started("swiss", 5)
     played.end((1, 0, 0), (1, 2))
     played.add(CupEnded(Ending.STOPPED))
     file = file_of(played)
@@ -80,6 +77,9 @@ def test_the_text_tells_people_the_table_and_every_game() -> None:
     assert sum(line.endswith(": bye") for line in lines) == 2
 
 
+Kind = TypeVar("Kind", bound=CupEvent)
+
+
 def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
     """Return the file with other events, everything else as it follows from them."""
     file = play_whole_cup(form)
@@ -88,69 +88,42 @@ def changed(form: str, change: Callable[[list[CupEvent]], None]) -> CupFile:
     return replace(file, events=tuple((BEGAN + timedelta(hours=at), event) for at, event in enumerate(events)))
 
 
-def first(events: list[CupEvent], kind: type[CupEvent]) -> int:
-    return next(at for at, event in enumerate(events) if isinstance(event, kind))
+def first(events: list[CupEvent], kind: type[Kind]) -> tuple[int, Kind]:
+    """Return the first event of a kind, with its index."""
+    return next((at, event) for at, event in enumerate(events) if isinstance(event, kind))
 
 
 def other_lots(events: list[CupEvent]) -> None:
-    at = first(events, CupStarted)
-    started = events[at]
-    assert isinstance(started, CupStarted)
-    events[at] = replace(started, lots=started.lots[::-1], ratings={})
-    del events[at + 1 :]
-    events.append(CupEnded(Ending.STOPPED))
+    at, started = first(events, CupStarted)
+    events[at:] = [replace(started, lots=started.lots[::-1], ratings={}), CupEnded(Ending.STOPPED)]
 
 
 def fewer_rounds(events: list[CupEvent]) -> None:
-    at = first(events, CupStarted)
-    started = events[at]
-    assert isinstance(started, CupStarted)
+    at, started = first(events, CupStarted)
     events[at] = replace(started, rounds=1)
     ended_too_soon(events)
 
 
 def other_pairing(events: list[CupEvent]) -> None:
-    at = first(events, RoundPaired)
-    paired = events[at]
-    assert isinstance(paired, RoundPaired)
-    del events[at:]
+    at, paired = first(events, RoundPaired)
     a, b, c = (pairing.seats for pairing in paired.pairings)
-    events.append(RoundPaired(1, (Pairing((a[0], b[0])), Pairing((a[1], b[1])), Pairing(c))))
-    events.append(CupEnded(Ending.STOPPED))
+    other = RoundPaired(1, (Pairing((a[0], b[0])), Pairing((a[1], b[1])), Pairing(c)))
+    events[at:] = [other, CupEnded(Ending.STOPPED)]
 
 
 def somebody_missed(events: list[CupEvent]) -> None:
-    at = first(events, RoundPaired)
-    paired = events[at]
-    assert isinstance(paired, RoundPaired)
-    del events[at:]
-    events.append(replace(paired, pairings=paired.pairings[1:]))
-    events.append(CupEnded(Ending.STOPPED))
-
-
-def other_winner(events: list[CupEvent]) -> None:
-    at = next(at for at, event in enumerate(events) if isinstance(event, CupResult) and event.places == (1, 2))
-    result = events[at]
-    assert isinstance(result, CupResult)
-    events[at] = replace(result, places=(2, 1))
-    # What follows would be paired otherwise.
-    del events[at + 1 :]
-    events.append(CupEnded(Ending.STOPPED))
+    at, paired = first(events, RoundPaired)
+    events[at:] = [replace(paired, pairings=paired.pairings[1:]), CupEnded(Ending.STOPPED)]
 
 
 def ended_too_soon(events: list[CupEvent]) -> None:
     at = [number for number, event in enumerate(events) if isinstance(event, RoundPaired)][1]
-    del events[at:]
-    events.append(CupEnded(Ending.PLAYED))
+    events[at:] = [CupEnded(Ending.PLAYED)]
 
 
 def same_seats_again(events: list[CupEvent]) -> None:
-    at = first(events, GameReplayed)
-    again = events[at]
-    assert isinstance(again, GameReplayed)
-    events[at] = replace(again, seats=again.seats[::-1])
-    del events[at + 1 :]
-    events.append(CupEnded(Ending.STOPPED))
+    at, again = first(events, GameReplayed)
+    events[at:] = [replace(again, seats=again.seats[::-1]), CupEnded(Ending.STOPPED)]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +146,7 @@ def test_check_finds_events_that_do_not_follow(form: str, change: Callable[[list
 
 
 def test_a_lot_of_a_board_is_drawn_again() -> None:
-    played = Played.begun(make_terms("knockout", 4), 4)
-    played.go_on()
+    played = Played.started("knockout", 4)
     played.end((1, 0, 0), (1, 1))
     played.go_on()
     played.end((1, 0, 1), (1, 1))
@@ -182,9 +154,7 @@ def test_a_lot_of_a_board_is_drawn_again() -> None:
     file = file_of(played)
     assert check_cup(file).lots == 2
     events = [event for _, event in file.events]
-    at = first(events, BoardDecided)
-    lot = events[at]
-    assert isinstance(lot, BoardDecided)
+    at, lot = first(events, BoardDecided)
     other = next(each for each in played.stands.board_at(1, 0).entrants if each != lot.winner)
     forged = [*events[:at], replace(lot, winner=other), CupEnded(Ending.STOPPED)]
     known = {name: text for name, text in file.records.items() if name in {"G00000", "G00002"}}

@@ -34,12 +34,9 @@ def test_three_places_or_a_tenth_above_can_be_challenged(people: int, reach: int
 
 def test_the_winner_takes_the_higher_place_and_all_between_move_by_one() -> None:
     climbing = Climbing.begun(6)
-    climbing.challenge(4, 1, (1, 2))
-    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
-    climbing.challenge(5, 3, (2, 1))
-    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
-    climbing.challenge(1, 0, (1, 1))
-    assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
+    for challenger, challenged, places in ((4, 1, (1, 2)), (5, 3, (2, 1)), (1, 0, (1, 1))):
+        climbing.challenge(challenger, challenged, places)
+        assert climbing.stands.order == (0, 4, 1, 2, 3, 5)
 
 
 def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_place() -> None:
@@ -59,12 +56,10 @@ def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_pl
 def test_unanswered_challenge_costs_the_place() -> None:
     climbing = Climbing.begun(4, days=2)
     climbing.add(Challenged(3, 1))
-    climbing.now += timedelta(hours=47)
-    climbing.go_on()
+    climbing.wait(timedelta(hours=47))
     assert climbing.stands.order == (0, 1, 2, 3)
     assert next_due_at(climbing.stands) == climbing.now + timedelta(hours=1)
-    climbing.now += timedelta(hours=1)
-    climbing.go_on()
+    climbing.wait(timedelta(hours=1))
     assert climbing.stands.order == (0, 3, 1, 2)
     assert climbing.events[-1][1] == ChallengeClosed(0, Closing.FORFEITED)
 
@@ -94,11 +89,9 @@ def test_one_challenge_each_way_and_no_rematch_within_a_week() -> None:
 def test_idle_climber_is_warned_and_then_sinks_a_tenth() -> None:
     climbing = Climbing.begun(20)
     climbing.challenge(1, 0, (1, 2))
-    climbing.now += IDLE_LIMIT - WARNING_LEAD - timedelta(minutes=1)
-    climbing.go_on()
+    climbing.wait(IDLE_LIMIT - WARNING_LEAD - timedelta(minutes=1))
     assert not any(each.warned_at for each in climbing.stands.climbers.values())
-    climbing.now += timedelta(minutes=1)
-    climbing.go_on()
+    climbing.wait(timedelta(minutes=1))
     # All but the last, who cannot sink.
     assert sum(each.warned_at is not None for each in climbing.stands.climbers.values()) == 19
     climbing.challenge(4, 2, (2, 1))
@@ -117,20 +110,16 @@ def test_one_alone_sinks_by_a_tenth_of_the_ladder() -> None:
     for number in range(1, 30):
         climbing.stands = climbing.stands.apply(climbing.now, Left(number))
         climbing.stands = climbing.stands.apply(climbing.now + timedelta(days=20), Entered(number, ""))
-    climbing.now += IDLE_LIMIT - WARNING_LEAD
-    climbing.go_on()
-    climbing.now += WARNING_LEAD
-    climbing.go_on()
+    climbing.wait(IDLE_LIMIT - WARNING_LEAD)
+    climbing.wait(WARNING_LEAD)
     assert climbing.stands.order.index(0) == 3
 
 
 def test_a_late_warning_still_leaves_a_week() -> None:
     climbing = Climbing.begun(10)
-    climbing.now += IDLE_LIMIT * 2  # the program was down
-    climbing.go_on()
+    climbing.wait(IDLE_LIMIT * 2)  # the program was down
     assert climbing.stands.order == tuple(range(10))
-    climbing.now += WARNING_LEAD
-    climbing.go_on()
+    climbing.wait(WARNING_LEAD)
     assert climbing.stands.order != tuple(range(10))
 
 
@@ -139,8 +128,7 @@ def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
     climbing.add(Challenged(3, 1))
     climbing.unavailable[1] = climbing.now + timedelta(days=5)
     climbing.go_on()
-    climbing.now += timedelta(days=7)
-    climbing.go_on()
+    climbing.wait(timedelta(days=7))
     assert climbing.stands.order == tuple(range(10))
     # Back from it earlier, only the days that passed count.
     climbing.unavailable[1] = climbing.now + timedelta(days=9)
@@ -148,8 +136,7 @@ def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
     climbing.now += timedelta(days=1)
     climbing.unavailable[1] = climbing.now
     climbing.go_on()
-    climbing.now += timedelta(hours=25)
-    climbing.go_on()
+    climbing.wait(timedelta(hours=25))
     assert climbing.stands.order.index(3) == 1
     assert climbing.stands.climbers[1].idle_since == climbing.events[0][0] + timedelta(days=6)
 

@@ -15,7 +15,6 @@ from bot.competitions.league.events import (
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
-    SeasonEnded,
 )
 from bot.competitions.league.league import League
 from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
@@ -42,8 +41,7 @@ def test_the_first_divisions_are_by_rating_those_without_one_last() -> None:
     for number in range(12):
         living.stands = living.stands.apply(living.now, Entered(number, ""))
     living.go_on()
-    season = living.stands.season
-    assert season is not None
+    season = living.season
     assert season.divisions[0].members == (5, 1, 0, 2, 3, 4)
     assert season.divisions[1].members == (6, 7, 8, 9, 10, 11)
 
@@ -65,14 +63,12 @@ def test_the_best_go_up_and_the_last_go_down() -> None:
 def test_the_table_says_who_would_go_up_and_down_and_who_has_left_goes_first() -> None:
     living = Living.begun(12)
     living.play()
-    assert living.stands.season is not None
-    moves = [expected_moves(living.stands, living.stands.season, number) for number in (1, 2)]
+    moves = [expected_moves(living.stands, living.season, number) for number in (1, 2)]
     assert moves == [{4: "down", 5: "down"}, {6: "up", 7: "up"}]
     living.add(LeagueLeft(0))
-    assert expected_moves(living.stands, living.stands.season, 1) == {5: "down", 0: "down"}
-    living.now = living.stands.season.ends_at
-    living.add(SeasonEnded(1))
-    assert expected_moves(living.stands, living.stands.season, 1) == {5: "down", 0: "down"}
+    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    living.end_season()
+    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
 
 
 def test_a_vacated_place_is_filled_by_the_usual_rule() -> None:
@@ -94,10 +90,8 @@ def test_who_enters_meanwhile_waits_and_starts_below() -> None:
     living.ratings[12] = 3000
     living.play()
     living.next_season()
-    season = living.stands.season
-    assert season is not None
-    assert season.number == 2
-    assert season.divisions[-1].members[-1] == 12
+    season = living.season
+    assert (season.number, season.divisions[-1].members[-1]) == (2, 12)
     # With the best two up and the last two down.
     assert set(season.divisions[0].members[:7]) >= {0, 1, 2, 3, 6, 7}
 
@@ -106,39 +100,29 @@ def test_who_falls_silent_is_asked_once_and_out_of_the_next_season_unless_they_s
     for stays in (True, False):
         living = Living.begun(6)
         going = living.going_on()
-        season = living.stands.season
-        assert season is not None
-        game = season.games[going[0]].game
-        assert game is not None
-        who = game.seats[1]
+        who = living.game(going[0]).seats[1]
         living.end(going[0], (1, 2), absent=(1,))
         assert living.stands.members[who].asked
         # No further game is opened for them, until they say that they are there.
         while found := [each for each in living.going_on() if each not in going]:
-            assert all(who not in living.stands.season.games[each].game.seats for each in found)  # type: ignore[union-attr]
+            assert all(who not in living.game(each).seats for each in found)
             living.end(found[0], (1, 1))
         if stays:
             living.add(Stays(who))
             living.go_on()
         living.play()
         living.next_season()
-        assert living.stands.season is not None
-        assert (living.stands.season.division_of(who) is not None) == stays
+        assert (living.season.division_of(who) is not None) == stays
         assert living.stands.members[who].state == ("in" if stays else "left")
 
 
 def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
     living = Living.begun(6)
-    season = living.stands.season
-    assert season is not None
-    while found := [each for each in living.going_on() if 0 not in living.stands.season.games[each].game.seats]:  # type: ignore[union-attr]
-        game = living.stands.season.games[found[0]].game  # type: ignore[union-attr]
-        assert game is not None
-        living.end(found[0], (1, 2) if game.seats[0] < game.seats[1] else (2, 1))
-    living.now = season.ends_at
-    living.add(SeasonEnded(1))
-    over = living.stands.season
-    assert over is not None
+    while found := [each for each in living.going_on() if 0 not in living.game(each).seats]:
+        seats = living.game(found[0]).seats
+        living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
+    living.end_season()
+    over = living.season
     table = division_competition(living.stands, over, 1)
     points = {row.entrant: row.points for row in ranking(table).rows}
     assert points[0] * 2 == 5  # five draws
@@ -155,22 +139,18 @@ def test_blocked_people_never_meet_and_blocking_everyone_gains_nothing() -> None
     living.go_on()
     assert sum(isinstance(event, FixtureVoided) for _, event in living.events) == 5
     living.play()
-    assert living.stands.season is not None
-    living.now = living.stands.season.ends_at
-    living.add(SeasonEnded(1))
-    assert living.stands.season is not None
-    assert final_order(living.stands, living.stands.season, 1)[-1] == 0
+    living.end_season()
+    assert final_order(living.stands, living.season, 1)[-1] == 0
 
 
 def test_running_games_respect_the_limit_of_each_entrant() -> None:
     living = Living.begun(8)
-    assert all(living.stands.season.games_going_on(each) <= 3 for each in range(8))  # type: ignore[union-attr]
+    assert all(living.season.games_going_on(each) <= 3 for each in range(8))
     living.add(LeagueLimited(0, 7))
     for each in range(1, 8):
         living.add(LeagueLimited(each, 7))
     living.go_on()
-    assert living.stands.season is not None
-    assert living.stands.season.games_going_on(0) == 7
+    assert living.season.games_going_on(0) == 7
     living.add(LeagueLimited(1, 1))
     living.go_on()
     living.play()
@@ -179,27 +159,21 @@ def test_running_games_respect_the_limit_of_each_entrant() -> None:
 
 def test_computers_fill_divisions_up_and_are_no_lines_of_the_table() -> None:
     living = Living.begun(4, computers="1")
-    season = living.stands.season
-    assert season is not None
+    season = living.season
     assert season.divisions[0].computers == 2
     assert sum(COMPUTER_ENTRANT in each.fixture.seats for each in season.games) == 8
     living.play()
-    living.now = season.ends_at
-    living.add(SeasonEnded(1))
-    assert living.stands.season is not None
-    assert champions(living.stands, living.stands.season) == (0,)
-    assert set(final_order(living.stands, living.stands.season, 1)) == {0, 1, 2, 3}
+    living.end_season()
+    assert champions(living.stands, living.season) == (0,)
+    assert set(final_order(living.stands, living.season, 1)) == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize(("people", "seats"), [(5, 3), (7, 3), (8, 4), (5, 5), (3, 3)])
 def test_games_for_three_and_more_count_by_places(people: int, seats: int) -> None:
     living = Living.begun(people, seats=seats, fewest=3)
     living.play()
-    assert living.stands.season is not None
-    living.now = living.stands.season.ends_at
-    living.add(SeasonEnded(1))
-    assert living.stands.season is not None
-    assert final_order(living.stands, living.stands.season, 1)[0] == 0
+    living.end_season()
+    assert final_order(living.stands, living.season, 1)[0] == 0
 
 
 def test_clocks_too_slow_for_a_season_are_none() -> None:
@@ -211,9 +185,7 @@ def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None
     living = Living.begun(8)
     living.add(LeagueLeft(2))
     living.play()
-    season = living.stands.season
-    assert season is not None
-    points = {row.entrant: row for row in ranking(division_competition(living.stands, season, 1)).rows}
+    points = {row.entrant: row for row in ranking(division_competition(living.stands, living.season, 1)).rows}
     assert points[2].place is None
     living = Living.begun(6)
     for _ in range(12):
@@ -222,8 +194,7 @@ def test_early_leaver_is_not_counted_and_late_leaver_forfeits_the_rest() -> None
     living.go_on()
     living.play()
     living.next_season()
-    assert living.stands.season is not None
-    assert living.stands.season.division_of(5) is None
+    assert living.season.division_of(5) is None
 
 
 @pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 1000), marks=pytest.mark.full)])
@@ -243,7 +214,7 @@ def test_random_seasons_end_with_consistent_divisions_and_events(seeds: range) -
             assert tuple(sizes) == division_sizes(len(people), len(sizes))
             assert all(MIN_DIVISION <= size <= MAX_DIVISION for size in sizes) or sizes[1:] == []
             assert max(sizes) <= MAX_DIVISION + 1
-        assert living.stands.season is None or living.now < living.stands.season.ends_at or living.stands.season.is_over
+        assert living.stands.season is None or living.now < living.season.ends_at or living.season.is_over
         stored = [
             (at, LEAGUE_CODEC.from_json(LEAGUE_CODEC.kind_of(event), LEAGUE_CODEC.to_json(event)))
             for at, event in living.events
@@ -256,14 +227,8 @@ def test_refusing_to_play_leads_to_relegation() -> None:
     living = Living.begun(18)
     divisions = []
     for _ in range(3):
-        season = living.stands.season
-        assert season is not None
-        divisions.append(season.division_of(0))
-        while found := [
-            each
-            for each in living.going_on()
-            if 0 not in (living.stands.season.games[each].game.seats)  # type: ignore[union-attr]
-        ]:
+        divisions.append(living.season.division_of(0))
+        while found := [each for each in living.going_on() if 0 not in (living.game(each).seats)]:
             living.end(found[0], (1, 1))
         living.next_season()
     assert divisions == [1, 2, 3]
@@ -273,10 +238,8 @@ def _see_season(stands: League) -> None:
     season = stands.season
     assert season is not None
     for number, division in enumerate(season.divisions, start=1):
-        order = final_order(stands, season, number)
-        assert sorted(order) == sorted(division.members)
-        table = division_competition(stands, season, number)
-        assert len(ranking(table).rows) == len(division.members)
+        assert sorted(final_order(stands, season, number)) == sorted(division.members)
+        assert len(ranking(division_competition(stands, season, number)).rows) == len(division.members)
 
 
 def test_a_table_depends_on_its_results_alone() -> None:
@@ -287,12 +250,10 @@ def test_a_table_depends_on_its_results_alone() -> None:
         chance = Random(seed)
         while found := living.going_on():
             number = chance.choice(found)
-            seats = living.stands.season.games[number].game.seats  # type: ignore[union-attr]
+            seats = living.game(number).seats
             first = (7 * min(seats) + max(seats)) % 3
             better = (1, 2) if seats[0] < seats[1] else (2, 1)
             living.now += timedelta(hours=1)
             living.end(number, ((1, 1), better, better[::-1])[first])
-        season = living.stands.season
-        assert season is not None
-        tables.append(ranking(division_competition(living.stands, season, 1)))
+        tables.append(ranking(division_competition(living.stands, living.season, 1)))
     assert tables[0] == tables[1] == tables[2]

@@ -56,8 +56,7 @@ def test_all_play_all_twice_with_seats_changed_and_a_computer_only_where_one_is_
 
 
 def test_silent_entrant_is_skipped_until_they_return() -> None:
-    played = Played.begun(make_terms("all", 4), 4)
-    played.go_on()
+    played = Played.started("all", 4)
     silent = played.stands.board_at(1, 0).entrants[0]
     played.end((1, 0, 0), (2, 1), absent=(0,))
     played.add(Asked(silent))
@@ -74,23 +73,12 @@ def test_silent_entrant_is_skipped_until_they_return() -> None:
 
 def matchings(people: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
     """Yield every way to pair people, with NOBODY for the bye of an odd one."""
-    left = [*people, COMPUTER_ENTRANT] if len(people) % 2 else list(people)
-    if not left:
+    if not people:
         yield []
         return
-    first, *others = left
+    first, *others = [*people, COMPUTER_ENTRANT] if len(people) % 2 else people
     for other in others:
-        for rest in matchings_even([each for each in others if each != other]):
-            yield [(first, other), *rest]
-
-
-def matchings_even(left: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
-    if not left:
-        yield []
-        return
-    first, *others = left
-    for other in others:
-        for rest in matchings_even([each for each in others if each != other]):
+        for rest in matchings([each for each in others if each != other]):
             yield [(first, other), *rest]
 
 
@@ -146,8 +134,7 @@ def test_large_swiss_competitions_keep_all_the_rules(entrants: int, seed: int) -
 
 def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
     chance = Random(seed)
-    played = Played.begun(make_terms("swiss", entrants), entrants)
-    played.go_on()
+    played = Played.started("swiss", entrants)
     while played.stands.stage == "running":
         for where in played.waiting():
             played.end(where, chance.choice([(1, 2), (2, 1), (1, 1)]))
@@ -156,13 +143,10 @@ def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
 
 
 def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_the_worse() -> None:
-    played = Played.begun(make_terms("swiss", 8), 8, {number: 2000 - number for number in range(8)})
-    played.go_on()
+    played = Played.started("swiss", 8, {number: 2000 - number for number in range(8)})
     first = [set(board.entrants) for board in played.stands.rounds[0].boards]
     assert first == [{0, 4}, {1, 5}, {2, 6}, {3, 7}]
-    for where in played.waiting():
-        seats = played.stands.board_at(*where[:2]).entrants
-        played.end(where, (1, 2) if seats[0] < seats[1] else (2, 1))
+    played.win_round_by()
     played.go_on()
     second = [set(board.entrants) for board in played.stands.rounds[1].boards]
     assert [two <= {0, 1, 2, 3} for two in second] == [True, True, False, False]
@@ -192,10 +176,7 @@ def test_in_a_bracket_the_best_meet_as_late_as_can_be(rounds: int) -> None:
 
 @pytest.mark.parametrize("entrants", [3, 5, 8, 11, 16, 33, 64])
 def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants: int) -> None:
-    played = Played.begun(
-        make_terms("knockout", entrants), entrants, {number: 2000 - number for number in range(entrants)}
-    )
-    played.go_on()
+    played = Played.started("knockout", entrants, {number: 2000 - number for number in range(entrants)})
     free = 2 ** len(bracket(played.stands)) - entrants
     assert sorted(played.stands.rounds[0].byes) == list(range(free))
     played.win_by()
@@ -205,11 +186,8 @@ def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants:
 
 
 def test_leaver_of_a_knockout_gives_the_place_to_the_opponent() -> None:
-    played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
-    played.go_on()
-    for where in played.waiting():
-        seats = played.stands.board_at(*where[:2]).entrants
-        played.end(where, (1, 2) if seats[0] < seats[1] else (2, 1))
+    played = Played.started("knockout", 4, {number: 2000 - number for number in range(4)})
+    played.win_round_by()
     played.add(Left(0))
     assert pair_round(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())
 
@@ -261,8 +239,7 @@ def test_table_rounds_balance_meetings_and_seats(entrants: int, seats: int, roun
 
 def test_two_who_do_not_want_to_meet_have_different_tables() -> None:
     shy = frozenset({frozenset((0, 1)), frozenset((2, 3))})
-    met = count_meetings(rounds_at_tables(8, 4, 5, shy).stands)
-    assert shy.isdisjoint(met)
+    assert shy.isdisjoint(count_meetings(rounds_at_tables(8, 4, 5, shy).stands))
 
 
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
@@ -272,8 +249,7 @@ def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
 
 
 def test_computers_fill_tables_without_byes() -> None:
-    played = Played.begun(make_terms("tables", 7, seats=4, computers="2"), 7)
-    played.go_on()
+    played = Played.started("tables", 7, seats=4, computers="2")
     boards = played.stands.rounds[0].boards
     assert sorted(len(board.entrants) for board in boards) == [4, 4]
     assert sum(board.entrants.count(COMPUTER_ENTRANT) for board in boards) == 1

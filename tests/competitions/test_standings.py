@@ -58,12 +58,8 @@ ALL = [[(0, 3, "0"), (1, 2, "1")], [(3, 2, "½"), (0, 1, "1")], [(1, 3, "1"), (2
 
 def test_direct_encounter_comes_first() -> None:
     stands = stands_after("all", 4, ALL)
-    assert [(row.entrant, row.place, format_points(row.points)) for row in ranking(stands).rows] == [
-        (0, 1, "2"),
-        (1, 2, "2"),
-        (3, 3, "1½"),
-        (2, 4, "½"),
-    ]
+    found = [(row.entrant, row.place, format_points(row.points)) for row in ranking(stands).rows]
+    assert found == [(0, 1, "2"), (1, 2, "2"), (3, 3, "1½"), (2, 4, "½")]
     assert broken(stands, 0, TieBreak.DIRECT) == 1
     assert broken(stands, 1, TieBreak.DIRECT) == 0
 
@@ -130,8 +126,7 @@ def test_wins_for_a_grand_reason_count_double_where_the_maker_wants(reason: str,
 
 
 def test_early_leaver_of_a_round_robin_is_not_counted() -> None:
-    played = Played.begun(make_terms("all", 6), 6)
-    played.go_on()
+    played = Played.started("all", 6)
     leaver, other = played.stands.board_at(1, 0).entrants
     for where in played.waiting():
         played.end(where, (1, 2))
@@ -163,8 +158,7 @@ def test_who_leaves_later_leaves_their_results_and_the_others_win_without_playin
 
 
 def test_who_is_put_out_has_no_place() -> None:
-    played = Played.begun(make_terms("swiss", 4), 4)
-    played.go_on()
+    played = Played.started("swiss", 4)
     best = played.stands.board_at(1, 0).entrants[0]
     for where in played.waiting():
         played.end(where, (1, 2))
@@ -174,20 +168,12 @@ def test_who_is_put_out_has_no_place() -> None:
 
 
 def test_at_tables_points_are_the_seats_one_is_ahead_of_as_at_a_full_table() -> None:
-    played = Played.begun(make_terms("tables", 7, seats=4, fewest=3), 7)
-    played.go_on()
+    played = Played.started("tables", 7, seats=4, fewest=3)
     four, three = (played.stands.board_at(1, board).entrants for board in (0, 1))
     played.end((1, 0, 0), (1, 2, 3, 4))
     played.end((1, 1, 0), (1, 2, 2))
-    assert [format_points(row_of(played.stands, each).points) for each in (*four, *three)] == [
-        "3",
-        "2",
-        "1",
-        "0",
-        "3",
-        "0.75",
-        "0.75",
-    ]
+    points = [format_points(row_of(played.stands, each).points) for each in (*four, *three)]
+    assert points == ["3", "2", "1", "0", "3", "0.75", "0.75"]
 
 
 def test_a_knock_out_is_ranked_by_the_rounds_survived() -> None:
@@ -209,12 +195,8 @@ def test_cross_table_shows_every_pair() -> None:
     sheet = results_sheet(stands_after("all", 4, ALL))
     assert is_cross_table(stands_after("all", 4, ALL))
     assert sheet.labels == ("1", "2", "3", "4")
-    assert [["".join(each.text for each in cell) or cell[0].kind for cell in line.cells] for line in sheet.lines] == [
-        ["self", "1", "0", "1"],
-        ["0", "self", "1", "1"],
-        ["1", "0", "self", "½"],
-        ["0", "0", "½", "self"],
-    ]
+    found = [["".join(each.text for each in cell) or cell[0].kind for cell in line.cells] for line in sheet.lines]
+    assert found == [["self", "1", "0", "1"], ["0", "self", "1", "1"], ["1", "0", "self", "½"], ["0", "0", "½", "self"]]
 
 
 def test_a_swiss_table_shows_round_by_round_the_places_of_those_one_has_met() -> None:
@@ -227,8 +209,7 @@ def test_a_swiss_table_shows_round_by_round_the_places_of_those_one_has_met() ->
 
 
 def test_long_results_are_split_into_pages() -> None:
-    played = Played.begun(make_terms("swiss", 40), 40)
-    played.go_on()
+    played = Played.started("swiss", 40)
     assert page_count(played.stands) == 3
     lines = [line.row.entrant for page in range(3) for line in results_sheet(played.stands, page).lines]
     assert lines == [row.entrant for row in ranking(played.stands).rows]
@@ -237,8 +218,7 @@ def test_long_results_are_split_into_pages() -> None:
 
 @pytest.mark.parametrize(("entrants", "pages"), [(3, 1), (16, 1), (17, 3), (33, 5), (64, 5)])
 def test_a_large_bracket_has_parts_and_a_page_of_the_last_rounds(entrants: int, pages: int) -> None:
-    played = Played.begun(make_terms("knockout", entrants), entrants)
-    played.go_on()
+    played = Played.started("knockout", entrants)
     assert page_count(played.stands) == pages
     assert current_page(played.stands) == 0
     ties = [[len(column) for column in bracket_sheet(played.stands, page)] for page in range(pages)]

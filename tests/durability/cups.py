@@ -12,6 +12,7 @@ from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from tests.bot.cups import HALL, YARD
 from tests.bot.party import Party
+from tests.support.present import present
 
 PEOPLE: Final = ("anna", "bruno", "cora", "dino", "elsa", "fido")
 FORMATS: Final = ("all", "swiss", "knockout", "twice", "tables")
@@ -65,8 +66,7 @@ async def hours_go_by(party: Party, hours: int) -> None:
 async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
     """Have a competition lived through to its end, and return how many things happened."""
     for step in range(MAX_STEPS):
-        row = await party.store.competitions.get(code)
-        assert row is not None
+        row = present(await party.store.competitions.get(code))
         if row.status == "over":
             await party.front.jobs["cups"].run_until_idle()
             places = await party.store.competitions.list_places(code)
@@ -96,8 +96,7 @@ async def see_that_all_is_whole(store: Store) -> int:
             assert game not in paired, "a game belongs to two boards"
             paired[game] = f"{code} {slot}"
     for code in await store.games.list_ids(limit=100_000):
-        row = await store.games.get(code)
-        assert row is not None
+        row = present(await store.games.get(code))
         assert row.terms.cup is None or code in paired, "a game was opened and not noted"
     return len(paired)
 

@@ -21,6 +21,7 @@ from bot.interface.requests import Reply
 from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
 from tests.bot.party import Clock, Party, Recorder, button, words
+from tests.support.present import present
 from tests.support.stores import delay_notifications
 
 Found = TypeVar("Found")
@@ -201,9 +202,7 @@ class Interleaving:
     # --- What people do ----------------------------------------------------------------------------------------------
 
     async def _row(self, code: str) -> GameRow:
-        row = await retry_read(lambda: self.processes[0].store.games.get(code))
-        assert row is not None
-        return row
+        return present(await retry_read(lambda: self.processes[0].store.games.get(code)))
 
     async def _person(self, who: str) -> Person:
         (person,) = await retry_read(lambda: self.processes[0].store.people.find(who))

@@ -13,6 +13,7 @@ from bot.tables.line import Line, play_line
 from engine import State, games
 from storage import GameRow, Store
 from tests.bot.party import Party, button, words
+from tests.support.present import present
 
 PLANNED: Final = tuple(key for key, game in games.items() if 2 in game.seats and not game.has_chance(2, {}))
 """The games in which turns may be planned."""
@@ -79,9 +80,7 @@ async def _game(party: Party, rng: random.Random) -> GameRow:
     mine = await party.store.games.list_for_person(known[0].id) if known else []
     going = [brief.id for brief in mine if brief.status == "playing"]
     if going:
-        row = await party.store.games.get(going[0])
-        assert row is not None
-        return row
+        return present(await party.store.games.get(going[0]))
     await party.say("anna", f"/play {rng.choice(PLANNED)} @bruno")
     await party.press("bruno", button(party.newest.card, "join"))
     return await _game(party, rng)

@@ -17,6 +17,7 @@ from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.cups import person
 from tests.bot.party import Party, card
+from tests.support.present import present
 
 KINDS: Final[tuple[CompetitionKind, ...]] = ("league", "ladder")
 RUNNER: Final = "anna"
@@ -225,8 +226,7 @@ async def see_that_games_are_paired(store: Store) -> None:
             assert paired.isdisjoint(games), "a game belongs to two pairings"
             paired.update(games)
     for code in await store.games.list_ids(limit=100_000):
-        row = await store.games.get(code)
-        assert row is not None
+        row = present(await store.games.get(code))
         assert row.terms.cup is None or code in paired, "a game was opened and not noted"
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.interface.requests import Place
 from storage import Store
 from tests.bot.party import Party
+from tests.support.present import present
 
 
 async def test_taking_a_seat_and_showing_it_is_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,13 +22,10 @@ async def test_taking_a_seat_and_showing_it_is_atomic(tmp_path: Path, monkeypatc
         # A new life, told once more.
         await party.restarted().typed_text(party.request("bruno", elsewhere, event="again"), line)
         await party.settle()
-        row = await store.games.get(party.code)
-        assert row is not None
+        row = present(await store.games.get(party.code))
         assert row.status == "playing"
-        assert {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)} == {
-            "room",
-            "elsewhere",
-        }
+        found = {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)}
+        assert found == {"room", "elsewhere"}
 
 
 async def _killed(*_: object) -> None:

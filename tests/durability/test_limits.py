@@ -24,6 +24,7 @@ from tests.fakes.discord.world import Channel
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
+from tests.support.present import present
 from tests.telegram.harness import Bot as TelegramBot
 
 TABLES: Final = 4
@@ -100,8 +101,7 @@ async def _legal_move(store: Store, name: str) -> str:
     """Return a move that is allowed in the only game of somebody."""
     (known,) = await store.people.find(name)
     (brief,) = await store.games.list_for_person(known.id)
-    row = await store.games.get(brief.id)
-    assert row is not None
+    row = present(await store.games.get(brief.id))
     return games[row.game].load(row.position or {}).legal_actions()[0].text
 
 
@@ -158,8 +158,7 @@ async def test_telegram_limits_hold_for_all_messages(store: Store) -> None:
             groups.append(telegram.group(f"Table {number}", anna))
             await TelegramPerson(telegram, anna, groups[-1]).say("/play annuvin")
         await bot.settle()
-        shown = [len(telegram.shown(group)) for group in groups]
-        assert 0 < sum(map(bool, shown)) < len(groups)
+        assert 0 < sum(map(bool, [len(telegram.shown(group)) for group in groups])) < len(groups)
         for _ in range(6):
             await bot.wait(1)
         assert all(any("Join" in each.labels for each in telegram.shown(group)) for group in groups)

@@ -13,6 +13,7 @@ from tests.durability import planner
 from tests.durability.ledger import Ledger
 from tests.durability.planning import check_plans
 from tests.durability.process import Life
+from tests.support.present import present
 
 SHORT: Final = 2
 LONG: Final = 100
@@ -55,8 +56,7 @@ async def check_guesses(store: Store, notified: list[list[str]]) -> None:
     party = Party(store)
     party.numbers = 10**9  # beyond those of all lives
     for code in {code for _, code, _, _ in notified}:
-        row = await store.games.get(code)
-        assert row is not None
+        row = present(await store.games.get(code))
         assert row.course.guesses or ["agreed", code] not in [each[:2] for each in notified]
         await party.say("dora", f"/guess table game:{code}")
         stored = {each.revision: each for each in await store.guesses.list_in_game(code)}
@@ -80,8 +80,7 @@ async def test_concurrent_planning_and_playing_is_atomic(two_stores: tuple[Store
         (lobby,) = [each for each in await here.store.games.list_for_person(anna.id) if each.status == "lobby"]
         code = lobby.id
         await here.press("bruno", f"join:{code}:{lobby.revision}")
-        row = await here.store.games.get(code)
-        assert row is not None
+        row = present(await here.store.games.get(code))
         mover, planner = ("anna", "bruno") if row.to_move == anna.id else ("bruno", "anna")
         move, plan = f"/move #{code} b1-b2", f"/plan #{code} if b1-b2 then b5-b4"
         if number % 2:

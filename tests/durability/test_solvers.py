@@ -16,6 +16,7 @@ from tests.durability.people import OnDiscord
 from tests.durability.world import Spot, World
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import Channel, Message
+from tests.support.present import present
 
 APART: Final = 5.0
 """How many seconds edits of the message are apart at least."""
@@ -40,8 +41,7 @@ async def solve(world: World, channel: Channel, daily: Message, name: str) -> No
     """Have somebody open the puzzle by the message's button and solve it by typing."""
     person, spot = Person(world.discord, world.discord.account(name), channel), ("discord", channel.id)
     ((puzzle, *_), *_) = world.ledger.rows("SELECT puzzle FROM daily_messages")
-    known = puzzle_by_id(puzzle)
-    assert known is not None
+    known = present(puzzle_by_id(puzzle))
 
     def revision() -> int:
         found = world.ledger.rows(ATTEMPT, name)

@@ -32,13 +32,8 @@ def test_actions_are_copied_and_pickled_whole() -> None:
     action = Action("b1-c5/4", "move", "b1", "c5", 4, {"die": 4})
     for again in (pickle.loads(pickle.dumps(action)), copy.deepcopy(action)):  # noqa: S301 our own bytes
         assert again == action
-        assert (again.verb, again.source, again.target, again.amount, again.value) == (
-            "move",
-            "b1",
-            "c5",
-            4,
-            {"die": 4},
-        )
+        found = (again.verb, again.source, again.target, again.amount, again.value)
+        assert found == ("move", "b1", "c5", 4, {"die": 4})
 
 
 def test_a_drop_names_its_seat() -> None:
@@ -62,11 +57,8 @@ def test_the_winner_is_who_alone_has_first_place() -> None:
 
 def test_outcome_details_are_serialised_but_not_compared() -> None:
     assert Outcome("score", (1, 2), {"best_man": [0]}) == Outcome("score", (1, 2))
-    assert Outcome("score", (1, 2), {"best_man": [0]}).to_json() == {
-        "reason": "score",
-        "places": [1, 2],
-        "details": {"best_man": [0]},
-    }
+    found = Outcome("score", (1, 2), {"best_man": [0]}).to_json()
+    assert found == {"reason": "score", "places": [1, 2], "details": {"best_man": [0]}}
     assert Outcome("score", (1, 2)).to_json() == {"reason": "score", "places": [1, 2]}
 
 

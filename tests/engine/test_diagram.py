@@ -20,15 +20,8 @@ def test_letters_of_pieces_are_capitals_and_never_stand_beside_those_of_columns(
 
 def test_columns_of_a_hexagon_stand_half_a_cell_apart() -> None:
     lines = draw_diagram(hexagon(2), {"b2": "●"}).splitlines()
-    assert [line.split() for line in lines] == [
-        ["3", EMPTY],
-        ["2", EMPTY, EMPTY],
-        ["●"],
-        ["1", EMPTY, EMPTY],
-        [EMPTY],
-        ["a", "c"],
-        ["b"],
-    ]
+    found = [line.split() for line in lines]
+    assert found == [["3", EMPTY], ["2", EMPTY, EMPTY], ["●"], ["1", EMPTY, EMPTY], [EMPTY], ["a", "c"], ["b"]]
     assert lines[0].index(EMPTY) == lines[2].index("●") == lines[6].index("b")
     assert lines[1].index(EMPTY) == lines[5].index("a")
 

@@ -15,6 +15,7 @@ from bot.play.checking import check_games
 from bot.play.repair import plan_repair
 from storage import GameRow, Offers, Store
 from tests.bot.party import Party, button, buttons, card, words
+from tests.support.present import present
 
 
 @pytest.fixture
@@ -70,13 +71,9 @@ async def test_a_broken_game_is_set_aside_and_the_others_go_on(hall: Party, how:
     hall.clock.turn(days=3)
     await hall.front.alarms.tick()
     await hall.front.alarms.tick()
-    row = await hall.store.games.get(broken)
-    assert row is not None
-    assert row.status == "playing"
+    assert present(await hall.store.games.get(broken)).status == "playing"
     await hall.say(mover, f"/move b1-b2 game:{whole}")
-    moved = await hall.store.games.get(whole)
-    assert moved is not None
-    assert moved.turn == 1
+    assert present(await hall.store.games.get(whole)).turn == 1
     found = {game: findings async for game, findings in check_games(hall.store)}
     assert found[broken]
     assert not found[whole]
@@ -91,9 +88,7 @@ def buttons_in(card: Card) -> list[str]:
 
 
 async def row_of(hall: Party, code: str) -> GameRow:
-    row = await hall.store.games.get(code)
-    assert row is not None
-    return row
+    return present(await hall.store.games.get(code))
 
 
 async def resigning(hall: Party, code: str) -> str:
@@ -129,8 +124,7 @@ async def test_a_manager_can_end_a_broken_game(hall: Party, how: str, by: str) -
     assert broken not in words(await hall.say("anna", "/games"))
     assert broken not in words(await hall.say("bruno", "/games"))
     assert board.retired or not any(broken in press for press in buttons_in(board.card) if "more" in press)
-    ends = [shown.text for shown in hall.shown if "ended by those who manage" in shown.text]
-    assert len(ends) == 1
+    assert len([shown.text for shown in hall.shown if "ended by those who manage" in shown.text]) == 1
     if whole:
         assert (await row_of(hall, whole)).status == "playing"
 
@@ -277,8 +271,7 @@ async def test_unreplayable_games_are_not_rated(hall: Party, how: str, end: str)
             await hall.front.alarms.tick()
             await hall.front.alarms.tick()
     assert any(entry["event"] == "broken-game" and entry["game"] == code for entry in logs)
-    row = await row_of(hall, code)
-    assert row.status == "playing"
+    assert (await row_of(hall, code)).status == "playing"
     assert await hall.store.games.results_of(code) == []
     assert "set aside" in words(await hall.say(other, "/games"))
 
@@ -316,8 +309,7 @@ async def test_a_mended_record_brings_a_game_back(hall: Party) -> None:
     hall.clock.turn(days=9)
     assert "record" in words(await hall.say(hall.other(mover), f"/move b5-b4 game:{code}"))
     damage(hall, "UPDATE events SET data = replace(data, 'b1-b9', 'b1-b2') WHERE game = ?", code)
-    change = await plan_repair(hall.store, code, hall.clock())
-    assert change is not None
+    change = present(await plan_repair(hall.store, code, hall.clock()))
     await hall.store.games.commit(change)
     row = await row_of(hall, code)
     assert row.deadline == hall.clock() + timedelta(days=1)

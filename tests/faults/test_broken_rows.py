@@ -27,6 +27,7 @@ from storage.copies import find_faults
 from storage.damage import find_damage, repair_damage
 from storage.schema import metadata
 from tests.bot.party import Party, button, words
+from tests.support.present import present
 from tests.support.stores import START, time_after
 
 GARDEN: Final = Place("web", "garden")
@@ -59,8 +60,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         hall.front.context.signals.wake("daily")
         await hall.settle()
         (daily,) = await store.daily.list_messages(place.id)
-        puzzle = puzzle_by_id(daily.puzzle)
-        assert puzzle is not None
+        puzzle = present(puzzle_by_id(daily.puzzle))
         await hall.press("carla", open_puzzle_press(puzzle.id), place=GARDEN)
         for turn in find_solution(puzzle).turns[::2]:
             await hall.say("carla", f"/move {' '.join(turn)}", place=GARDEN)
@@ -87,12 +87,9 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
         await EphemeralMessages(store, cast("TelegramAdapter", None), hall.clock).restore()
         await hall.settle()
         await hall.front.alarms.tick()
-        before = await store.games.get(whole)
-        assert before is not None
+        before = present(await store.games.get(whole))
         said = words(await hall.say(mover, f"/move b1-b2 game:{whole}"))
-        moved = await store.games.get(whole)
-        assert moved is not None
-        assert moved.turn == before.turn + 1, said
+        assert present(await store.games.get(whole)).turn == before.turn + 1, said
         assert whole in words(await hall.say(mover, "/games")) or table in ("people", "identities")
         if table.startswith(("puzzle", "dail")):
             for asked in ("/puzzle", "/profile", "/leaderboard"):
@@ -130,8 +127,7 @@ async def test_unreadable_value_sets_only_its_own_record_aside(tmp_path: Path, h
                 continue
             kinds.add(type(kind))
             tried += 1
-            found = await find_damage(copy)
-            assert [(each.table, each.column) for each in found] == [(table, column)]
+            assert [(each.table, each.column) for each in await find_damage(copy)] == [(table, column)]
             try:
                 await goes_on(copy, whole, mover, table)
             except Exception as error:

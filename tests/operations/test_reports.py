@@ -23,6 +23,7 @@ from bot.operations.reports import (
     send_report,
 )
 from bot.operations.settings import Settings
+from tests.support.present import present
 
 SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
 
@@ -58,8 +59,7 @@ def counted(kind: str) -> float:
 def test_every_error_is_counted_once_with_or_without_reports(logs: None, errors_to: str | None) -> None:
     ours, library = "bot.counted: broken-game", "some.counted: error"
     before = counted(ours), counted(library)
-    reporter = start_logs(Settings(errors_to=errors_to))
-    assert (reporter is None) == (errors_to is None)
+    assert (start_logs(Settings(errors_to=errors_to)) is None) == (errors_to is None)
     for _ in range(3):
         structlog.get_logger("bot.counted").error("broken-game", game="K7QF22")
     structlog.get_logger("bot.counted").warning("undeliverable")
@@ -120,9 +120,7 @@ async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Repor
     log.error("trouble 0")
     assert await taken(reporter) is None
     log.error("trouble 1")
-    again = await taken(reporter)
-    assert again is not None
-    assert again.kind == "bot.x: trouble 1"
+    assert present(await taken(reporter)).kind == "bot.x: trouble 1"
 
 
 async def test_library_errors_and_exceptions_are_reported(reporter: Reporter) -> None:

@@ -1,11 +1,14 @@
 """A database with something in every table: filled, read again, counted, and made one of an older version."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import (
     CompetitionChange,
@@ -31,6 +34,7 @@ from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round
 from tests.support.older import back_to
+from tests.support.present import present
 from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
 
 
@@ -78,8 +82,7 @@ async def fill_store(address: str) -> list[GameRow]:
         await store.passes.add(place.id, NewInteractionPass("secret", "m0", time_after(minutes=15), 5), START)
         await store.bans.add(place.id, "ban", people[1].id, [], None, START)
         await store.public.create_ids("game", [games[0].id], START)
-        hook = await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5)
-        assert hook is not None
+        hook = present(await store.webhooks.create(place.id, "https://example.org", "secret", people[0].id, START, 5))
         await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{games[0].id}", 2, 1, over=True))
         team = await store.teams.get_or_create(place.id, "", "Our channel", START)
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
@@ -107,33 +110,32 @@ async def read_everything(address: str) -> dict[str, Any]:
         }
 
 
+@asynccontextmanager
+async def connected(address: str) -> AsyncIterator[AsyncConnection]:
+    """Give a connection to a database, beside the store's."""
+    database = Database(read_url(address), 30)
+    async with database.transaction() as connection:
+        yield connection
+    await database.close()
+
+
 async def count_rows(address: str) -> dict[str, int]:
     """Return how many rows each table has."""
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
-        counts = {
+    async with connected(address) as connection:
+        return {
             name: (await connection.exec_driver_sql(f"SELECT count(*) FROM {name}")).scalar_one()  # noqa: S608
             for name in metadata.tables
         }
-    await database.close()
-    return counts
 
 
 async def downgrade(address: str, version: str) -> None:
     """Make a database of today one of an older version."""
-    database = Database(read_url(address), 5)
-    async with database.transaction() as connection:
+    async with connected(address) as connection:
         for statement in back_to(version, postgresql=database_file(address) is None):
             await connection.execute(text(statement))
-    await database.close()
 
 
 async def find_differences(address: str) -> list[Any]:
     """Return how the tables of a database differ from those that the program expects."""
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
-        found: list[Any] = await connection.run_sync(
-            lambda sync: compare_metadata(MigrationContext.configure(sync), metadata)
-        )
-    await database.close()
-    return found
+    async with connected(address) as connection:
+        return await connection.run_sync(lambda sync: compare_metadata(MigrationContext.configure(sync), metadata))

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from storage import (
     BROKEN_JSON,
-    GameChange,
     GameProgress,
     GameRow,
-    NewEvent,
     Offer,
     OfferKind,
     OfferNews,
@@ -26,10 +24,13 @@ from storage import (
 )
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import to_json
-from storage.database import Database, read_url
-from tests.support.stores import START, make_new_game, make_place, some_people, store_game
+from tests.storage.populated import connected
+from tests.support.present import present
+from tests.support.stores import START, make_new_game, make_place, one_step, some_people, store_game
 
 DRAW = Offer(kind=OfferKind.DRAW, by=0, agreed=(0,), revision=7)
+UNDO = Offer(kind=OfferKind.UNDO, by=1, agreed=(1, 2), revision=7, to=4)
+DECLINED = OfferNews(kind=OfferKind.DRAW, by=1, accepted=False)
 
 OF_TERMS = [
     # Before there were terms, and as a game among people has them.
@@ -78,11 +79,7 @@ OF_TERMS = [
 OF_OFFERS = [
     ("{}", Offers(), None),
     ('{"draw": {"by": 0, "agreed": [0], "at": 7}}', Offers(pending=(DRAW,)), None),
-    (
-        '{"undo": {"by": 1, "agreed": [1, 2], "at": 7, "to": 4}}',
-        Offers(pending=(Offer(kind=OfferKind.UNDO, by=1, agreed=(1, 2), revision=7, to=4),)),
-        None,
-    ),
+    ('{"undo": {"by": 1, "agreed": [1, 2], "at": 7, "to": 4}}', Offers(pending=(UNDO,)), None),
     (
         '{"together": {"by": 1, "agreed": [1], "at": 7}, "draw": {"by": 0, "agreed": [0], "at": 7}}',
         Offers(pending=(Offer(kind=OfferKind.TOGETHER, by=1, agreed=(1,), revision=7), DRAW)),
@@ -110,12 +107,8 @@ OF_OFFERS = [
         None,
     ),
     # The first version told only of draws that were declined, by computers.
-    ('{"declined": {"by": 1}}', Offers(news=(OfferNews(kind=OfferKind.DRAW, by=1, accepted=False),)), None),
-    (
-        '{"declined": {"by": 1, "what": "draw"}}',
-        Offers(news=(OfferNews(kind=OfferKind.DRAW, by=1, accepted=False),)),
-        None,
-    ),
+    ('{"declined": {"by": 1}}', Offers(news=(DECLINED,)), None),
+    ('{"declined": {"by": 1, "what": "draw"}}', Offers(news=(DECLINED,)), None),
     (
         '{"draw": {"by": 0, "agreed": [0], "at": 7}, "declined": {"by": 1, "what": "pause", "own": false}}',
         Offers(pending=(DRAW,), news=(OfferNews(kind=OfferKind.PAUSE, by=1, accepted=False),)),
@@ -151,30 +144,19 @@ def without_the_usual(stored: dict[str, Any]) -> dict[str, Any]:
 
 async def put(address: str, game: str, column: str, value: str) -> None:
     """Write a column as another version of the program, or an accident, might have."""
-    database = Database(read_url(address), 5)
-    async with database.transaction() as connection:
+    async with connected(address) as connection:
         await connection.exec_driver_sql(f"UPDATE games SET {column} = '{value}' WHERE id = '{game}'")  # noqa: S608
-    await database.close()
 
 
 async def stored(address: str, game: str, column: str) -> Any:
     """Return what a column holds, as JSON."""
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
+    async with connected(address) as connection:
         query = f"SELECT CAST({column} AS TEXT) FROM games WHERE id = '{game}'"  # noqa: S608
-        found = (await connection.exec_driver_sql(query)).scalar_one()
-    await database.close()
-    return json.loads(found)
+        return json.loads((await connection.exec_driver_sql(query)).scalar_one())
 
 
 async def read(store: Store, game: str) -> GameRow:
-    row = await store.games.get(game)
-    assert row is not None
-    return row
-
-
-async def written_again(store: Store, row: GameRow) -> GameRow:
-    return await store.games.commit(GameChange(game=row, events=(NewEvent("x"),), at=START))
+    return present(await store.games.get(game))
 
 
 @pytest.mark.parametrize(("value", "terms", "course"), OF_TERMS)
@@ -185,7 +167,7 @@ async def test_terms_of_every_version_are_read_and_written(
     await put(address, game.id, "terms", value)
     row = await read(store, game.id)
     assert (row.terms, row.course, row.terms.damaged) == (terms, course, False)
-    assert await written_again(store, row) == replace(row, revision=row.revision + 1)
+    assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
     assert await stored(address, game.id, "terms") == without_the_usual(json.loads(value))
 
 
@@ -200,7 +182,7 @@ async def test_offers_of_every_version_are_read_and_written(
     assert (row.offers, row.reminder, row.offers.damaged) == (offers, reminder, False)
     (brief,) = await store.games.list_for_person(people[0].id)
     assert (brief.offers, brief.reminder) == (offers, reminder)
-    assert await written_again(store, row) == replace(row, revision=row.revision + 1)
+    assert await store.games.commit(one_step(row)) == replace(row, revision=row.revision + 1)
     now, wanted = await stored(address, game.id, "offers"), without_the_usual(json.loads(value))
     if "what" not in wanted.get("declined", {"what": None}):
         wanted["declined"]["what"] = "draw"
@@ -243,7 +225,7 @@ async def test_games_with_json_that_is_no_object_are_listed(store: Store, addres
     await store.alarms.disable(broken.id, set_aside=2)
     again = await read(store, broken.id)
     assert (again.terms.damaged, again.course) == (True, GameProgress(set_aside=2))
-    assert (await written_again(store, again)).terms.damaged
+    assert (await store.games.commit(one_step(again))).terms.damaged
 
 
 async def test_games_with_invalid_json_are_listed(tmp_path: Path) -> None:
@@ -295,9 +277,8 @@ def test_next_offer_removes_news_and_keeps_unknown_fields() -> None:
     pause = Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=8)
     one = Offers(unknown={"swap": 1}).with_offer(DRAW).with_offer(pause)
     assert (one.pending, one.unknown) == ((DRAW, pause), {"swap": 1})
-    declined = OfferNews(kind=OfferKind.DRAW, by=1, accepted=False)
-    two = one.with_news(declined)
-    assert (two.pending, two.news, two.unknown) == ((pause,), (declined,), {"swap": 1})
+    two = one.with_news(DECLINED)
+    assert (two.pending, two.news, two.unknown) == ((pause,), (DECLINED,), {"swap": 1})
     three = two.with_offer(pause.agreed_by(0, 2))
     assert (three.pending, three.news) == ((replace(pause, agreed=(1, 0, 2)),), ())
     assert three.offer_of_kind(OfferKind.DRAW) is None

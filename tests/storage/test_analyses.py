@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from storage import GameChange, NewEvent, Store
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from storage import Store
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 
 async def test_storing_an_analysis_replaces_the_previous_one(store: Store) -> None:
@@ -25,7 +25,7 @@ async def test_the_game_that_ended_last_in_a_place(store: Store) -> None:
         game = await store_game(store, place, people)
         await store.surfaces.add(game.id, place.id, START)
         over = replace(game, status="over", ended_at=time_after(hours=number), position=position)
-        await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=number)))
+        await store.games.commit(one_step(over, time_after(hours=number)))
         ids.append(game.id)
     going = await store_game(store, place, people)
     await store.surfaces.add(going.id, place.id, START)

@@ -21,7 +21,16 @@ from storage import (
     read_code,
 )
 from storage.codes import CODE_ALPHABET
-from tests.support.stores import START, handle_event, make_new_game, make_place, some_people, store_game, time_after
+from tests.support.stores import (
+    START,
+    handle_event,
+    make_new_game,
+    make_place,
+    one_step,
+    some_people,
+    store_game,
+    time_after,
+)
 
 MOVE = NewEvent("action", {"text": "d5-d6"})
 
@@ -129,7 +138,7 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
 async def test_commit_ignores_immutable_fields(store: Store) -> None:
     game = await a_table(store)
     odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=time_after(days=1), starter=0)
-    assert await store.games.commit(GameChange(game=odd, events=(MOVE,), at=START)) == replace(game, revision=1)
+    assert await store.games.commit(one_step(odd)) == replace(game, revision=1)
 
 
 async def test_a_change_needs_an_event(store: Store) -> None:
@@ -144,7 +153,7 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
     before = await store.games.get(game.id)
     stale = replace(game, turn=9, seats=game.seats[:1])
     with pytest.raises(Conflict) as caught:
-        await store.games.commit(GameChange(game=stale, events=(MOVE,), at=START, processed=ProcessedEvent("web", "5")))
+        await store.games.commit(one_step(stale, processed=ProcessedEvent("web", "5")))
     assert (caught.value.game, caught.value.revision) == (game.id, 2)
     assert await store.games.get(game.id) == before
     assert len(await store.games.events(game.id)) == 2
@@ -154,12 +163,12 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
 async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
     game = await a_table(store)
     with pytest.raises(NoSuchGame):
-        await store.games.commit(GameChange(game=replace(game, id="CCCCCC"), events=(MOVE,), at=START))
+        await store.games.commit(one_step(replace(game, id="CCCCCC")))
 
 
 async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
     game = await a_table(store)
-    first = GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("discord", "1", {"text": "first"}))
+    first = one_step(game, processed=ProcessedEvent("discord", "1", {"text": "first"}))
     after_first = await store.games.commit(first)
     for again in (
         first,
@@ -178,9 +187,7 @@ async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: St
     ada, bob = (seat.person for seat in game.seats)
 
     async def step(minutes: int, **values: object) -> GameRow:
-        return await store.games.commit(
-            GameChange(game=replace(game, **values), events=(MOVE,), at=time_after(minutes=minutes))  # type: ignore[arg-type]
-        )
+        return await store.games.commit(one_step(replace(game, **values), time_after(minutes=minutes)))  # type: ignore[arg-type]
 
     game = await step(1, status="playing", to_move=ada)
     assert game.waiting_since == time_after(minutes=1)
@@ -207,7 +214,7 @@ async def test_seats_come_go_and_swap(store: Store) -> None:
         (Seat(0, person=ada.id, seat=2), Seat(1, person=cleo.id, seat=0), Seat(2, "declined", person=bob.id, seat=1)),
         (Seat(0, "open", name="@dora"),),
     ):
-        game = await store.games.commit(GameChange(game=replace(game, seats=seats), events=(MOVE,), at=START))
+        game = await store.games.commit(one_step(replace(game, seats=seats)))
         assert game.seats == seats
         assert await store.games.get(game.id) == game
 
@@ -228,7 +235,7 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
     over = replace(
         game, status="over", outcome={"reason": "goal", "places": list(places)}, ended_at=time_after(hours=1)
     )
-    await store.games.commit(GameChange(game=over, events=(MOVE,), at=time_after(hours=1), results=ended))
+    await store.games.commit(one_step(over, time_after(hours=1), results=ended))
     found = await store.games.results_of(game.id)
     assert [result.mark for result in found] == marks
     assert [(result.seat, result.person, result.place_number) for result in found] == [
@@ -250,9 +257,7 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
 
     async def interrupted() -> None:
         async with store.transaction():
-            await store.games.commit(
-                GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
-            )
+            await store.games.commit(one_step(game, processed=ProcessedEvent("web", "1")))
             raise OSError("a drawing failed")
 
     with pytest.raises(OSError, match="a drawing failed"):
@@ -264,12 +269,10 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
 async def test_savepoint_is_rolled_back_without_its_transaction(store: Store) -> None:
     game = await a_table(store)
     async with store.transaction():
-        moved = await store.games.commit(GameChange(game=game, events=(MOVE,), at=START))
+        moved = await store.games.commit(one_step(game))
         with pytest.raises(Conflict):
             async with store.savepoint():
-                await store.games.commit(
-                    GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
-                )
+                await store.games.commit(one_step(game, processed=ProcessedEvent("web", "1")))
         await handle_event(store, ProcessedEvent("web", "2"))
     assert await store.games.get(game.id) == moved
     assert await store.processed_events.get("web", "1") is None
@@ -281,11 +284,9 @@ async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: 
 
     async def go_on() -> None:
         async with store.transaction():
-            await store.games.commit(GameChange(game=game, events=(MOVE,), at=START))
+            await store.games.commit(one_step(game))
             with suppress(Conflict):
-                await store.games.commit(
-                    GameChange(game=game, events=(MOVE,), at=START, processed=ProcessedEvent("web", "1"))
-                )
+                await store.games.commit(one_step(game, processed=ProcessedEvent("web", "1")))
 
     with pytest.raises(RuntimeError, match="caught inside a transaction"):
         await go_on()

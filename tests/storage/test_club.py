@@ -7,13 +7,12 @@ from datetime import timedelta
 import pytest
 
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 
 async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
-    return await store.games.commit(
-        GameChange(game=replace(game, **values), events=(NewEvent("x"),), at=START)  # type: ignore[arg-type]
-    )
+    return await store.games.commit(one_step(replace(game, **values)))  # type: ignore[arg-type]
 
 
 async def finished(store: Store, people: list[Person], winner: Person, days: int = 0) -> GameRow:
@@ -25,9 +24,7 @@ async def finished(store: Store, people: list[Person], winner: Person, days: int
         for number, person in enumerate(people)
     )
     over = replace(game, status="over", seats=seats)
-    return await store.games.commit(
-        GameChange(game=over, events=(NewEvent("x"),), at=time_after(days=days), results=results)
-    )
+    return await store.games.commit(one_step(over, time_after(days=days), results=results))
 
 
 async def test_alarms_go_off_in_their_order(store: Store) -> None:
@@ -60,11 +57,8 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
     await changed(store, other, alarm_at=time_after(minutes=20), deadline=None)
     assert await store.alarms.postpone(timedelta(hours=2)) == 2
     rows = [await store.games.get(game.id) for game in (one, other, free)]
-    assert [(row.alarm_at, row.deadline) for row in rows if row] == [
-        (time_after(minutes=130), time_after(minutes=180)),
-        (time_after(minutes=140), None),
-        (None, None),
-    ]
+    found = [(row.alarm_at, row.deadline) for row in rows if row]
+    assert found == [(time_after(minutes=130), time_after(minutes=180)), (time_after(minutes=140), None), (None, None)]
 
 
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
@@ -72,9 +66,7 @@ async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Stor
     game = await changed(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess", game.game)) == 0
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess",)) == 1
-    row = await store.games.get(game.id)
-    assert row is not None
-    assert row.alarm_at == time_after(minutes=130)
+    assert present(await store.games.get(game.id)).alarm_at == time_after(minutes=130)
 
 
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
@@ -99,7 +91,7 @@ async def test_ratings_are_stored_with_the_step_that_ends_a_game(store: Store) -
     ada, bob = people = await some_people(store, "Ada", "Bob")
     game = await store_game(store, await make_place(store), people)
     ratings = (Rating(ada.id, "annuvin", 26.0, 7.5, 1), Rating(bob.id, "annuvin", 24.0, 7.5, 0, 0, 1))
-    await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    await store.games.commit(one_step(game, ratings=ratings))
     assert await store.ratings.lock_for_update([ada.id, bob.id], "annuvin") == {ada.id: ratings[0], bob.id: ratings[1]}
     assert await store.ratings.lock_for_update([ada.id], "annuvin", "computer") == {}
     assert await store.ratings.list_for_people([bob.id]) == [ratings[1]]
@@ -117,7 +109,7 @@ async def test_leaderboard_orders_by_conservative_rating(store: Store) -> None:
     ratings = tuple(
         Rating(person.id, "annuvin", mu, sigma, wins) for person, (mu, sigma, wins) in zip(people, figures, strict=True)
     )
-    await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+    await store.games.commit(one_step(game, ratings=ratings))
     names = {person.id: person.name for person in people}
     assert [names[rating.person] for rating in await store.ratings.best("annuvin", least=5)] == ["Bob", "Dan", "Ada"]
     assert [names[rating.person] for rating in await store.ratings.best("annuvin", limit=1)] == ["Cleo"]
@@ -136,7 +128,7 @@ async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
                 Rating(person.id, "annuvin", 25.0, 8.0, held[person.id].wins + 1 if person.id in held else 1)
                 for person in people
             )
-            await store.games.commit(GameChange(game=game, events=(NewEvent("x"),), at=START, ratings=ratings))
+            await store.games.commit(one_step(game, ratings=ratings))
 
     await asyncio.gather(*(end(game) for game in games))
     assert [rating.wins for rating in await store.ratings.list_for_people([person.id for person in people])] == [4, 4]
@@ -148,18 +140,13 @@ async def test_results_of_a_person_and_of_two(store: Store) -> None:
     second = await finished(store, [bob, ada], bob, 2)
     third = await finished(store, [ada, cleo], cleo, 3)
     mine = await store.ratings.results_of_person(ada.id)
-    assert [(result.game, result.mark) for result in mine] == [
-        (first.id, "win"),
-        (second.id, "loss"),
-        (third.id, "loss"),
-    ]
+    found = [(result.game, result.mark) for result in mine]
+    assert found == [(first.id, "win"), (second.id, "loss"), (third.id, "loss")]
     assert [result.game for result in await store.ratings.results_of_person(ada.id, limit=2)] == [second.id, third.id]
     assert await store.ratings.results_of_person(ada.id, "fagocitare") == []
     pairs = await store.ratings.head_to_head(ada.id, bob.id)
-    assert [(mine.game, mine.mark, theirs.mark) for mine, theirs in pairs] == [
-        (first.id, "win", "loss"),
-        (second.id, "loss", "win"),
-    ]
+    listed = [(mine.game, mine.mark, theirs.mark) for mine, theirs in pairs]
+    assert listed == [(first.id, "win", "loss"), (second.id, "loss", "win")]
     assert mine[0].mu == 25.0
 
 
@@ -208,8 +195,7 @@ async def test_two_people_become_one_with_everything_they_have(store: Store) -> 
 
 async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating, ...]) -> None:
     game = await store_game(store, await make_place(store), people)
-    over = replace(game, status="over")
-    await store.games.commit(GameChange(game=over, events=(NewEvent("x"),), at=START, ratings=ratings))
+    await store.games.commit(one_step(replace(game, status="over"), ratings=ratings))
 
 
 async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
@@ -307,8 +293,7 @@ async def test_forgetting_removes_personal_data_and_keeps_games(store: Store) ->
     assert [message.text for message in await store.room.list_messages("room", None)] in ([], [""])
     assert await store.room.last_change("room") > before
     assert [result.game for result in await store.ratings.results_of_person(bob.id)] == [over.id]
-    again = await store.people.identify("web", "ada", "Ada")
-    assert again.id not in (ada.id, twin.id)
+    assert (await store.people.identify("web", "ada", "Ada")).id not in (ada.id, twin.id)
 
 
 async def test_room_messages_follow_linking_and_unlinking(store: Store) -> None:
@@ -318,10 +303,8 @@ async def test_room_messages_follow_linking_and_unlinking(store: Store) -> None:
     message = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")
     await store.links.merge_people(twin.id, ada.id)
     mine = await store.room.list_messages("room", twin.id)
-    assert [(message.id, message.author, message.recipient) for message in mine] == [
-        (said.id, twin.id, None),
-        (message.id, None, twin.id),
-    ]
+    found = [(message.id, message.author, message.recipient) for message in mine]
+    assert found == [(said.id, twin.id, None), (message.id, None, twin.id)]
     assert await store.links.split_identity("web", "ada")
     assert [message.author for message in await store.room.list_messages("room", twin.id)] == [ada.id]
     assert [message.id for message in await store.room.list_messages("room", ada.id)] == [said.id, message.id]

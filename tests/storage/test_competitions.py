@@ -12,13 +12,13 @@ from storage import (
     CompetitionRow,
     Conflict,
     EntrantRow,
-    GameChange,
     NewEvent,
     ProcessedEvent,
     Store,
     Terms,
 )
-from tests.support.stores import START, make_cup_row, make_place, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 
 CODE = "K7QFAB"
 
@@ -52,11 +52,8 @@ async def test_competition_changes_are_revisioned_and_idempotent(store: Store) -
     with pytest.raises(AlreadyProcessed):
         await store.competitions.commit(replace(change, row=paused))
     events = await store.competitions.events(CODE)
-    assert [(each.number, each.kind) for each in events] == [
-        (1, "created"),
-        *((number, "entered") for number in (2, 3, 4)),
-        (5, "paused"),
-    ]
+    found = [(each.number, each.kind) for each in events]
+    assert found == [(1, "created"), *((number, "entered") for number in (2, 3, 4)), (5, "paused")]
     assert events[-1].cause == "web:e1"
     assert [each.joined_by for each in await store.competitions.entrants(CODE)] == ["e0", "e1", "e2"]
     assert await store.competitions.list_ids() == [CODE]
@@ -72,8 +69,7 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
         await store.competitions.commit(replace(change, row=cup, games=(("1.0.0", two.id),)))
     assert await store.competitions.paired_games(CODE) == {"1.0.0": one.id}
     assert await store.competitions.list_due(time_after(days=9)) == []
-    over = replace(one, status="over", terms=Terms(cup=CODE))
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(days=1)))
+    await store.games.commit(one_step(replace(one, status="over", terms=Terms(cup=CODE)), time_after(days=1)))
     assert await store.competitions.list_due(time_after(days=1)) == [CODE]
     assert await store.competitions.next_due_at() == START  # where it is shown comes first
     await store.competitions.postpone(CODE, START, None)
@@ -113,9 +109,7 @@ async def test_merged_people_have_one_entry_and_forgotten_people_leave(store: St
     assert await store.competitions.count_wins(ada.id) == {"annuvin": 1}
     assert [each.rank for each in await store.competitions.entrants(CODE) if each.person == bob.id] == [2]
     await store.links.merge_people(bob.id, ada.id)
-    row = await store.competitions.get(CODE)
-    assert row is not None
-    assert row.maker == bob.id
+    assert present(await store.competitions.get(CODE)).maker == bob.id
     assert [(each.person, each.inside) for each in await store.competitions.entrants(CODE)] == [
         (None, False), (bob.id, True), (cleo.id, True),
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from sqlalchemy import Engine, event
 from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, ProcessedEvent, Store
 from storage.driver import Connection
 from tests.support.postgres import Postgres
+from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import START, due_surfaces, make_new_game, make_place, some_people, store_game, time_after
 
@@ -46,8 +47,7 @@ async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Stor
     )
     assert Counter(type(outcome) for outcome in outcomes) == {GameRow: 1, Conflict: WRITERS - 1}
     (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
-    now = await store.games.get(game.id)
-    assert now is not None
+    now = present(await store.games.get(game.id))
     assert (now.revision, now.position) == (1, {"by": winner})
     assert [event.data for event in await other.games.events(game.id)] == [{"by": winner}]
     # The losers' events count as not handled: they may be tried again.
@@ -88,8 +88,7 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
     async def insist(writer: int) -> None:
         where = (store, other)[writer % 2]
         while True:
-            now = await where.games.get(game.id)
-            assert now is not None
+            now = present(await where.games.get(game.id))
             try:
                 await where.games.commit(step(now, writer))
             except Conflict:
@@ -100,8 +99,7 @@ async def test_writers_that_try_again_all_come_through(store: Store, other: Stor
     events = await store.games.events(game.id)
     assert [event.number for event in events] == list(range(1, WRITERS + 1))
     assert sorted(event.data["by"] for event in events) == list(range(WRITERS))
-    now = await store.games.get(game.id)
-    assert now is not None
+    now = present(await store.games.get(game.id))
     assert now.position == events[-1].data
 
 
@@ -135,8 +133,7 @@ async def test_concurrent_moves_and_deliveries_keep_the_last_revision_due(store:
                 await other.surfaces.record_shown(due, revision=due.revision, message="m", turn=0, at=START)
 
     await asyncio.gather(play(), deliver(), deliver())
-    now = await store.surfaces.get(surface.id)
-    assert now is not None
+    now = present(await store.surfaces.get(surface.id))
     assert (now.due_at is None) == (now.shown_revision == 10)
 
 
@@ -195,8 +192,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
         await noting
-        now = await store.surfaces.get(surface.id)
-        assert now is not None
+        now = present(await store.surfaces.get(surface.id))
         assert (now.shown_revision, now.revision) == (0, 1)
         assert now.due_at is not None
 
@@ -212,8 +208,7 @@ async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, ot
 
     async def look() -> None:
         for _ in range(15):
-            seen = await other.games.get(game.id)
-            assert seen is not None
+            seen = present(await other.games.get(game.id))
             assert {seat.name for seat in seen.seats} in ({f"{seen.turn}"}, {"Ada", "Bob"})
 
     await asyncio.gather(play(), look(), look())
@@ -234,8 +229,7 @@ def at_statement(number: int, act: Callable[[], object]) -> Iterator[None]:
 
 async def whole(store: Store, game: GameRow) -> bool:
     """Say whether the writer came through, having checked that it did so with everything or with nothing."""
-    now = await store.games.get(game.id)
-    assert now is not None
+    now = present(await store.games.get(game.id))
     assert len(await store.games.events(game.id)) == now.revision
     assert now.position == ({"by": 1} if now.revision else None)
     assert (await store.processed_events.get("web", "1") is not None) == (now.revision == 1)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
-from storage import GameChange, NewEvent, Store, Unreachable, coordination
+from storage import Store, Unreachable, coordination
 from tests.support.postgres import Postgres
-from tests.support.stores import START, make_place, some_people, store_game
+from tests.support.stores import START, make_place, one_step, some_people, store_game
 
 TIMEOUT_SECONDS = 60
 
@@ -77,7 +77,7 @@ async def test_change_is_published_to_other_processes_only(two: tuple[Store, Ear
     here, mine, _, theirs = two
     game = await store_game(here, await make_place(here), await some_people(here, "Ada", "Bob"))
     await theirs.until(["game", game.id])
-    await here.games.commit(GameChange(game=replace(game, turn=1), events=(NewEvent("a"),), at=START))
+    await here.games.commit(one_step(replace(game, turn=1)))
     await here.room.add_message("room", START, text="hello")
     await theirs.until(["room", None])
     assert theirs.received.count(["game", game.id]) == 2

@@ -48,8 +48,7 @@ async def test_the_commit_executes_what_was_deferred(database: Database) -> None
 async def test_an_outcome_can_be_asked_for_at_any_time(database: Database) -> None:
     async with database.transaction() as connection:
         first = await _INSERT.defer(connection, named("a"))
-        again = await defer_insert_if_new(connection, key_values, named("a"))
-        assert await again.count() == 0
+        assert await (await defer_insert_if_new(connection, key_values, named("a"))).count() == 0
         assert first.is_executed
         assert [tuple(row) for row in (await first.rows()).all()] == [("a",)]
         later = await defer_insert_if_new(connection, key_values, named("b"))

@@ -8,6 +8,7 @@ from storage import GameRow, ProcessedEvent, Store
 from storage.database import database_file
 from tests.durability.process import Life
 from tests.storage.player import main
+from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, store_game
 
 KILLS = 3
@@ -28,8 +29,7 @@ async def play_until_killed(address: str, code: str, confirmations: int) -> int:
 
 async def whole(store: Store, code: str) -> GameRow:
     """Return the game, after checking that row, events and handled events agree."""
-    game = await store.games.get(code)
-    assert game is not None
+    game = present(await store.games.get(code))
     numbers = list(range(1, game.revision + 1))
     events = await store.games.events(code)
     assert [event.number for event in events] == numbers

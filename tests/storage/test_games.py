@@ -2,14 +2,14 @@
 
 from dataclasses import fields, replace
 
-from storage import GameBrief, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, Seat, Standing, Store
-from tests.support.stores import ALL_TIME, make_place, some_people, store_game, time_after
+from storage import GameBrief, GameRow, NewResult, Person, PlaceRow, Seat, Standing, Store
+from tests.support.stores import ALL_TIME, make_place, one_step, some_people, store_game, time_after
 
 
 async def changed(store: Store, game: GameRow, minutes: int, **values: object) -> GameRow:
     """Return the game after an event that sets these values."""
     wanted = replace(game, **values)  # type: ignore[arg-type]
-    return await store.games.commit(GameChange(game=wanted, events=(NewEvent("step"),), at=time_after(minutes=minutes)))
+    return await store.games.commit(one_step(wanted, time_after(minutes=minutes)))
 
 
 async def finished(
@@ -21,10 +21,7 @@ async def finished(
         NewResult(i, number, "goal", person.id, rated)
         for i, (person, number) in enumerate(zip(people, places, strict=True))
     )
-    over = replace(row, status="over")
-    return await store.games.commit(
-        GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results)
-    )
+    return await store.games.commit(one_step(replace(row, status="over"), time_after(hours=1), results=results))
 
 
 async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: Store) -> None:
@@ -65,10 +62,8 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
     lobbies = [await store_game(store, room, people) for _ in range(2)]
     await changed(store, await store_game(store, room, people), 1, status="over")
     elsewhere = await store_game(store, other, people)
-    assert {game.id for game in await store.games.list_in_place(room.id)} == {
-        playing.id,
-        *(game.id for game in lobbies),
-    }
+    found = {game.id for game in await store.games.list_in_place(room.id)}
+    assert found == {playing.id, *(game.id for game in lobbies)}
     assert {game.id for game in await store.games.list_lobbies(room.id)} == {game.id for game in lobbies}
     assert [game.id for game in await store.games.list_in_place(other.id)] == [elsewhere.id]
     assert len(await store.games.list_in_place(room.id, limit=1)) == 1
@@ -82,8 +77,7 @@ async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> 
     await store.surfaces.add(game.id, other.id, time_after(minutes=1))
     assert [brief.id for brief in await store.games.list_lobbies(other.id)] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
-    over = replace(game, status="over")
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results))
+    await store.games.commit(one_step(replace(game, status="over"), time_after(hours=1), results=results))
     assert await store.games.list_in_place(other.id) == []
     assert await store.games.standings(other.id) == await store.games.standings(room.id)
     assert await store.games.list_results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
@@ -105,10 +99,8 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
         Standing(bob.id, "Bob", 4, 1, 1, 2),
         Standing(cleo.id, "Cleo", 3, 1, 0, 2),
     ]
-    assert await store.games.standings(room.id, "fagocitare") == [
-        Standing(cleo.id, "Cleo", 1, 1, 0, 0),
-        Standing(bob.id, "Bob", 1, 0, 0, 1),
-    ]
+    found = await store.games.standings(room.id, "fagocitare")
+    assert found == [Standing(cleo.id, "Cleo", 1, 1, 0, 0), Standing(bob.id, "Bob", 1, 0, 0, 1)]
     assert (await store.games.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
     assert await store.games.standings(room.id, "real-queen") == []
     assert len(await store.games.list_results_between(room.id, *ALL_TIME)) == 14
@@ -120,8 +112,7 @@ async def test_computers_have_results_but_no_standing(store: Store) -> None:
     game = await store_game(store, room, [ada])
     seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
-    over = replace(game, status="over", seats=seats)
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results))
+    await store.games.commit(one_step(replace(game, status="over", seats=seats), time_after(hours=1), results=results))
     assert [result.person for result in await store.games.results_of(game.id)] == [ada.id, None]
     assert await store.games.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
 
@@ -163,10 +154,7 @@ async def test_results_against_computers_are_counted_apart(store: Store) -> None
             NewResult(0, number, "goal", ada.id, False, "computer"),
             NewResult(1, 3 - number, "goal", None, False, "computer"),
         )
-        over = replace(row, status="over")
-        await store.games.commit(
-            GameChange(game=over, events=(NewEvent("end"),), at=time_after(hours=1), results=results)
-        )
+        await store.games.commit(one_step(replace(row, status="over"), time_after(hours=1), results=results))
     counted = await store.ratings.count_marks(ada.id, "computer")
     assert counted == {"annuvin": {"win": 2, "loss": 1}, "real-queen": {"loss": 1}}
     assert await store.ratings.count_marks(ada.id, "people") == {"annuvin": {"win": 1}}

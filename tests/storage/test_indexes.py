@@ -32,8 +32,9 @@ from storage.database import Database, read_url
 from storage.repository import Repository
 from storage.schema import metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
+from tests.support.present import present
 from tests.support.sent import each_sent
-from tests.support.stores import START, make_cup_row, make_place, some_people, store_game, time_after
+from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 
 OTHER_METHODS: Final = {"write_error", "write_failures"}
 """What subjects of the store have besides statements."""
@@ -112,8 +113,7 @@ async def use_every_verb(store: Store) -> None:
     await store.surfaces.unblock("web", None, START)
     await store.surfaces.close(surface.id)
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
-    over = replace(game, status="over")
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
+    await store.games.commit(one_step(replace(game, status="over"), results=results))
     await store.games.get(game.id)
     await store.analyses.store(game.id, {"points": []}, START)
     await store.analyses.get(game.id)
@@ -305,8 +305,7 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.list_messages(place.id)
     await store.daily.mark_messages_due("annuvin-1", START, START)
     await store.daily.mark_messages_due(None, START, START)
-    message = await store.daily.get_message(number)
-    assert message is not None
+    message = present(await store.daily.get_message(number))
     await store.daily.last_shown_at("web", "room")
     await store.daily.are_boards_due("web", "room", START)
     await store.daily.record_shown(message, "y", START)
@@ -362,8 +361,7 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.public.list_games([place.id], limit=5, after=(START, "AAAAAA"), **chosen)
     await store.public.list_games_of_competition(cup, [place.id])
     await store.public.list_competitions([place.id], limit=5, after=(START, "AAAAAA"))
-    hook = await store.webhooks.create(place.id, "https://example.org", "secret", person.id, START, 5)
-    assert hook is not None
+    hook = present(await store.webhooks.create(place.id, "https://example.org", "secret", person.id, START, 5))
     await store.webhooks.list_all()
     await store.webhooks.list_in_place(place.id)
     await store.webhooks.get(hook.id)

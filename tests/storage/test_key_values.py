@@ -1,6 +1,7 @@
 """Notes of the platforms' fronts, and channels that get another id."""
 
 from storage import Store
+from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, store_game, time_after
 
 
@@ -26,10 +27,8 @@ async def test_a_trial_leaves_nothing_behind(store: Store) -> None:
     await store.key_values.set("telegram", "offset", {"next": 5})
     await store.key_values.check_writable()
     assert store.key_values.write_error is None
-    assert [await store.key_values.get_with_prefix(platform, "") for platform in ("telegram", "trial")] == [
-        {"offset": {"next": 5}},
-        {},
-    ]
+    found = [await store.key_values.get_with_prefix(platform, "") for platform in ("telegram", "trial")]
+    assert found == [{"offset": {"next": 5}}, {}]
 
 
 async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_them_anew(store: Store) -> None:
@@ -68,9 +67,7 @@ async def test_place_already_stored_under_the_new_id_is_merged(store: Store) -> 
     assert {person.name for person in await store.places.members(place.id)} == {"Anna", "Bruno"}
     for game in (first, second):
         assert [surface.place.id for surface in await store.surfaces.list_for_game(game.id)] == [old.id]
-        row = await store.games.get(game.id)
-        assert row is not None
-        assert row.place == old.id
+        assert present(await store.games.get(game.id)).place == old.id
     await store.places.move_channel("telegram", "-5", "-1005", START)
     assert await store.places.get_or_create("telegram", "-1005", None, "-1005") == place
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyProcessed, Conflict, GameChange, NewEvent, NewResult, ProcessedEvent, Store
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from storage import AlreadyProcessed, Conflict, NewResult, ProcessedEvent, Store
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 
 async def test_a_lesson_is_offered_once(store: Store) -> None:
@@ -25,13 +25,11 @@ async def test_player_of_a_started_game_is_not_new_to_it(store: Store) -> None:
     place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await store_game(store, place, [ada, bob])
     assert await store.lessons.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
-    started = replace(game, status="playing", started_at=START)
-    game = await store.games.commit(GameChange(game=started, events=(NewEvent("started"),), at=START))
+    game = await store.games.commit(one_step(replace(game, status="playing", started_at=START)))
     assert not await store.lessons.is_new_to(bob.id, "annuvin")
     assert await store.lessons.is_new_to(bob.id, "real-queen")
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
-    over = replace(game, status="over")
-    await store.games.commit(GameChange(game=over, events=(NewEvent("end"),), at=START, results=results))
+    await store.games.commit(one_step(replace(game, status="over"), results=results))
     assert not await store.lessons.is_new_to(bob.id, "annuvin")
 
 

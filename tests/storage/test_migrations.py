@@ -13,13 +13,13 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from storage import BrokenDatabase, GameChange, NewerDatabase, NewEvent, NoDatabase, OlderDatabase, Store, Unwritable
-from storage.database import Database, database_file, read_url
+from storage import BrokenDatabase, NewerDatabase, NoDatabase, OlderDatabase, Store, Unwritable
+from storage.database import database_file
 from storage.migrate import alembic_config
 from storage.schema import metadata
-from tests.storage.populated import count_rows, downgrade, fill_store, find_differences, read_everything
+from tests.storage.populated import connected, count_rows, downgrade, fill_store, find_differences, read_everything
 from tests.support.older import back_to
-from tests.support.stores import START, make_place, some_people, store_game
+from tests.support.stores import START, make_place, one_step, some_people, store_game
 
 HEAD = ScriptDirectory.from_config(alembic_config()).get_current_head()
 
@@ -91,12 +91,12 @@ async def test_calls_promised_before_notices_existed_are_migrated(address: str) 
         for game in (due, shown):
             step = replace(game, status="playing", to_move=people[1].id)
             await store.surfaces.add(game.id, place.id, START)
-            await store.games.commit(GameChange(game=step, events=(NewEvent("started"),), at=START))
+            await store.games.commit(one_step(step))
         (surface,) = await store.surfaces.list_for_game(shown.id)
         await store.surfaces.record_shown(surface, revision=1, message="m1", turn=1, at=START)
         seats = tuple(replace(seat, state="invited") if seat.person == people[1].id else seat for seat in lobby.seats)
         await store.surfaces.add(lobby.id, place.id, START)
-        await store.games.commit(GameChange(game=replace(lobby, seats=seats), events=(NewEvent("a"),), at=START))
+        await store.games.commit(one_step(replace(lobby, seats=seats)))
     # The database as the version before left it.
     await downgrade(address, "0008")
     async with await Store.open(address) as store:
@@ -138,21 +138,17 @@ async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(addres
     large = [bytes([number]) * (15 * 1024 * 1024) for number in range(3)]
     async with await Store.open(address) as store:
         said = [await store.room.add_message("room", START, picture=b"x") for _ in range(5)]
-    database = Database(read_url(address), 30)
-    async with database.transaction() as connection:
+    async with connected(address) as connection:
         for statement in back_to("0011", postgresql=database_file(address) is None):
             await connection.execute(text(statement))
         for message, png in zip(said, (large[0], large[1], b"small", large[2], large[2]), strict=True):
             put = text("INSERT INTO room_pictures (message, png) VALUES (:message, :png)")
             await connection.execute(put, {"message": message.id, "png": png})
-    await database.close()
     async with await Store.open(address) as store:
         shown = [await store.room.picture(message.id, None) for message in said]
         assert shown == [None, large[1], b"small", large[2], large[2]]
-        assert [(each.picture is not None) for each in await store.room.list_messages("room", None)] == [
-            False,
-            *[True] * 4,
-        ]
+        found = [(each.picture is not None) for each in await store.room.list_messages("room", None)]
+        assert found == [False, *[True] * 4]
     assert (await count_rows(address))["room_drawings"] == 3
 
 
@@ -172,10 +168,9 @@ async def test_open_current_changes_nothing(address: str) -> None:
     before = await read_everything(address)
     async with await Store.open_current(address) as store:
         assert await store.games.list_ids()
-    database = Database(read_url(address), 10.0)
 
     async def marked(version: str | None) -> None:
-        async with database.transaction() as connection:
+        async with connected(address) as connection:
             await connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
 
     for version, refusal in (("0006", OlderDatabase), ("9999", NewerDatabase)):
@@ -185,12 +180,11 @@ async def test_open_current_changes_nothing(address: str) -> None:
         assert caught.value.params == {"found": version, "known": HEAD}
     await marked(HEAD)
     assert await read_everything(address) == before
-    async with database.transaction() as connection:
+    async with connected(address) as connection:
         await connection.run_sync(metadata.drop_all)
         await connection.execute(text("DROP TABLE alembic_version"))
     with pytest.raises(NoDatabase):
         await Store.open_current(address)
-    await database.close()
 
 
 def test_open_current_creates_no_file(tmp_path: Path) -> None:
@@ -262,8 +256,7 @@ async def test_processes_that_start_together_migrate_once(address: str, tmp_path
 
 async def test_processes_that_start_together_make_one_database(tmp_path: Path) -> None:
     stores = await asyncio.gather(*(Store.open(tmp_path / "new" / "x.db") for _ in range(4)))
-    people = [(await some_people(store, "Ada"))[0] for store in stores]
-    assert len({person.id for person in people}) == 1
+    assert len({person.id for person in [(await some_people(store, "Ada"))[0] for store in stores]}) == 1
     for store in stores:
         await store.close()
 

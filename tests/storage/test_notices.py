@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from storage import Conflict, GameChange, NewEvent, NewNotice, Notice, PastNotice, Store
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from storage import Conflict, NewNotice, Notice, PastNotice, Store
+from tests.support.present import present
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 
 def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
@@ -16,14 +17,14 @@ def kinds(notices: list[Notice]) -> list[tuple[int, str, str]]:
 async def test_commit_and_its_promised_notices_are_atomic(store: Store) -> None:
     place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await store_game(store, place, [ada, bob])
-    turn = GameChange(game=game, events=(NewEvent("a"),), at=START, promised=(NewNotice(ada.id, "turn", "1"),))
+    turn = one_step(game, promised=(NewNotice(ada.id, "turn", "1"),))
     stored = await store.games.commit(turn)
     with pytest.raises(Conflict):
         await store.games.commit(replace(turn, promised=(NewNotice(bob.id, "turn", "2"),)))
     assert kinds(await store.notices.list_for_game(game.id)) == [(ada.id, "turn", "1")]
     # The next step takes away what is past, and promises nothing twice.
     again = (NewNotice(bob.id, "turn", "2"), NewNotice(bob.id, "turn", "2"))
-    next_one = GameChange(game=stored, events=(NewEvent("a"),), at=START, past=(PastNotice("turn"),), promised=again)
+    next_one = one_step(stored, past=(PastNotice("turn"),), promised=again)
     await store.games.commit(next_one)
     assert kinds(await store.notices.list_for_game(game.id)) == [(bob.id, "turn", "2")]
 
@@ -80,12 +81,10 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) 
     await store.surfaces.record_shown(made, revision=game.revision, message="board", turn=1, at=START)
     await store.surfaces.record_extra_message(made.id, "draw:1", "m1", START)
     await store.surfaces.record_extra_message(made.id, "draw:1", "m2", START)
-    known = await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START)
-    assert known is not None
+    known = present(await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START))
     assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, ("m1",))
     await store.surfaces.record_extra_message(made.id, "draw:1", None, time_after(seconds=1))
-    known = await store.surfaces.get(made.id)
-    assert known is not None
+    known = present(await store.surfaces.get(made.id))
     assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, ("m1", "m2"))
     assert known.due_at is not None
     assert [each.surface for each in await store.surfaces.list_due(time_after(days=1))] == [made.id]

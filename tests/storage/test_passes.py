@@ -3,8 +3,9 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from storage import GameChange, GameRow, InteractionPass, NewEvent, NewInteractionPass, PlaceRow, Store, Surface
-from tests.support.stores import START, some_people, store_game, time_after
+from storage import GameRow, InteractionPass, NewInteractionPass, PlaceRow, Store, Surface
+from tests.support.present import present
+from tests.support.stores import START, one_step, some_people, store_game, time_after
 
 LIFE = timedelta(minutes=15)
 
@@ -18,8 +19,7 @@ async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
     """Return a game that is shown in a place, up to date."""
     game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
     surface = await store.surfaces.add(game.id, place.id, START)
-    done = await store.surfaces.record_shown(surface, revision=game.revision, message="m1", turn=1, at=START)
-    assert done is not None
+    done = present(await store.surfaces.record_shown(surface, revision=game.revision, message="m1", turn=1, at=START))
     return game, done
 
 
@@ -31,11 +31,6 @@ async def kept_in(store: Store, place: PlaceRow, at: datetime = START) -> list[I
 def a_pass(name: str = "one", message: str | None = None, spare: int | None = 5) -> NewInteractionPass:
     """Return what a press brings."""
     return NewInteractionPass(name, message, START + LIFE, spare)
-
-
-async def moved(store: Store, game: GameRow) -> GameRow:
-    """Return a game after one more step."""
-    return await store.games.commit(GameChange(game=game, events=(NewEvent("a"),), at=START))
 
 
 async def test_pass_is_limited_in_time_and_messages(store: Store) -> None:
@@ -76,7 +71,7 @@ async def test_press_makes_outdated_surfaces_due(store: Store) -> None:
     await store.passes.add(place.id, a_pass(), START)
     assert await store.passes.record_answered(place.id, "one", START) == 0
     await store.surfaces.block(surface.id)
-    await moved(store, game)
+    await store.games.commit(one_step(game))
     assert await store.surfaces.count_due(time_after(days=1)) == 0
     await store.passes.add(place.id, a_pass("two"), START)
     assert await store.surfaces.count_due(time_after(days=1)) == 0, "while the press is being answered"
@@ -89,11 +84,10 @@ async def test_membership_makes_passes_unnecessary(store: Store) -> None:
     place = await guest_place(store)
     game, surface = await shown(store, place)
     await store.surfaces.block(surface.id)
-    await moved(store, game)
+    await store.games.commit(one_step(game))
     assert await store.passes.promote_guest_places("discord", "8", START) == 0
     assert await store.passes.promote_guest_places("discord", "7", START) == 1
-    known = await store.places.get(place.id)
-    assert known == replace(place, guest=False)
+    assert await store.places.get(place.id) == replace(place, guest=False)
     assert await store.surfaces.count_due(START) == 1
 
 
@@ -102,8 +96,7 @@ async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: S
     _, surface = await shown(store, place)
     await store.passes.add(place.id, a_pass(), START)
     await store.surfaces.block(surface.id)
-    known = await store.places.get_or_create("discord", "77", None, "7", at=START)
-    assert not known.guest
+    assert not (await store.places.get_or_create("discord", "77", None, "7", at=START)).guest
     assert await kept_in(store, place) == []
     assert await store.surfaces.count_due(START) == 1
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from storage import Identity, Person, Store
+from tests.support.present import present
 from tests.support.stores import START, make_place, some_people, time_after
 
 
@@ -41,8 +42,7 @@ async def test_a_new_language_is_noted(store: Store) -> None:
 
 async def test_same_id_on_another_platform_is_another_person(store: Store) -> None:
     first = await store.people.identify("discord", "17", "Ada")
-    other = await store.people.identify("telegram", "17", "Ada")
-    assert first.id != other.id
+    assert first.id != (await store.people.identify("telegram", "17", "Ada")).id
 
 
 async def test_people_who_do_not_exist_are_not_found(store: Store) -> None:
@@ -56,8 +56,7 @@ async def test_people_who_do_not_exist_are_not_found(store: Store) -> None:
 async def test_settings_change_one_by_one(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     await store.people.change_settings(ada.id, {"theme": "dark", "language": "it"})
-    changed = await store.people.change_settings(ada.id, {"theme": None, "text": True})
-    assert changed is not None
+    changed = present(await store.people.change_settings(ada.id, {"theme": None, "text": True}))
     assert changed.settings == {"language": "it", "text": True}
     assert await store.people.get(ada.id) == changed
 
@@ -65,9 +64,7 @@ async def test_settings_change_one_by_one(store: Store) -> None:
 async def test_settings_changed_at_the_same_time_are_all_kept(store: Store) -> None:
     (ada,) = await some_people(store, "Ada")
     await asyncio.gather(*(store.people.change_settings(ada.id, {f"s{i}": i}) for i in range(8)))
-    person = await store.people.get(ada.id)
-    assert person is not None
-    assert person.settings == {f"s{i}": i for i in range(8)}
+    assert present(await store.people.get(ada.id)).settings == {f"s{i}": i for i in range(8)}
 
 
 async def test_concurrent_identification_creates_one_person(store: Store) -> None:
@@ -101,8 +98,7 @@ async def test_a_name_is_looked_for_on_the_platform_or_in_the_place_asked_for(st
 )
 async def test_any_name_can_be_kept(store: Store, name: str) -> None:
     person = await store.people.identify("web", name, name)
-    again = await store.people.identify("web", name, name)
-    assert again == person
+    assert await store.people.identify("web", name, name) == person
     assert person.name == name.replace("\0", "\ufffd").replace("\ud800", "\ufffd")
 
 

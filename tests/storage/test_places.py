@@ -3,6 +3,7 @@
 import asyncio
 
 from storage import PlaceRow, Store
+from tests.support.present import present
 from tests.support.stores import make_place, some_people, store_game, time_after
 
 
@@ -32,8 +33,7 @@ async def test_place_updates_its_title_and_group_and_keeps_missing_ones(store: S
 async def test_settings_of_a_place_change_one_by_one(store: Store) -> None:
     place = await make_place(store)
     await store.places.change_settings(place.id, {"language": "it", "keep": False})
-    changed = await store.places.change_settings(place.id, {"keep": None, "theme": "dark"})
-    assert changed is not None
+    changed = present(await store.places.change_settings(place.id, {"keep": None, "theme": "dark"}))
     assert changed.settings == {"language": "it", "theme": "dark"}
     assert await make_place(store) == changed
     assert await store.places.change_settings(place.id + 1, {"theme": "dark"}) is None
@@ -45,8 +45,7 @@ async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(s
     thread = await store.places.get_or_create("discord", "5", "9", group="guild")
     await store.places.change_settings(group.id, {"language": "it", "theme": "dark", "threads": True})
     await store.places.change_settings(channel.id, {"theme": "light"})
-    changed = await store.places.change_settings(thread.id, {"threads": False})
-    assert changed is not None
+    changed = present(await store.places.change_settings(thread.id, {"threads": False}))
     assert changed == await store.places.get(thread.id)
     assert changed.settings == {"threads": False}
     assert changed.effective == {"language": "it", "theme": "light", "threads": False}

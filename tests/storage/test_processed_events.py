@@ -5,6 +5,7 @@ from typing import Any, Final
 import pytest
 
 from storage import AlreadyProcessed, ProcessedEvent, RequestSource, Store
+from tests.support.present import present
 from tests.support.stores import START, handle_event, make_place, some_people, time_after
 
 
@@ -28,24 +29,18 @@ async def test_old_events_are_forgotten(store: Store) -> None:
     for hours in range(4):
         await handle_event(store, ProcessedEvent("web", str(hours)), time_after(hours=hours))
     assert await store.processed_events.delete_before(time_after(hours=2)) == 2
-    assert [await store.processed_events.get("web", str(hours)) is not None for hours in range(4)] == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    found = [await store.processed_events.get("web", str(hours)) is not None for hours in range(4)]
+    assert found == [False, False, True, True]
     assert await store.processed_events.delete_before(time_after(hours=2)) == 0
 
 
 ARRIVING: Final[dict[str, Any]] = {
     "user": "ada",
     "name": "Ada",
-    "language": None,
     "channel": "room",
-    "thread": None,
-    "group": None,
     "kind": "group",
     "title": "",
+    **dict.fromkeys(("language", "thread", "group")),
 }
 
 
@@ -85,8 +80,7 @@ async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store) ->
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
     for event, reply in (("1", {"text": "done"}), ("2", None)):
         await handle_event(store, ProcessedEvent("web", event, reply))
-        arrived = await store.processed_events.resolve_source("web", event, **ARRIVING, at=START)
-        assert arrived is not None
+        arrived = present(await store.processed_events.resolve_source("web", event, **ARRIVING, at=START))
         assert arrived.processed == ProcessedEvent("web", event, reply)
 
 
@@ -95,7 +89,6 @@ async def test_resolved_thread_has_inherited_settings(store: Store) -> None:
     await store.places.change_settings((await make_place(store)).id, {"theme": "dark"})
     thread = await store.places.get_or_create("web", "room", "7")
     await store.places.record_seen(thread.id, ada.id, START)
-    arrived = await store.processed_events.resolve_source("web", "1", **ARRIVING | {"thread": "7"}, at=START)
-    assert arrived is not None
+    arrived = present(await store.processed_events.resolve_source("web", "1", **ARRIVING | {"thread": "7"}, at=START))
     assert arrived.place == thread
     assert arrived.place.effective == {"theme": "dark"}

@@ -99,14 +99,10 @@ async def test_the_best_of_a_place_are_those_of_most_days(store: Store) -> None:
         await solved(store, person, place, f"p-{number}", wrong=wrong, day=f"2026-11-0{number}")
     await solved(store, cleo, other, "p-1", day="2026-11-01")
     await solved(store, cleo, here, "p-9")  # on a day that was not its own
-    assert await store.puzzles.list_standings("2026-11-01", here.id) == [
-        PuzzleStanding(bob.id, "Bob", 2, 2),
-        PuzzleStanding(ada.id, "Ada", 2, 1),
-    ]
-    assert await store.puzzles.list_standings("2026-11-02", here.id) == [
-        PuzzleStanding(ada.id, "Ada", 1, 1),
-        PuzzleStanding(bob.id, "Bob", 1, 1),
-    ]
+    found = await store.puzzles.list_standings("2026-11-01", here.id)
+    assert found == [PuzzleStanding(bob.id, "Bob", 2, 2), PuzzleStanding(ada.id, "Ada", 2, 1)]
+    listed = await store.puzzles.list_standings("2026-11-02", here.id)
+    assert listed == [PuzzleStanding(ada.id, "Ada", 1, 1), PuzzleStanding(bob.id, "Bob", 1, 1)]
     assert [each.name for each in await store.puzzles.list_standings("2026-11-01", here.id, ("web", "g"))] == ["Cleo"]
 
 
@@ -135,34 +131,23 @@ async def test_when_a_solution_was_public_first_stays(store: Store) -> None:
 
 
 async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
-    (ada, bob), here, there = (
-        await some_people(store, "Ada", "Bob"),
-        await make_place(store),
-        await make_place(store, "b"),
-    )
+    (ada, bob), here = await some_people(store, "Ada", "Bob"), await make_place(store)
+    there = await make_place(store, "b")
     await solved(store, ada, here, "both", wrong=1, minutes=5, day=DAY)
     first = await solved(store, bob, there, "both", minutes=1, day=DAY)
     await solved(store, bob, there, "bobs", day="2026-11-20")
     await begun(store, ada, there, "open")
     done = await solved(store, bob, here, "open", minutes=9)
     _, figures = await store.puzzles.lock_ratings_for_update(ada.id, ONE)
-    await store.puzzles.store_ratings(
-        [
-            PuzzleRating(ada.id, "", 20.0, 8.0, 2),
-            PuzzleRating(bob.id, "", 30.0, 7.0, 5),
-            PuzzleRating(bob.id, "annuvin", 31.0, 7.0, 5),
-        ],
-        figures,
-    )
+    rated = [PuzzleRating(ada.id, "", 20.0, 8.0, 2), PuzzleRating(bob.id, "", 30.0, 7.0, 5)]
+    await store.puzzles.store_ratings([*rated, PuzzleRating(bob.id, "annuvin", 31.0, 7.0, 5)], figures)
     await store.links.merge_people(ada.id, bob.id)
     ids = {each.puzzle: each.id for each in await store.puzzles.list_attempts(ada.id)}
     assert (ids["both"], ids["open"], len(ids)) == (first.id, done.id, 3)
     assert await store.puzzles.list_attempts(bob.id) == []
     assert [(await store.puzzles.get_solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
-    assert {each.day: each.mark for each in await store.puzzles.list_solved_days(ada.id)} == {
-        "2026-11-20": "clean",
-        DAY: "errors",
-    }
+    found = {each.day: each.mark for each in await store.puzzles.list_solved_days(ada.id)}
+    assert found == {"2026-11-20": "clean", DAY: "errors"}
     ratings = await store.puzzles.list_ratings(ada.id)
     assert (ratings[""].mu, ratings["annuvin"].mu) == (30.0, 31.0)
 
@@ -188,14 +173,10 @@ async def test_puzzle_data_is_exported_and_forgotten(store: Store) -> None:
 
 
 async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
-    (ada, bob), old, new = (
-        await some_people(store, "Ada", "Bob"),
-        await make_place(store),
-        await make_place(store, "new"),
-    )
+    (ada, bob), old = await some_people(store, "Ada", "Bob"), await make_place(store)
+    new = await make_place(store, "new")
     await solved(store, ada, old)
     await solved(store, bob, old)
     await begun(store, bob, new)
     await store.places.move_channel("web", "room", "new", START)
-    place = await make_place(store, "new")
-    assert (await store.puzzles.get_solved_summary(ONE, place.id)).solved == 2
+    assert (await store.puzzles.get_solved_summary(ONE, (await make_place(store, "new")).id)).solved == 2

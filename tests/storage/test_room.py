@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from storage import Store
-from storage.database import Database, read_url
+from tests.storage.populated import connected
+from tests.support.present import present
 from tests.support.stores import START, some_people, time_after
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
@@ -73,16 +74,14 @@ async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
     assert (edited.id, edited.card, edited.edited_at) == (message.id, {"n": 2}, time_after(minutes=1))
     assert edited.picture != message.picture
     assert await store.room.picture(message.id, None) == PNG + b"2"
-    plain = await store.room.update_message(message.id, time_after(minutes=2), text="no picture")
-    assert plain is not None
+    plain = present(await store.room.update_message(message.id, time_after(minutes=2), text="no picture"))
     assert (plain.text, plain.card, plain.picture) == ("no picture", None, None)
     assert await store.room.picture(message.id, None) is None
 
 
 async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> None:
     message = await store.room.add_message("room", START, text="oops", card={"n": 1}, picture=PNG)
-    deleted = await store.room.delete_message(message.id, time_after(minutes=1))
-    assert deleted is not None
+    deleted = present(await store.room.delete_message(message.id, time_after(minutes=1)))
     assert (deleted.deleted, deleted.text, deleted.card, deleted.picture) == (True, "", None, None)
     assert await store.room.picture(message.id, None) is None
     assert await store.room.delete_message(message.id, time_after(minutes=2)) is None
@@ -135,9 +134,7 @@ async def test_picture_limit_deletes_the_oldest(store: Store, monkeypatch: pytes
 
 async def drawn(address: str) -> tuple[int, int]:
     """Return how many drawings are kept, and how many bytes that are."""
-    database = Database(read_url(address), 5)
-    async with database.read_snapshot() as connection:
+    async with connected(address) as connection:
         query = text("SELECT count(*), coalesce(sum(size), 0) FROM room_drawings")
         (found,) = (await connection.execute(query)).all()
-    await database.close()
     return int(found[0]), int(found[1])

@@ -5,14 +5,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from storage import GameChange, GameRow, NewEvent, NoSuchGame, Store, Surface
+from storage import GameRow, NoSuchGame, Store, Surface
 from storage.schema import surfaces
-from tests.support.stores import START, due_surfaces, make_place, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import START, due_surfaces, make_place, one_step, some_people, store_game, time_after
 
 
 async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
     """Return the game after an event."""
-    return await store.games.commit(GameChange(game=game, events=(NewEvent("step"),), at=time_after(minutes=minutes)))
+    return await store.games.commit(one_step(game, time_after(minutes=minutes)))
 
 
 async def shown(store: Store, surface: Surface, revision: int, message: str, turn: int, minutes: int) -> Surface:
@@ -77,14 +78,11 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert surface.due_at == time_after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
     assert surface.stale_messages == ("m1", "m2")
-    first = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=5))
-    assert first is not None
+    first = present(await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=5)))
     assert (first.stale_messages, first.due_at) == (("m2",), time_after(minutes=5))
-    last = await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=6))
-    assert last is not None
+    last = present(await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=6)))
     assert (last.stale_messages, last.due_at, last.message) == ((), None, "m3")
-    again = await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=7))
-    assert again == last
+    assert await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=7)) == last
 
 
 async def test_revisions_of_stale_messages_are_kept_until_retirement(store: Store) -> None:
@@ -95,8 +93,7 @@ async def test_revisions_of_stale_messages_are_kept_until_retirement(store: Stor
     assert surface.stale_messages == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
     assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
-    left = await store.surfaces.record_retired(surface, ["m0"], time_after(minutes=5))
-    assert left is not None
+    left = present(await store.surfaces.record_retired(surface, ["m0"], time_after(minutes=5)))
     assert left.shown_then == {"m1": 1}
 
 
@@ -108,8 +105,7 @@ async def test_stale_messages_without_revisions_are_still_retired(store: Store) 
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
     assert (surface.stale_messages, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
-    left = await store.surfaces.record_retired(surface, ["long ago"], time_after(minutes=4))
-    assert left is not None
+    left = present(await store.surfaces.record_retired(surface, ["long ago"], time_after(minutes=4)))
     assert (left.stale_messages, left.shown_then) == (("m0",), {"m0": 0})
 
 
@@ -126,8 +122,7 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
     await moved(store, game, 3)
-    retired = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4))
-    assert retired is not None
+    retired = present(await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4)))
     assert retired.due_at == time_after(minutes=4)
 
 
@@ -166,9 +161,7 @@ async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
     assert await due_surfaces(store, time_after(hours=1)) == []
     assert await store.surfaces.list_for_game(game.id) == []
     assert await store.surfaces.find_by_message("web", "room", "m1") is None
-    gone = await store.surfaces.get(surface.id)
-    assert gone is not None
-    assert gone.gone
+    assert present(await store.surfaces.get(surface.id)).gone
 
 
 async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_open_again(store: Store) -> None:
@@ -181,8 +174,7 @@ async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_ope
     await store.surfaces.record_failure(surface.id, time_after(minutes=3))
     assert await due_surfaces(store, time_after(hours=1)) == []
     assert await store.surfaces.list_for_game(game.id) == []
-    found = await store.surfaces.find_by_message("web", "room", "m1")
-    assert found is not None
+    found = present(await store.surfaces.find_by_message("web", "room", "m1"))
     assert (found.waiting, found.gone) == (True, False)
     # Nothing waits elsewhere, nor on another platform.
     assert await store.surfaces.unblock("web", "elsewhere", time_after(minutes=4)) == 0
@@ -215,8 +207,7 @@ async def test_request_for_a_new_message_survives_retirement(store: Store) -> No
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
     await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
-    retired = await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4))
-    assert retired is not None
+    retired = present(await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4)))
     assert retired.due_at == time_after(minutes=4)
 
 
@@ -241,9 +232,7 @@ async def test_a_message_finds_its_game(store: Store) -> None:
     for surface, message in zip(found, ("1", "2", "1"), strict=True):
         await shown(store, surface, 0, message, 0, 1)
     for channel, message, game in (("-100", "1", games[0]), ("-100", "2", games[1]), ("-200", "1", games[2])):
-        surface_found = await store.surfaces.find_by_message("telegram", channel, message)
-        assert surface_found is not None
-        assert surface_found.game == game.id
+        assert present(await store.surfaces.find_by_message("telegram", channel, message)).game == game.id
     assert await store.surfaces.find_by_message("telegram", "-100", "3") is None
     assert await store.surfaces.find_by_message("discord", "-100", "1") is None
 

@@ -8,9 +8,7 @@ import pytest
 from storage import (
     AlreadyProcessed,
     Ballot,
-    GameChange,
     GameRow,
-    NewEvent,
     NewProposal,
     NotCounted,
     Person,
@@ -24,7 +22,8 @@ from storage import (
     Terms,
     TooManyProposals,
 )
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 HOUR = 3600
 
@@ -38,7 +37,7 @@ async def voting(store: Store, *names: str) -> tuple[GameRow, Person, list[Perso
     seats = (Seat(0, "joined", 0, team.id), Seat(1, "joined", 1, computer="1"))
     terms = Terms(team=TeamTerms(seconds=HOUR))
     playing = replace(game, status="playing", seats=seats, terms=terms, to_move=team.id, last_turn={"moved": 1})
-    row = await store.games.commit(GameChange(game=playing, events=(NewEvent("started"),), at=START))
+    row = await store.games.commit(one_step(playing))
     return row, team, people
 
 
@@ -71,15 +70,12 @@ async def test_move_closes_the_round_and_opens_it_for_the_side_to_move(store: St
     row, team, people = await voting(store)
     assert (await side_of(store, row.id)).closes_at == time_after(seconds=HOUR)
     await propose(store, row, team, people[0], "a")
-    on = GameChange(
-        game=replace(row, to_move=None, last_turn={"moved": 2}), events=(NewEvent("a"),), at=time_after(hours=1)
-    )
+    on = one_step(replace(row, to_move=None, last_turn={"moved": 2}), time_after(hours=1))
     row = await store.games.commit(on)
     assert (await side_of(store, row.id)).closes_at is None
     with pytest.raises(RoundClosed):
         await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
-    back = replace(row, to_move=team.id, last_turn={"moved": 3})
-    await store.games.commit(GameChange(game=back, events=(NewEvent("a"),), at=time_after(hours=2)))
+    await store.games.commit(one_step(replace(row, to_move=team.id, last_turn={"moved": 3}), time_after(hours=2)))
     side = await side_of(store, row.id)
     assert (side.round, side.closes_at) == (3, time_after(hours=3))
 
@@ -125,7 +121,7 @@ async def test_voting_on_both_sides_or_against_oneself_is_refused(store: Store) 
     with pytest.raises(NotCounted):
         await store.teams.vote(ballot(row, team, people[1], 1), time_after(minutes=2))
     seats = (row.seats[0], replace(row.seats[1], computer=None, person=people[2].id))
-    await store.games.commit(GameChange(game=replace(row, seats=seats), events=(NewEvent("seat"),), at=START))
+    await store.games.commit(one_step(replace(row, seats=seats)))
     with pytest.raises(NotCounted):
         await store.teams.vote(ballot(row, team, people[2], 1), time_after(minutes=2))
 
@@ -191,8 +187,7 @@ async def test_two_who_have_voted_against_each_other_do_not_become_one(store: St
     other = await store.teams.get_or_create((await make_place(store)).id, "Reds", "Reds", START)
     await store.teams.add_side(row.id, other.id, HOUR)
     await propose(store, row, team, people[0], "a")
-    turned = replace(row, to_move=other.id, last_turn={"moved": 2})
-    await store.games.commit(GameChange(game=turned, events=(NewEvent("a"),), at=START))
+    await store.games.commit(one_step(replace(row, to_move=other.id, last_turn={"moved": 2})))
     against = Ballot(row.id, other.id, 2, people[1].id, 0)
     await store.teams.propose(against, NewProposal("turn", ("b",)), time_after(minutes=1), most=4, most_each=2)
     with pytest.raises(PlayEachOther):
@@ -242,10 +237,8 @@ async def test_split_account_votes_neither_twice_nor_on_both_sides(store: Store)
     for _ in range(2):
         with pytest.raises(NotCounted):
             await store.teams.vote(mine, time_after(minutes=2))
-    assert [await store.teams.has_voted_as_part(each) for each in (mine, ballot(row, team, people[0], 1))] == [
-        True,
-        False,
-    ]
+    found = [await store.teams.has_voted_as_part(each) for each in (mine, ballot(row, team, people[0], 1))]
+    assert found == [True, False]
     assert await votes(store, row) == {1: 1}
     assert [each.person for each in await store.teams.votes(row.id)] == [people[0].id]
     # One person again, with the vote; apart again, they vote in the next round, but not for the others.
@@ -253,8 +246,7 @@ async def test_split_account_votes_neither_twice_nor_on_both_sides(store: Store)
     assert await votes(store, row) == {1: 1}
     assert await store.links.split_identity("web", "bob")
     for moved, side in ((2, other), (3, team)):
-        turned = replace(row, to_move=side.id, last_turn={"moved": moved})
-        row = await store.games.commit(GameChange(game=turned, events=(NewEvent("a"),), at=START))
+        row = await store.games.commit(one_step(replace(row, to_move=side.id, last_turn={"moved": moved})))
         wanted = Ballot(row.id, side.id, moved, people[1].id, 0)
         proposed = NewProposal("turn", ("b",))
         if side is other:
@@ -271,6 +263,5 @@ async def test_a_team_moves_with_its_channel(store: Store) -> None:
     assert old is not None
     assert await store.teams.running_in(old.id) == [row.id]
     await store.places.move_channel("web", old.channel, "new", START)
-    moved = await store.people.get(team.id)
-    assert moved is not None
+    moved = present(await store.people.get(team.id))
     assert moved.team_place == new.id or await store.teams.running_in(moved.team_place or 0) == [row.id]

@@ -7,15 +7,14 @@ import pytest
 from storage import (
     AlreadyProcessed,
     Conflict,
-    GameChange,
     GameRow,
-    NewEvent,
     ProcessedEvent,
     Store,
     StoredTree,
     TooManyTrees,
 )
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from tests.support.present import present
+from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 MAX_BOARDS = 3
 
@@ -26,8 +25,7 @@ async def some_games(store: Store, count: int) -> list[GameRow]:
 
 
 async def over(store: Store, game: GameRow, **when: float) -> None:
-    ended = replace(game, status="over", ended_at=time_after(**when))
-    await store.games.commit(GameChange(game=ended, events=(NewEvent("ended"),), at=time_after(**when)))
+    await store.games.commit(one_step(replace(game, status="over", ended_at=time_after(**when)), time_after(**when)))
 
 
 async def test_tree_resumes_and_updates_are_idempotent(store: Store) -> None:
@@ -70,8 +68,7 @@ async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store
     games, (ada, _) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
     for game in games:
         await store.trees.store(StoredTree(ada.id, game.id), START, 40)
-    used = await store.trees.get(ada.id, games[0].id)
-    assert used is not None
+    used = present(await store.trees.get(ada.id, games[0].id))
     await store.trees.store(used, time_after(days=8), 40)
     await over(store, games[0], days=1)
     await over(store, games[1], days=1)
@@ -97,11 +94,8 @@ async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(store: Sto
     for game in games:
         await over(store, game, days=2)
     await store.links.merge_people(ada.id, bob.id)
-    assert {each.game: each.tree["n"] for each in await store.trees.list_for_person(ada.id)} == {
-        games[0].id: 1,
-        games[1].id: 4,
-        games[2].id: 5,
-    }
+    found = {each.game: each.tree["n"] for each in await store.trees.list_for_person(ada.id)}
+    assert found == {games[0].id: 1, games[1].id: 4, games[2].id: 5}
     assert await store.trees.list_for_person(bob.id) == []
 
 

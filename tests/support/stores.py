@@ -12,6 +12,7 @@ import pytest
 
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
 from storage.database import Database, read_url
+from storage.rows import GameChange, NewEvent
 from tests.support.postgres import Postgres
 
 LOCK_TIMEOUT_SECONDS: Final = 10.0
@@ -147,6 +148,11 @@ def make_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", 
 async def store_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
     """Return a stored game in its lobby that these people have joined."""
     return await store.games.create(make_new_game(place, people, game), START)
+
+
+def one_step(game: GameRow, at: datetime = START, **more: Any) -> GameChange:
+    """Return the change to this row by one event."""
+    return GameChange(game=game, events=(NewEvent("step"),), at=at, **more)
 
 
 async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:

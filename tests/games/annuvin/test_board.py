@@ -67,10 +67,8 @@ def test_the_square_has_16_cells_and_a_kings_step() -> None:
 def test_options_and_their_defaults() -> None:
     assert ANNUVIN.start().to_json()["options"] == {"board": "hexagon", "setup": "classic"}
     assert ANNUVIN.start(options={"board": "square"}).to_json()["options"] == {"board": "square", "setup": "classic"}
-    assert {name: option.values for name, option in ANNUVIN.options.items()} == {
-        "board": ("hexagon", "square"),
-        "setup": ("classic", "empty"),
-    }
+    found = {name: option.values for name, option in ANNUVIN.options.items()}
+    assert found == {"board": ("hexagon", "square"), "setup": ("classic", "empty")}
 
 
 @pytest.mark.parametrize("seats", [0, 1, 3, 4, 5])

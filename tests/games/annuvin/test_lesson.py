@@ -21,8 +21,7 @@ def most_captures(state: State, seat: int) -> int:
 def test_a_capture_is_taken_back_from_two_cells_away() -> None:
     position = find_moment(KEY, "capture")
     assert [action.text for action in position.wanted] == ["e3xe4"]
-    state = play_actions(position.state, "e3xe4")
-    assert [action.text for action in captures(state)] == ["e6xe4"]
+    assert [action.text for action in captures(play_actions(position.state, "e3xe4"))] == ["e6xe4"]
     assert {action.source for action in find_moment(KEY, "reach").wanted} == {"d2", "e2", "f3"}
 
 

@@ -230,12 +230,8 @@ def test_a_dot_may_capture_and_be_captured_in_the_same_turn() -> None:
 
 
 def test_worked_example_1_one_between_two() -> None:
-    assert describe_dots(draw(load("b4", "c4"), "d4")) == {
-        "red": ["b4", "d4"],
-        "blue": [],
-        "dead": [["c4"], []],
-        "lines": [["b4-d4"], []],
-    }
+    found = describe_dots(draw(load("b4", "c4"), "d4"))
+    assert found == {"red": ["b4", "d4"], "blue": [], "dead": [["c4"], []], "lines": [["b4-d4"], []]}
 
 
 def test_worked_example_2_a_row_of_two_needs_four() -> None:

@@ -34,8 +34,7 @@ class TestWorkedExamples:
         state = load("e4", "b13", dice=(3, 5))
         assert {action.amount for action in state.legal_actions()} == {8}
         assert "stay/8" in texts(state)
-        split = load("e4", "b12", dice=(3, 5))
-        assert {action.amount for action in split.legal_actions()} == {3, 5, 8}
+        assert {action.amount for action in load("e4", "b12", dice=(3, 5)).legal_actions()} == {3, 5, 8}
 
 
 class TestSum:
@@ -117,8 +116,7 @@ class TestSprint:
     def test_sprint_reaches_the_finish_cell_over_any_piece(self) -> None:
         state = load("c3", "c4 b3", "d3 c9", man="c11", dice=(6, 6))
         assert "c3-c13!" in texts(state)
-        after = play(state, "c3-c13!").to_json()
-        assert "c13" in [attacker["cell"] for attacker in after["attackers"]]
+        assert "c13" in [attacker["cell"] for attacker in play(state, "c3-c13!").to_json()["attackers"]]
 
     def test_only_by_a_double_six(self) -> None:
         assert not texts(load("c3 d3", dice=(5, 6)), "sprint")
@@ -256,8 +254,7 @@ class TestMovingSteps:
         assert not any("d7-d7/" in text for text in texts(load("d7", dice=(2, 2))))
 
     def test_an_attacker_on_row_13_never_moves_again(self) -> None:
-        state = load("c13 d7", dice=(1, 2))
-        assert {action.source for action in state.legal_actions()} == {"d7"}
+        assert {action.source for action in load("c13 d7", dice=(1, 2)).legal_actions()} == {"d7"}
 
     def test_its_cell_stays_occupied(self) -> None:
         assert "c12-c13/1" not in texts(load("c12 e4", "c13", dice=(1, 2)))

@@ -11,8 +11,7 @@ def test_what_is_said_of_its_dice_is_so() -> None:
         assert find_moment(KEY, step).state.to_json()["dice"] == dice
     home = [each for each in find_moment(KEY, "finish").state.legal_actions() if (each.target or "").endswith("13")]
     assert home == find_moment(KEY, "finish").wanted
-    man = find_moment(KEY, "man")
-    assert {each.target for each in man.wanted} == {"d10", "e10"}
+    assert {each.target for each in find_moment(KEY, "man").wanted} == {"d10", "e10"}
     free = present(load_lesson(KEY).steps[-1].position)
     assert (free["round"], free["attack_scores"]) == (2, [0, 1])
     assert all(int(piece["cell"][1:]) > int(free["man"][1:]) for piece in free["attackers"])
