@@ -315,18 +315,7 @@ async def differences(store: Store) -> list[str]:
 
 
 async def _arrival(store: Store, key: tuple[Any, ...], at: Any) -> Any:
-    platform, user, name, language, channel, thread, group, kind, title, guest = key
-    return await store.processed_events.resolve_source(
-        platform,
-        "none",
-        user=user,
-        name=name,
-        language=language,
-        channel=channel,
-        thread=thread,
-        group=group,
-        kind=kind,
-        title=title,
-        guest=guest,
-        at=at,
-    )
+    platform, *known = key
+    names = ("user", "name", "language", "channel", "thread", "group", "kind", "title", "guest")
+    source: dict[str, Any] = dict(zip(names, known, strict=True))
+    return await store.processed_events.resolve_source(platform, "none", **source, at=at)

@@ -70,8 +70,7 @@ async def test_discord_limits_hold_for_boards(discord: FakeDiscord, store: Store
                 await _type(person, "board")
         await bot.settle()
     await bot.stop()
-    assert discord.limits.refused == 0
-    assert discord.refused == []
+    assert (discord.limits.refused, discord.refused) == (0, [])
     assert discord.count(WRITING[0]) > TABLES * ROUNDS
 
 

@@ -43,6 +43,18 @@ def numbers(key: str, entry: dict[str, Any]) -> list[str]:
     return [part for part in parts if part[-1:].isdigit()]
 
 
+def check_refusal(error: EngineError, key: str, entry: dict[str, Any]) -> None:
+    """Check that an error is that of an entry, and that it is said in every language with its cells and numbers."""
+    assert (error.code, error.params) == (entry["code"], entry.get("params", error.params)), entry
+    for language in LANGUAGES:
+        speaker = TEXTS.speaker(language)
+        assert speaker.of(key).has(f"refusal.{entry['code']}"), (language, entry)
+        said = strip_styles(engine_words(speaker, key, error))
+        assert said, entry
+        assert "{" not in said, entry
+        assert [part for part in numbers(key, entry) if part not in said] == [], entry
+
+
 CASES = [
     pytest.param(key, entry, id=f"{key}-{entry['code']}-{number}")
     for key in kits.with_kit()
@@ -56,14 +68,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
     for reader in readers(state, entry):
         with pytest.raises(IllegalAction) as caught:
             reader(entry["text"])
-        assert caught.value.code == entry["code"]
-        assert caught.value.params == entry.get("params", caught.value.params)
-        for language in LANGUAGES:
-            speaker = TEXTS.speaker(language)
-            assert speaker.of(key).has(f"refusal.{entry['code']}"), language
-            said = strip_styles(engine_words(speaker, key, caught.value))
-            assert "{" not in said
-            assert [part for part in numbers(key, entry) if part not in said] == []
+        check_refusal(caught.value, key, entry)
     if "without" not in entry and "nearest" not in entry:
         return
     text, free = entry.get("nearest", entry["text"]), games[key].load(entry.get("without", entry["position"]))
@@ -111,14 +116,7 @@ def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives
         state = position(key, entry["position"])
         with pytest.raises(EngineError) as caught:
             pytest.fail(f"{entry} was taken for {state.parse(entry['text'])}")
-        assert caught.value.code == entry["code"], entry
-        assert caught.value.params == entry.get("params", caught.value.params), entry
-        for language in LANGUAGES:
-            speaker = TEXTS.speaker(language)
-            assert speaker.of(key).has(f"refusal.{entry['code']}"), (language, entry)
-            said = strip_styles(engine_words(speaker, key, caught.value))
-            assert said, entry
-            assert [part for part in numbers(key, entry) if part not in said] == [], entry
+        check_refusal(caught.value, key, entry)
 
 
 @EVERY_GAME

@@ -36,8 +36,7 @@ def build_position(key: str, entry: dict[str, Any]) -> Any:
 def test_invalid_position_is_refused_with_its_error(key: str, entry: dict[str, Any]) -> None:
     with pytest.raises(InvalidPosition) as caught:
         games[key].load(build_position(key, entry))
-    assert caught.value.code == entry["code"]
-    assert caught.value.params == entry.get("params", caught.value.params)
+    assert (caught.value.code, caught.value.params) == (entry["code"], entry.get("params", caught.value.params))
     for language in LANGUAGES:
         assert "{" not in strip_styles(engine_words(TEXTS.speaker(language), key, caught.value))
 

@@ -11,22 +11,8 @@ from engine import CHANCE, Action, IllegalAction, InvalidAction, State
 from tests.engine.playing import Setting, playout, settings, some_states
 
 CATCH_ALL = {
-    "bad-move",
-    "cannot",
-    "forbidden",
-    "foreign-action",
-    "illegal",
-    "illegal-action",
-    "illegal-move",
-    "impossible",
-    "invalid",
-    "not-allowed",
-    "not-legal",
-    "not-possible",
-    "not-understood",
-    "unknown",
-    "unknown-action",
-    "wrong",
+    *("bad-move", "cannot", "forbidden", "foreign-action", "illegal", "illegal-action", "illegal-move", "impossible"),
+    *("invalid", "not-allowed", "not-legal", "not-possible", "not-understood", "unknown", "unknown-action", "wrong"),
 }
 PLAYER_SETTINGS = pytest.mark.parametrize("setting", settings(), ids=str)
 

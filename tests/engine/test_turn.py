@@ -52,14 +52,8 @@ def by_a_seat(turn: Turn) -> bool:
 @pytest.mark.parametrize(
     "change",
     [
-        {"number": "x"},
-        {"number": True},
-        {"seat": None},
-        {"actions": ["a1-a4"]},
-        {"actions": [5]},
-        {"actions": None},
-        {"before": {}},
-        {"before": None},
+        *({"number": "x"}, {"number": True}, {"seat": None}, {"actions": ["a1-a4"]}, {"actions": [5]}),
+        *({"actions": None}, {"before": {}}, {"before": None}),
     ],
 )
 def test_a_broken_turn_is_refused(change: dict[str, Any]) -> None:

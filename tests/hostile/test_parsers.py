@@ -158,13 +158,8 @@ def test_commands(names: GameNames, amount: str) -> None:
 
 
 PRESSES = [
-    "c:K7QF22:17=move.d5",
-    "p:K7QF22:17=b1-b2",
-    "join:K7QF22:2",
-    "rules=annuvin",
-    "resign!:K7QF22:4",
-    "dismiss",
-    "words:C9TJCW:8",
+    *("c:K7QF22:17=move.d5", "p:K7QF22:17=b1-b2", "join:K7QF22:2", "rules=annuvin", "resign!:K7QF22:4"),
+    *("dismiss", "words:C9TJCW:8"),
 ]
 
 

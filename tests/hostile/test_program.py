@@ -22,13 +22,8 @@ from tests.web.browser import Browser
 
 LONG = [pytest.mark.full, pytest.mark.timeout(1800)]
 UNEXPECTED = {
-    "request-failed",
-    "broken-game",
-    "delivery-failed",
-    "board-delivery-failed",
-    "delivery-loop-failed",
-    "completion-failed",
-    "missing-text",
+    *("request-failed", "broken-game", "delivery-failed", "board-delivery-failed", "delivery-loop-failed"),
+    *("completion-failed", "missing-text"),
 }
 CALM = {"help", "rules", "settings", "games", "board", "leaderboard", "profile", "history"}
 """Commands that are sent without games being started by the thousand."""

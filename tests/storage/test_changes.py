@@ -76,8 +76,7 @@ async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(stor
         happened=[NewEvent("created")],
         processed=ProcessedEvent("web", "1"),
     )
-    assert game.id == code
-    assert game.revision == 1
+    assert (game.id, game.revision) == (code, 1)
     assert await store.games.events(code) == [Event(code, 1, "created", {}, None, START, "web:1")]
     with pytest.raises(CodeTaken):
         await store.games.create(make_new_game(place, people, code=code), START, processed=ProcessedEvent("web", "2"))

@@ -158,8 +158,7 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
     await (await Store.open(address, steps=[step])).close()
     with pytest.raises(NewerDatabase) as caught:
         await Store.open(address)
-    assert caught.value.code == "newer-database"
-    assert caught.value.params == {"found": "9001", "known": HEAD}
+    assert (caught.value.code, caught.value.params) == ("newer-database", {"found": "9001", "known": HEAD})
     await (await Store.open(address, steps=[step])).close()
 
 

@@ -99,16 +99,8 @@ async def test_closed_store_raises_unavailable(address: str) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "",
-        "nonsense",
-        "data/x.db",
-        "sqlite:data/x.db",
-        "mysql://host/name",
-        "sqlite://",
-        "sqlite:///:memory:",
-        "://",
-        "postgresql://h:port/n",
-        "postgresql://h/n?x=1",
+        *("", "nonsense", "data/x.db", "sqlite:data/x.db", "mysql://host/name", "sqlite://", "sqlite:///:memory:"),
+        *("://", "postgresql://h:port/n", "postgresql://h/n?x=1"),
     ],
 )
 async def test_an_address_that_makes_no_sense_is_refused(address: str) -> None:

@@ -46,8 +46,7 @@ async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(s
     await store.places.change_settings(group.id, {"language": "it", "theme": "dark", "threads": True})
     await store.places.change_settings(channel.id, {"theme": "light"})
     changed = present(await store.places.change_settings(thread.id, {"threads": False}))
-    assert changed == await store.places.get(thread.id)
-    assert changed.settings == {"threads": False}
+    assert (changed, changed.settings) == (await store.places.get(thread.id), {"threads": False})
     assert changed.effective == {"language": "it", "theme": "light", "threads": False}
     assert (await store.places.get_or_create("discord", "5", group="guild")).effective["language"] == "it"
     assert (await store.places.get_or_create("discord", "guild", group="guild")).inherited == {}
@@ -66,8 +65,7 @@ async def test_surface_place_has_inherited_settings(store: Store) -> None:
     game = await store_game(store, thread, people)
     await store.surfaces.add(game.id, thread.id, time_after())
     (surface,) = await store.surfaces.list_for_game(game.id)
-    assert surface.place == await store.places.get(thread.id)
-    assert surface.place.effective == {"language": "it"}
+    assert (surface.place, surface.place.effective) == (await store.places.get(thread.id), {"language": "it"})
 
 
 async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store) -> None:

@@ -59,14 +59,8 @@ async def test_known_person_in_a_known_place_is_resolved(store: Store) -> None:
 @pytest.mark.parametrize(
     "news",
     [
-        {"name": "Ada L."},
-        {"language": "it"},
-        {"title": "The room"},
-        {"group": "house"},
-        {"kind": "private"},
-        {"thread": "7"},
-        {"channel": "hall"},
-        {"user": "bob"},
+        *({"name": "Ada L."}, {"language": "it"}, {"title": "The room"}, {"group": "house"}, {"kind": "private"}),
+        *({"thread": "7"}, {"channel": "hall"}, {"user": "bob"}),
     ],
 )
 async def test_source_with_new_details_is_not_resolved(store: Store, news: dict[str, str]) -> None:
@@ -90,5 +84,4 @@ async def test_resolved_thread_has_inherited_settings(store: Store) -> None:
     thread = await store.places.get_or_create("web", "room", "7")
     await store.places.record_seen(thread.id, ada.id, START)
     arrived = present(await store.processed_events.resolve_source("web", "1", **ARRIVING | {"thread": "7"}, at=START))
-    assert arrived.place == thread
-    assert arrived.place.effective == {"theme": "dark"}
+    assert (arrived.place, arrived.place.effective) == (thread, {"theme": "dark"})

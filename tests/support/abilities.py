@@ -26,13 +26,8 @@ from filelock import FileLock
 
 CHROMIUM_NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM_ARGUMENTS: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
 )
 PROBE_TIMEOUT_SECONDS: Final = 120
 PACKAGES: Final = "on Debian and Ubuntu: apt-get install"

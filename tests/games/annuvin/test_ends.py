@@ -4,6 +4,7 @@ import pytest
 
 from engine import Action, GameOver, Outcome, State
 from tests.games.annuvin.board import ANNUVIN, load, play, position
+from tests.support.present import result
 
 WHITE_WINS, BLACK_WINS, DRAW = (1, 2), (2, 1), (1, 1)
 TO_AND_FRO = ("d2-d3", "d6-d5", "d3-d2", "d5-d6")
@@ -11,8 +12,7 @@ TO_AND_FRO = ("d2-d3", "d6-d5", "d3-d2", "d5-d6")
 
 def ended(state: State) -> tuple[str, tuple[int, ...]]:
     assert state.to_move is None
-    assert state.outcome is not None
-    return state.outcome.reason, state.outcome.places
+    return result(state)
 
 
 def quiet_turns(state: State, turns: int) -> State:

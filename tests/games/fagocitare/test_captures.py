@@ -30,22 +30,11 @@ def test_dead_dot_is_neither_captured_again_nor_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("anchor", "victim", "drawn_dot"),
-    [
-        ("d2", "d3", "d4"),
-        ("b4", "c4", "d4"),
-        ("b2", "c3", "d4"),
-        ("b6", "c5", "d4"),
-        ("d6", "d5", "d4"),
-        ("f4", "e4", "d4"),
-        ("f6", "e5", "d4"),
-        ("f2", "e3", "d4"),
-    ],
+    ("anchor", "victim"),
+    [pair.split() for pair in ("d2 d3", "b4 c4", "b2 c3", "b6 c5", "d6 d5", "f4 e4", "f6 e5", "f2 e3")],
 )
-def test_captures_go_both_ways_along_the_row_the_column_and_both_diagonals(
-    anchor: str, victim: str, drawn_dot: str
-) -> None:
-    assert describe_dots(draw(load(anchor, victim), drawn_dot))["dead"] == [[victim], []]
+def test_captures_go_both_ways_along_the_row_the_column_and_both_diagonals(anchor: str, victim: str) -> None:
+    assert describe_dots(draw(load(anchor, victim), "d4"))["dead"] == [[victim], []]
 
 
 def test_no_other_slope_captures() -> None:

@@ -24,6 +24,12 @@ def played(state: State, *texts: str) -> State:
     return state
 
 
+def ended(state: State) -> tuple[str, int | None]:
+    """Return for what reason a game has ended, and who has won."""
+    assert state.outcome is not None
+    return state.outcome.reason, state.outcome.winner
+
+
 def texts(state: State) -> list[str]:
     return [action.text for action in state.legal_actions()]
 
@@ -59,27 +65,19 @@ def test_capturing_is_no_duty() -> None:
     ("white", "black", "text", "winner"), [("c3 a1", "a4 b4", "c3-c4", 0), ("c3", "d4 a4", "c3xd4", 0)]
 )
 def test_reaching_the_farthest_row_wins(white: str, black: str, text: str, winner: int) -> None:
-    outcome = played(load(white, black), text).outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner) == ("far-row", winner)
+    assert ended(played(load(white, black), text)) == ("far-row", winner)
 
 
 def test_black_goes_the_other_way() -> None:
-    outcome = played(load("a1", "c2", to_move=1), "c2-c1").outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner) == ("far-row", 1)
+    assert ended(played(load("a1", "c2", to_move=1), "c2-c1")) == ("far-row", 1)
 
 
 def test_capturing_the_last_pawn_wins() -> None:
-    outcome = played(load("a1 b2", "c3"), "b2xc3").outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner) == ("all-captured", 0)
+    assert ended(played(load("a1 b2", "c3"), "b2xc3")) == ("all-captured", 0)
 
 
 def test_player_without_a_move_loses() -> None:
-    outcome = played(load("b2 c2 d2", "b3 c4 d3"), "c2-c3").outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner) == ("no-move", 0)
+    assert ended(played(load("b2 c2 d2", "b3 c4 d3"), "c2-c3")) == ("no-move", 0)
 
 
 def test_reaching_the_row_comes_before_having_captured_all() -> None:
@@ -89,9 +87,7 @@ def test_reaching_the_row_comes_before_having_captured_all() -> None:
 
 
 def test_the_game_on_the_page_is_won_in_two_turns() -> None:
-    outcome = played(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2").outcome
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner) == ("no-move", 1)
+    assert ended(played(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2")) == ("no-move", 1)
 
 
 def wins(state: State, known: dict[State, bool]) -> bool:
