@@ -1,8 +1,10 @@
 """The connections of an SQLite file stay open between uses, and none is used again that may be in a transaction."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert, text
@@ -155,3 +157,58 @@ async def test_a_connection_whose_rollback_was_cancelled_is_replaced(
         await _INSERT.count(connection, value_of("whole"))
     assert await list_names(database) == ["whole"]
     assert connections.made == 3, "the writing one was replaced"
+
+
+class SlowCommit:
+    """A transaction whose COMMIT waits in the connection's thread until it `may_end`."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.begun, self.may_end = asyncio.Event(), threading.Event()
+        self._loop = asyncio.get_running_loop()
+
+    async def write(self, name: str) -> None:
+        async with self.database.transaction() as connection:
+            await _INSERT.count(connection, value_of(name))
+            opened: Any = connection.sync_connection
+            opened.connection.driver_connection.defer(self._wait)
+            self.database.emit_after_commit("written", name)
+        await asyncio.Event().wait()
+
+    def _wait(self, _: object) -> None:
+        self._loop.call_soon_threadsafe(self.begun.set)
+        assert self.may_end.wait(LOCK_TIMEOUT_SECONDS)
+
+
+async def test_who_is_cancelled_during_a_commit_learns_its_outcome_first(database: Database) -> None:
+    changes: list[object] = []
+    database.listeners.append(changes.append)
+    slow = SlowCommit(database)
+    writer = asyncio.create_task(slow.write("whole"))
+    await slow.begun.wait()
+    for _ in range(2):
+        writer.cancel()
+        await asyncio.sleep(0)
+    assert (writer.done(), changes) == (False, [])
+    slow.may_end.set()
+    await asyncio.wait([writer])
+    assert writer.cancelled()
+    assert changes == [("written", "whole")]
+    assert await list_names(database) == ["whole"]
+
+
+async def test_a_timeout_during_a_commit_is_still_one(database: Database) -> None:
+    slow = SlowCommit(database)
+
+    async def end() -> None:
+        await slow.begun.wait()
+        limit.reschedule(0.0)
+        await asyncio.sleep(0.01)
+        slow.may_end.set()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(end())
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(None) as limit:
+                await slow.write("whole")
+    assert await list_names(database) == ["whole"]
