@@ -15,29 +15,13 @@ from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data
 from tests.support.present import present
+from tests.web.browser import Answer, Json
 
 PUBLIC: Final = "play.example"
 TOKEN: Final = "123456:" + "A" * 35
 GROUP: Final = Place("telegram", "-1001", group="-1001", title="Friends")
 
-Json = dict[str, Any]
-
 _events = itertools.count(1)
-
-
-@dataclass
-class Answer:
-    """What the server said."""
-
-    status: int
-    data: Any
-    headers: Any
-
-    @property
-    def refusal(self) -> str:
-        """The code of a refusal."""
-        code: str = self.data["error"]["code"]
-        return code
 
 
 @dataclass
@@ -90,14 +74,14 @@ class Apps:
         sent = {"Host": PUBLIC, "Origin": f"https://{PUBLIC}"} | {n.replace("_", "-"): v for n, v in headers.items()}
         url = f"{self.server.address}app/{platform}/api/{path}"
         async with self.http.post(url, json=body, headers=sent) as got:
-            return Answer(got.status, await got.json(), got.headers)
+            return Answer(got.status, got.headers, await got.json())
 
     async def get(self, path: str, **headers: str) -> Answer:
         """Fetch something below the server's address."""
         sent = {"Host": PUBLIC} | {n.replace("_", "-"): v for n, v in headers.items()}
         async with self.http.get(f"{self.server.address}{path}", headers=sent, allow_redirects=False) as got:
             data = await got.json() if got.content_type == "application/json" else await got.read()
-            return Answer(got.status, data, got.headers)
+            return Answer(got.status, got.headers, data)
 
     async def opens(self, name: str, link: str | None = None, **more: Any) -> App:
         """Have somebody open the Mini App."""

@@ -83,10 +83,8 @@ class Players:
             await self.scene.bot.settle()
 
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
-        parts = [
-            part for part in message.pressable if payload_of(part)[0] in "cp" and payload_of(part).endswith(f"={rest}")
-        ]
-        (part,) = parts
+        choices = [part for part in message.pressable if payload_of(part)[0] in "cp"]
+        (part,) = [part for part in choices if payload_of(part).endswith(f"={rest}")]
         others = [each for each in message.pressable if len(path_of(each)) == len(path_of(part))]
         assert (part["type"] == 3) is (len(others) > MAX_BUTTONS)
         self.used.add("menu" if part["type"] == 3 else "button")
@@ -114,5 +112,4 @@ def path_of(part: Json) -> Sequence[str]:
 
 def payload_of(part: Json) -> str:
     """Return the press that a button or an option of a menu carries."""
-    carried: str = part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1]
-    return carried
+    return str(part["value"] if part["type"] == 3 else part["custom_id"].split("|", 1)[1])

@@ -5,7 +5,6 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Final, Self
 
 from aiohttp import ClientSession, DummyCookieJar
@@ -57,9 +56,7 @@ class World:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.session.close()
 
     async def get(self, path: str, method: str = "GET", **headers: str) -> Seen:

@@ -194,8 +194,7 @@ def without_keys(message: Message) -> None:
 
 def data_of(message: Message, label: str) -> str:
     """Return what the button with a label carries."""
-    found: str = next(button["callback_data"] for button in message.buttons if button["text"] == label)
-    return found
+    return str(next(button["callback_data"] for button in message.buttons if button["text"] == label))
 
 
 def account(person: Person) -> Account:

@@ -6,7 +6,6 @@ import asyncio
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -28,8 +27,7 @@ class Answer:
     @property
     def refusal(self) -> str:
         """The code of a refusal."""
-        code: str = self.data["error"]["code"]
-        return code
+        return str(self.data["error"]["code"])
 
 
 @dataclass
@@ -43,9 +41,7 @@ class Browser:
         self.session = ClientSession(cookie_jar=CookieJar(unsafe=True))
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.session.close()
 
     @property
@@ -90,8 +86,7 @@ class Tab:
     @property
     def person(self) -> int:
         """The person behind the name."""
-        number: int = self.me["person"]
-        return number
+        return int(self.me["person"])
 
     async def send(self, path: str, event: str | None = None, **body: Any) -> Answer:
         """Do something as this name."""

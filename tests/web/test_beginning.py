@@ -27,8 +27,7 @@ async def sees(tab: Tab, code: str) -> tuple[str, list[str]]:
 def press_of(board: Json, label: str) -> str:
     """Return what a button of a board carries."""
     found = (each for row in board["card"]["rows"] if isinstance(row, list) for each in row if each["label"] == label)
-    press: str = next(found)["press"]
-    return press
+    return str(next(found)["press"])
 
 
 async def pressed(tab: Tab, code: str, label: str) -> str | None:
