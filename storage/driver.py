@@ -205,26 +205,15 @@ class Connection(aiosqlite.Connection):
             raise damaged from error
 
     async def commit(self) -> None:
-        """Commit the transaction, if there is one; if that fails, roll it back, since nobody else does.
-
-        A task that is cancelled meanwhile first learns the outcome; CancelledError is raised by its next `await`.
-        """
-        if self._deferred or self._open:
-            committing = asyncio.create_task(self.run_in_thread(sqlite3.Connection.commit), name="sqlite commit")
-            is_cancelled = False
-            while not committing.done():
-                try:
-                    await asyncio.wait((committing,))
-                except asyncio.CancelledError:
-                    is_cancelled = True
-            try:
-                committing.result()
-            except sqlite3.Error:
-                await self.rollback()
-                raise
-            finally:
-                if is_cancelled:
-                    _cancel_again()
+        """Commit the transaction, if there is one; if that fails, roll it back, since nobody else does."""
+        try:
+            if self._deferred:
+                await self.run_in_thread(sqlite3.Connection.commit)
+            elif self._open:
+                await super().commit()
+        except sqlite3.Error:
+            await self.rollback()
+            raise
         self._opening, self._open = "", False
 
     async def rollback(self) -> None:
@@ -233,15 +222,6 @@ class Connection(aiosqlite.Connection):
         if self._open:
             await super().rollback()
             self._open = False
-
-
-def _cancel_again() -> None:
-    """Have the current task cancelled at its next `await`, after it has caught a CancelledError."""
-    task = asyncio.current_task()
-    if task is not None:
-        # Whoever counts the cancellations, as asyncio.timeout does, has asked for one.
-        task.uncancel()
-        task.cancel()
 
 
 class Connections:

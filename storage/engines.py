@@ -6,7 +6,7 @@ import random
 import sqlite3
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from pathlib import Path
 from types import TracebackType
@@ -145,12 +145,19 @@ class SqliteConnections:
             raise
 
     async def release(self, connection: AsyncConnection, *, commit: bool) -> None:
-        """Commit or roll back what was begun on a connection, and let others use it."""
+        """Commit or roll back what was begun on a connection, and let others use it.
+
+        A task that is cancelled during a COMMIT first learns the outcome; its next `await` raises CancelledError.
+        """
         try:
             if not connection.invalidated:
+                driver = _driver(connection)
                 # What SQLAlchemy began it also ends; prepared statements pass it by.
-                ends: Any = connection if connection.in_transaction() else _driver(connection)
-                await (ends.commit() if commit else ends.rollback())
+                ends: Any = connection if connection.in_transaction() else driver
+                if commit and driver.is_in_transaction:
+                    await _run_to_end(ends.commit())
+                else:
+                    await (ends.commit() if commit else ends.rollback())
         except BaseException:
             await connection.rollback()
             raise
@@ -197,6 +204,22 @@ def _driver(connection: AsyncConnection) -> Connection:
     opened: Any = connection.sync_connection
     driver: Connection = opened.connection.driver_connection
     return driver
+
+
+async def _run_to_end(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end even if this task is cancelled meanwhile; then it is cancelled after this."""
+    running, is_cancelled = asyncio.create_task(work), False
+    while not running.done():
+        try:
+            await asyncio.wait((running,))
+        except asyncio.CancelledError:
+            is_cancelled = True
+    task = asyncio.current_task()
+    if is_cancelled and task is not None:
+        # asyncio.timeout counts cancellations: this one was counted already.
+        task.uncancel()
+        task.cancel()
+    running.result()
 
 
 async def _discard(connection: AsyncConnection) -> None:
