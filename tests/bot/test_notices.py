@@ -62,6 +62,7 @@ async def test_private_notices_replace_mentions_on_boards(party: Party) -> None:
     turn = private(party, "bruno")[-1]
     assert turn.text.startswith(f"Annuvin with Anna ({code})")
     assert "It is your turn." in turn.text
+    assert button(turn.card, "show")
     await party.say("anna", f"/draw {code}")
     offer = private(party, "bruno")[-1]
     assert "Anna offers a draw" in offer.text
