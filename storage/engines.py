@@ -208,13 +208,15 @@ def _driver(connection: AsyncConnection) -> Connection:
 
 async def _run_to_end(work: Coroutine[Any, Any, None]) -> None:
     """Run a coroutine to its end even if this task is cancelled meanwhile; then it is cancelled after this."""
-    running, is_cancelled = asyncio.create_task(work), False
+    task = asyncio.current_task()
+    # With the name of this task, whose work it is, for logs and counts by name.
+    running = asyncio.create_task(work, name=task.get_name() if task is not None else None)
+    is_cancelled = False
     while not running.done():
         try:
             await asyncio.wait((running,))
         except asyncio.CancelledError:
             is_cancelled = True
-    task = asyncio.current_task()
     if is_cancelled and task is not None:
         # asyncio.timeout counts cancellations: this one was counted already.
         task.uncancel()
