@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from storage import Store
+from storage import GameRow, Person, PlaceRow, Store
 from storage.database import Database, read_url
 from tests.support.postgres import Postgres
-from tests.support.stores import LOCK_TIMEOUT_SECONDS
+from tests.support.stores import LOCK_TIMEOUT_SECONDS, make_place, some_people, store_game
 
 
 @pytest.fixture
@@ -39,3 +39,38 @@ async def store(address: str) -> AsyncIterator[Store]:
     """A store on a new database of each kind, whose tables are there already."""
     async with Store(Database(read_url(address), LOCK_TIMEOUT_SECONDS)) as opened:
         yield opened
+
+
+@pytest.fixture
+async def place(store: Store) -> PlaceRow:
+    """A place where people play."""
+    return await make_place(store)
+
+
+@pytest.fixture
+async def people(store: Store) -> list[Person]:
+    """Ada and Bob, who play."""
+    return await some_people(store, "Ada", "Bob")
+
+
+@pytest.fixture
+def ada(people: list[Person]) -> Person:
+    return people[0]
+
+
+@pytest.fixture
+def bob(people: list[Person]) -> Person:
+    return people[1]
+
+
+@pytest.fixture
+async def cleo(store: Store, people: list[Person]) -> Person:
+    """Cleo, who came after them."""
+    (cleo,) = await some_people(store, "Cleo")
+    return cleo
+
+
+@pytest.fixture
+async def game(store: Store, place: PlaceRow, people: list[Person]) -> GameRow:
+    """A game of theirs that has not begun."""
+    return await store_game(store, place, people)

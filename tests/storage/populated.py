@@ -10,25 +10,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import (
-    CompetitionChange,
-    EntrantRow,
-    GameChange,
-    GameRow,
-    NewEvent,
-    NewInteractionPass,
-    NewNotice,
-    NewResult,
-    NewTitle,
-    ProcessedEvent,
-    PuzzleDay,
-    PuzzleRating,
-    Rating,
-    Store,
-    StoredTree,
-    WebhookCursor,
-)
+from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
 from storage.database import Database, database_file, read_url
+from storage.passes import NewInteractionPass
+from storage.rows import GameChange, NewEvent, NewNotice, NewResult, ProcessedEvent, Rating
 from storage.schema import metadata
 from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
@@ -38,8 +23,8 @@ from tests.support.present import present
 from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
 
 
-async def fill_store(address: str) -> list[GameRow]:
-    """Store games with everything that refers to them, and return them."""
+async def fill_store(address: str) -> dict[str, Any]:
+    """Store games with everything that refers to them, and return all that is told about them."""
     async with await Store.open(address) as store:
         place, people = await make_place(store), await some_people(store, "Ada", "Bob")
         games = [await store_game(store, place, people) for _ in range(3)]
@@ -91,7 +76,7 @@ async def fill_store(address: str) -> list[GameRow]:
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
         await store.monthly.promise(place.id, "2026-11", time_after(days=9), START)
-    return games
+    return await read_everything(address)
 
 
 async def read_everything(address: str) -> dict[str, Any]:

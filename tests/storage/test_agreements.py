@@ -9,21 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage import (
-    BROKEN_JSON,
-    GameProgress,
-    GameRow,
-    Offer,
-    OfferKind,
-    OfferNews,
-    Offers,
-    Reminder,
-    Stage,
-    Store,
-    Terms,
-)
+from storage import BROKEN_JSON, GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Store, Terms
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import to_json
+from storage.rows import GameRow, Person, PlaceRow
 from tests.storage.populated import connected
 from tests.support.present import present
 from tests.support.stores import START, make_new_game, make_place, one_step, some_people, store_game
@@ -39,27 +28,15 @@ OF_TERMS = [
     ('{"clock": 86400, "rated": false}', Terms(clock=86400, rated=False), GameProgress()),
     ('{"clock": null, "rated": true, "hints": false}', Terms(hints=False), GameProgress()),
     ('{"clock": null, "rated": true, "hints": true}', Terms(hints=True), GameProgress()),
-    (
-        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, -3]}',
-        Terms(rematch_of="K7QFAB", order=(4, -3)),
-        GameProgress(),
-    ),
-    (
-        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": true}',
-        Terms(rematch_of="K7QFAB", order=(4, 2), rotated=True),
-        GameProgress(),
-    ),
-    (
-        '{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": false}',
-        Terms(rematch_of="K7QFAB", order=(4, 2)),
-        GameProgress(),
-    ),
+    ('{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, -3]}',
+     Terms(rematch_of="K7QFAB", order=(4, -3)), GameProgress()),
+    ('{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": true}',
+     Terms(rematch_of="K7QFAB", order=(4, 2), rotated=True), GameProgress()),
+    ('{"clock": null, "rated": true, "rematch_of": "K7QFAB", "order": [4, 2], "rotated": false}',
+     Terms(rematch_of="K7QFAB", order=(4, 2)), GameProgress()),
     # As records are imported.
-    (
-        '{"rated": false, "rematch_of": "K7QFAB", "rotated": true}',
-        Terms(rated=False, rematch_of="K7QFAB", rotated=True),
-        GameProgress(),
-    ),
+    ('{"rated": false, "rematch_of": "K7QFAB", "rotated": true}',
+     Terms(rated=False, rematch_of="K7QFAB", rotated=True), GameProgress()),
     ('{"clock": 86400, "cup": "K7QFAB", "holidays": 0}', Terms(clock=86400, cup="K7QFAB", holidays=0), GameProgress()),
     ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), GameProgress(paused=True)),
     ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), GameProgress()),
@@ -67,69 +44,40 @@ OF_TERMS = [
     ('{"clock": null, "rated": true, "rematch": "QQQQQQ"}', Terms(), GameProgress(rematch="QQQQQQ")),
     ('{"clock": 60, "rated": true, "set-aside": 3}', Terms(clock=60), GameProgress(set_aside=3)),
     ('{"at-once": true, "newcomers": [1]}', Terms(), GameProgress(at_once=True, newcomers=frozenset({1}))),
-    (
-        '{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}, "uncounted": "early"}',
-        Terms(),
-        GameProgress(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early"),
-    ),
+    ('{"left": {"0": "resigned"}, "points": {"0": [1389, 1412], "1": [1203, 1180]}, "uncounted": "early"}',
+     Terms(), GameProgress(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early")),
     ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), GameProgress(unreminded=frozenset({0, 2}))),
     ('{"clock": 60, "guesses": true}', Terms(clock=60), GameProgress(guesses=True)),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), GameProgress()),
-]
+]  # fmt: skip
 OF_OFFERS = [
     ("{}", Offers(), None),
     ('{"draw": {"by": 0, "agreed": [0], "at": 7}}', Offers(pending=(DRAW,)), None),
     ('{"undo": {"by": 1, "agreed": [1, 2], "at": 7, "to": 4}}', Offers(pending=(UNDO,)), None),
-    (
-        '{"together": {"by": 1, "agreed": [1], "at": 7}, "draw": {"by": 0, "agreed": [0], "at": 7}}',
-        Offers(pending=(Offer(kind=OfferKind.TOGETHER, by=1, agreed=(1,), revision=7), DRAW)),
-        None,
-    ),
-    (
-        '{"pause": {"by": 1, "agreed": [1], "at": 7}, "clock": {"stage": 2}}',
-        Offers(pending=(Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=7),)),
-        Reminder(stage=Stage.WARNING),
-    ),
-    (
-        '{"clock": {"stage": 1}, "wait": {"by": 1, "agreed": [1], "at": 7}}',
-        Offers(pending=(Offer(kind=OfferKind.WAIT, by=1, agreed=(1,), revision=7),)),
-        Reminder(stage=Stage.REMINDER),
-    ),
+    ('{"together": {"by": 1, "agreed": [1], "at": 7}, "draw": {"by": 0, "agreed": [0], "at": 7}}',
+     Offers(pending=(Offer(kind=OfferKind.TOGETHER, by=1, agreed=(1,), revision=7), DRAW)), None),
+    ('{"pause": {"by": 1, "agreed": [1], "at": 7}, "clock": {"stage": 2}}',
+     Offers(pending=(Offer(kind=OfferKind.PAUSE, by=1, agreed=(1,), revision=7),)), Reminder(stage=Stage.WARNING)),
+    ('{"clock": {"stage": 1}, "wait": {"by": 1, "agreed": [1], "at": 7}}',
+     Offers(pending=(Offer(kind=OfferKind.WAIT, by=1, agreed=(1,), revision=7),)), Reminder(stage=Stage.REMINDER)),
     ('{"clock": {"stage": 0}}', Offers(), Reminder(stage=Stage.NONE)),
-    (
-        '{"seat": {"by": null, "agreed": [], "at": 7, "seat": 1, "person": 3}}',
-        Offers(pending=(Offer(kind=OfferKind.SEAT, by=None, agreed=(), revision=7, seat=1, person=3),)),
-        None,
-    ),
-    (
-        '{"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1, "computer": "3"}}',
-        Offers(pending=(Offer(kind=OfferKind.SEAT, by=0, agreed=(0,), revision=7, seat=1, computer="3"),)),
-        None,
-    ),
+    ('{"seat": {"by": null, "agreed": [], "at": 7, "seat": 1, "person": 3}}',
+     Offers(pending=(Offer(kind=OfferKind.SEAT, by=None, agreed=(), revision=7, seat=1, person=3),)), None),
+    ('{"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1, "computer": "3"}}',
+     Offers(pending=(Offer(kind=OfferKind.SEAT, by=0, agreed=(0,), revision=7, seat=1, computer="3"),)), None),
     # The first version told only of draws that were declined, by computers.
     ('{"declined": {"by": 1}}', Offers(news=(DECLINED,)), None),
     ('{"declined": {"by": 1, "what": "draw"}}', Offers(news=(DECLINED,)), None),
-    (
-        '{"draw": {"by": 0, "agreed": [0], "at": 7}, "declined": {"by": 1, "what": "pause", "own": false}}',
-        Offers(pending=(DRAW,), news=(OfferNews(kind=OfferKind.PAUSE, by=1, accepted=False),)),
-        None,
-    ),
-    (
-        '{"declined": {"by": 1, "what": "seat", "own": true}}',
-        Offers(news=(OfferNews(kind=OfferKind.SEAT, by=1, accepted=False, own=True),)),
-        None,
-    ),
-    (
-        '{"accepted": {"what": "undo", "by": 1}}',
-        Offers(news=(OfferNews(kind=OfferKind.UNDO, by=1, accepted=True),)),
-        None,
-    ),
-    (
-        '{"draw": {"by": 0, "agreed": [0], "at": 7, "say": "?"}, "swap": {"by": 1}, "clock": {"stage": 1, "bell": 2}}',
-        Offers(pending=(replace(DRAW, unknown={"say": "?"}),), unknown={"swap": {"by": 1}}),
-        Reminder(stage=Stage.REMINDER, unknown={"bell": 2}),
-    ),
-]
+    ('{"draw": {"by": 0, "agreed": [0], "at": 7}, "declined": {"by": 1, "what": "pause", "own": false}}',
+     Offers(pending=(DRAW,), news=(OfferNews(kind=OfferKind.PAUSE, by=1, accepted=False),)), None),
+    ('{"declined": {"by": 1, "what": "seat", "own": true}}',
+     Offers(news=(OfferNews(kind=OfferKind.SEAT, by=1, accepted=False, own=True),)), None),
+    ('{"accepted": {"what": "undo", "by": 1}}',
+     Offers(news=(OfferNews(kind=OfferKind.UNDO, by=1, accepted=True),)), None),
+    ('{"draw": {"by": 0, "agreed": [0], "at": 7, "say": "?"}, "swap": {"by": 1}, "clock": {"stage": 1, "bell": 2}}',
+     Offers(pending=(replace(DRAW, unknown={"say": "?"}),), unknown={"swap": {"by": 1}}),
+     Reminder(stage=Stage.REMINDER, unknown={"bell": 2})),
+]  # fmt: skip
 # The values that are not written: without them the same is read.
 USUAL = {"clock": None, "rated": True, "rotated": False, "paused": False, "own": False}
 
@@ -161,9 +109,8 @@ async def read(store: Store, game: str) -> GameRow:
 
 @pytest.mark.parametrize(("value", "terms", "course"), OF_TERMS)
 async def test_terms_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, terms: Terms, course: GameProgress
+    store: Store, address: str, value: str, terms: Terms, course: GameProgress, game: GameRow
 ) -> None:
-    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
     await put(address, game.id, "terms", value)
     row = await read(store, game.id)
     assert (row.terms, row.course, row.terms.damaged) == (terms, course, False)
@@ -173,9 +120,8 @@ async def test_terms_of_every_version_are_read_and_written(
 
 @pytest.mark.parametrize(("value", "offers", "reminder"), OF_OFFERS)
 async def test_offers_of_every_version_are_read_and_written(
-    store: Store, address: str, value: str, offers: Offers, reminder: Reminder | None
+    store: Store, address: str, value: str, offers: Offers, reminder: Reminder | None, people: list[Person]
 ) -> None:
-    people = await some_people(store, "Ada", "Bob")
     game = await store_game(store, await make_place(store), people)
     await put(address, game.id, "offers", value)
     row = await read(store, game.id)
@@ -194,8 +140,7 @@ def offers_of(offers: Offers) -> list[str]:
     return [str(offer.kind) for offer in offers.pending]
 
 
-async def test_terms_of_a_new_game_are_stored(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_terms_of_a_new_game_are_stored(store: Store, place: PlaceRow, people: list[Person]) -> None:
     plain = await store.games.create(make_new_game(place, people), START)
     assert (plain.terms, plain.course, plain.offers, plain.reminder) == (Terms(), GameProgress(), Offers(), None)
     terms = Terms(clock=60, rated=False, hints=True, rematch_of=plain.id, order=(2, 1))
@@ -204,8 +149,7 @@ async def test_terms_of_a_new_game_are_stored(store: Store) -> None:
     assert await store.games.get(game.id) == game
 
 
-async def test_updating_progress_keeps_unknown_fields(store: Store, address: str) -> None:
-    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
+async def test_updating_progress_keeps_unknown_fields(store: Store, address: str, game: GameRow) -> None:
     await put(address, game.id, "terms", '{"clock": 60, "pace": "fast"}')
     await store.alarms.disable(game.id, set_aside=3)
     assert await stored(address, game.id, "terms") == {"clock": 60, "pace": "fast", "set-aside": 3}
@@ -240,37 +184,26 @@ async def test_games_with_invalid_json_are_listed(tmp_path: Path) -> None:
     assert (brief.terms.damaged, brief.offers.damaged) == (True, True)
 
 
+@pytest.mark.parametrize("value", [{"clock": "1d"}, {"rated": 1}, {"order": [1, "two"]}, {"set-aside": True}])
+def test_invalid_terms_are_ignored_and_kept(value: dict[str, Any]) -> None:
+    terms, course = read_terms(value)
+    assert (replace(terms, unknown={}), course) == (Terms(), GameProgress())
+    assert terms.damaged
+    assert terms_to_json(terms, course) == value
+
+
 @pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("terms", {"clock": "1d"}),
-        ("terms", {"rated": 1}),
-        ("terms", {"order": [1, "two"]}),
-        ("terms", {"set-aside": True}),
-        ("offers", {"draw": 5}),
-        ("offers", {"draw": {"by": 0, "agreed": 0, "at": 7}}),
-        ("offers", {"draw": {"by": None, "agreed": [0], "at": 7}}),
-        ("offers", {"draw": {"by": 0, "agreed": [0]}}),
-        ("offers", {"undo": {"by": 0, "agreed": [0], "at": 7}}),
-        ("offers", {"seat": {"by": 0, "agreed": [0], "at": 7, "person": 3}}),
-        ("offers", {"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1}}),
-        ("offers", {"declined": {"what": "draw"}}),
-        ("offers", {"accepted": {"what": "dinner", "by": 1}}),
-        ("offers", {"clock": {"stage": 3}}),
-        ("offers", {"clock": 1}),
-    ],
-)
-def test_invalid_values_are_ignored_and_kept(column: str, value: dict[str, Any]) -> None:
-    if column == "terms":
-        terms, course = read_terms(value)
-        assert (replace(terms, unknown={}), course) == (Terms(), GameProgress())
-        assert terms.damaged
-        assert terms_to_json(terms, course) == value
-    else:
-        offers, reminder = read_offers(value)
-        assert (replace(offers, unknown={}), reminder) == (Offers(), None)
-        assert offers.damaged
-        assert offers_to_json(offers, reminder) == value
+    "value",
+    [{"draw": 5}, {"draw": {"by": 0, "agreed": 0, "at": 7}}, {"draw": {"by": None, "agreed": [0], "at": 7}},
+     {"draw": {"by": 0, "agreed": [0]}}, {"undo": {"by": 0, "agreed": [0], "at": 7}},
+     {"seat": {"by": 0, "agreed": [0], "at": 7, "person": 3}}, {"seat": {"by": 0, "agreed": [0], "at": 7, "seat": 1}},
+     {"declined": {"what": "draw"}}, {"accepted": {"what": "dinner", "by": 1}}, {"clock": {"stage": 3}}, {"clock": 1}],
+)  # fmt: skip
+def test_invalid_offers_are_ignored_and_kept(value: dict[str, Any]) -> None:
+    offers, reminder = read_offers(value)
+    assert (replace(offers, unknown={}), reminder) == (Offers(), None)
+    assert offers.damaged
+    assert offers_to_json(offers, reminder) == value
 
 
 def test_next_offer_removes_news_and_keeps_unknown_fields() -> None:

@@ -2,12 +2,11 @@
 
 import json
 
-from storage import Ban, Store
+from storage import Ban, Person, PlaceRow, Store
 from tests.support.stores import START, make_place, some_people, time_after
 
 
-async def test_bans_are_listed_until_they_expire_or_are_removed(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_bans_are_listed_until_they_expire_or_are_removed(store: Store, ada: Person, bob: Person) -> None:
     place, other = await make_place(store), await store.places.get_or_create("web", "garden")
     await store.bans.add(place.id, "ban", ada.id, ["f1.", "f2."], None, START)
     await store.bans.add(place.id, "kick", bob.id, [], time_after(minutes=15), START)
@@ -40,10 +39,8 @@ async def test_bans_are_exported_and_stay_with_the_browser_after_forgetting(stor
     assert await store.bans.list_in_place(place.id, START) == [Ban("ban", "f1.", None, None)]
 
 
-async def test_bans_follow_linking_and_unlinking(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_bans_follow_linking_and_unlinking(store: Store, ada: Person, place: PlaceRow) -> None:
     page = await store.people.identify("web", "f1.1", "Ada", at=START)
-    place = await make_place(store)
     await store.bans.add(place.id, "mute", page.id, ["f1."], None, START)
     await store.links.merge_people(ada.id, page.id)
     assert [each.person for each in await store.bans.list_in_place(place.id, START)] == [ada.id]
@@ -51,9 +48,7 @@ async def test_bans_follow_linking_and_unlinking(store: Store) -> None:
     assert [each.person for each in await store.bans.list_in_place(place.id, START)] == [page.id]
 
 
-async def test_listeners_hear_of_it(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
-    place = await make_place(store)
+async def test_listeners_hear_of_it(store: Store, place: PlaceRow, ada: Person) -> None:
     received: list[str] = []
     store.add_listener(lambda news: received.append(news[0]))
     await store.bans.add(place.id, "ban", ada.id, ["f1."], None, START)

@@ -5,22 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from storage import (
-    AlreadyProcessed,
-    CodeTaken,
-    Conflict,
-    Event,
-    GameChange,
-    GameRow,
-    NewEvent,
-    NewResult,
-    NoSuchGame,
-    ProcessedEvent,
-    Seat,
-    Store,
-    read_code,
-)
+from storage import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Store, read_code
 from storage.codes import CODE_ALPHABET
+from storage.rows import Event, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (
     START,
     handle_event,
@@ -35,20 +22,13 @@ from tests.support.stores import (
 MOVE = NewEvent("action", {"text": "d5-d6"})
 
 
-async def a_table(store: Store) -> GameRow:
-    """Return a game of Ada and Bob that has not begun."""
-    return await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-
-
 def test_game_codes_are_normalised_and_validated() -> None:
     assert read_code(" #k7qf4m ") == "K7QF4M"
     for text in ("", "K7QF4", "K7QF4MM", "K7QF4O", "K7QF4è", "K7 QF4"):
         assert read_code(text) is None
 
 
-async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
-    place = await make_place(store)
-    people = await some_people(store, "Ada", "Bob")
+async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store, place: PlaceRow, people: list[Person]) -> None:
     game = await store.games.create(make_new_game(place, people), START)
     assert len(game.id) == 6
     assert set(game.id) <= set(CODE_ALPHABET)
@@ -61,8 +41,7 @@ async def test_a_new_game_is_a_lobby_with_a_short_code(store: Store) -> None:
     assert await store.games.get("ZZZZZZ") is None
 
 
-async def test_seed_is_left_out_of_the_text_of_a_game(store: Store) -> None:
-    game = await a_table(store)
+async def test_seed_is_left_out_of_the_text_of_a_game(store: Store, game: GameRow) -> None:
     assert game.seed == "ab" * 32
     assert game.seed not in repr(game)
 
@@ -83,15 +62,15 @@ async def test_a_game_may_be_created_under_a_code_but_not_under_a_taken_one(stor
     assert await store.processed_events.get("web", "2") is None
 
 
-async def test_a_collision_of_codes_is_resolved(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_collision_of_codes_is_resolved(
+    store: Store, place: PlaceRow, people: list[Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
     codes = iter(["CCCCCC", "CCCCCC", "DDDDDD"])
     monkeypatch.setattr("storage.changes.generate_code", lambda: next(codes))
-    assert (await a_table(store)).id == "CCCCCC"
-    assert (await a_table(store)).id == "DDDDDD"
+    assert [(await store_game(store, place, people)).id for _ in range(2)] == ["CCCCCC", "DDDDDD"]
 
 
-async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_a_command_to_create_a_game_creates_one_only(store: Store, place: PlaceRow, people: list[Person]) -> None:
     processed = ProcessedEvent("web", "1", {"card": "K"})
     await store.games.create(make_new_game(place, people), START, processed=processed)
     with pytest.raises(AlreadyProcessed) as caught:
@@ -100,8 +79,7 @@ async def test_a_command_to_create_a_game_creates_one_only(store: Store) -> None
     assert len(await store.games.list_in_place(place.id)) == 1
 
 
-async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_change_is_stored_as_a_whole(store: Store, game: GameRow) -> None:
     ada, bob = (seat.person for seat in game.seats)
     seats = (replace(game.seats[0], seat=1), replace(game.seats[1], seat=0, joined_by="web:9"))
     wanted = replace(
@@ -134,20 +112,17 @@ async def test_a_change_is_stored_as_a_whole(store: Store) -> None:
     assert await store.processed_events.get("web", "77") == ProcessedEvent("web", "77", {"text": "done"})
 
 
-async def test_commit_ignores_immutable_fields(store: Store) -> None:
-    game = await a_table(store)
+async def test_commit_ignores_immutable_fields(store: Store, game: GameRow) -> None:
     odd = replace(game, game="fagocitare", seed="00", seed_hash="11", created_at=time_after(days=1), starter=0)
     assert await store.games.commit(one_step(odd)) == replace(game, revision=1)
 
 
-async def test_a_change_needs_an_event(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_change_needs_an_event(store: Store, game: GameRow) -> None:
     with pytest.raises(ValueError, match="event"):
         await store.games.commit(GameChange(game=game, events=(), at=START))
 
 
-async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_trace(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_trace(store: Store, game: GameRow) -> None:
     await store.games.commit(GameChange(game=game, events=(MOVE, MOVE), at=START))
     before = await store.games.get(game.id)
     stale = replace(game, turn=9, seats=game.seats[:1])
@@ -159,14 +134,12 @@ async def test_a_change_of_a_game_that_has_moved_on_is_refused_and_leaves_no_tra
     assert await store.processed_events.get("web", "5") is None
 
 
-async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_change_of_a_game_that_is_not_there_is_refused(store: Store, game: GameRow) -> None:
     with pytest.raises(NoSuchGame):
         await store.games.commit(one_step(replace(game, id="CCCCCC")))
 
 
-async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
-    game = await a_table(store)
+async def test_an_event_of_a_platform_changes_a_game_once(store: Store, game: GameRow) -> None:
     first = one_step(game, processed=ProcessedEvent("discord", "1", {"text": "first"}))
     after_first = await store.games.commit(first)
     for again in (
@@ -181,8 +154,7 @@ async def test_an_event_of_a_platform_changes_a_game_once(store: Store) -> None:
     await store.games.commit(replace(first, game=after_first, processed=ProcessedEvent("telegram", "1")))
 
 
-async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: Store) -> None:
-    game = await a_table(store)
+async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: Store, game: GameRow) -> None:
     ada, bob = (seat.person for seat in game.seats)
 
     async def step(minutes: int, **values: object) -> GameRow:
@@ -203,10 +175,7 @@ async def test_the_wait_begins_with_the_turn_and_not_with_every_change(store: St
     assert game.waiting_since == time_after(minutes=5)
 
 
-async def test_seats_come_go_and_swap(store: Store) -> None:
-    place = await make_place(store)
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
-    game = await store_game(store, place, [ada, bob])
+async def test_seats_come_go_and_swap(store: Store, ada: Person, bob: Person, cleo: Person, game: GameRow) -> None:
     for seats in (
         (Seat(0, person=ada.id, name="Ada"), Seat(1, "open"), Seat(2, "invited", person=cleo.id, name="Cleo")),
         (Seat(0, person=ada.id, seat=0), Seat(1, person=cleo.id, seat=1), Seat(2, computer="easy", seat=2)),
@@ -245,8 +214,7 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
     }
 
 
-async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_a_transaction_holds_several_verbs_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
     async with store.transaction():
         game = await store.games.create(make_new_game(place, people), START)
         surface = await store.surfaces.add(game.id, place.id, START)
@@ -265,8 +233,7 @@ async def test_a_transaction_holds_several_verbs_together(store: Store) -> None:
     assert await store.processed_events.get("web", "1") is None
 
 
-async def test_savepoint_is_rolled_back_without_its_transaction(store: Store) -> None:
-    game = await a_table(store)
+async def test_savepoint_is_rolled_back_without_its_transaction(store: Store, game: GameRow) -> None:
     async with store.transaction():
         moved = await store.games.commit(one_step(game))
         with pytest.raises(Conflict):
@@ -278,8 +245,7 @@ async def test_savepoint_is_rolled_back_without_its_transaction(store: Store) ->
     assert await store.processed_events.get("web", "2") == ProcessedEvent("web", "2")
 
 
-async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_transaction_in_which_an_error_was_caught_leaves_nothing(store: Store, game: GameRow) -> None:
 
     async def go_on() -> None:
         async with store.transaction():

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlayEachOther, Rating, Store, Terms
+from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
+from storage.links import PlayEachOther
 from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
@@ -27,8 +28,7 @@ async def finished(store: Store, people: list[Person], winner: Person, days: int
     return await store.games.commit(one_step(over, time_after(days=days), results=results))
 
 
-async def test_alarms_go_off_in_their_order(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_alarms_go_off_in_their_order(store: Store, place: PlaceRow, people: list[Person]) -> None:
     games = [await store_game(store, place, people) for _ in range(3)]
     assert await store.alarms.list_due(time_after(days=1)) == []
     for game, minutes in zip(games, (30, 10, 50), strict=True):
@@ -38,8 +38,7 @@ async def test_alarms_go_off_in_their_order(store: Store) -> None:
     assert len(due[0].seats) == 2
 
 
-async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> None:
-    game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
+async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store, game: GameRow) -> None:
     row = await changed(
         store, game, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60), terms=Terms(clock=60)
     )
@@ -50,8 +49,7 @@ async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store) -> 
     assert await store.games.get(row.id) == replace(silent, course=GameProgress(set_aside=3))
 
 
-async def test_alarms_and_deadlines_are_put_off_together(store: Store) -> None:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
     one, other, free = [await store_game(store, place, people) for _ in range(3)]
     await changed(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
     await changed(store, other, alarm_at=time_after(minutes=20), deadline=None)
@@ -69,9 +67,8 @@ async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Stor
     assert present(await store.games.get(game.id)).alarm_at == time_after(minutes=130)
 
 
-async def test_the_kinds_of_games_that_go_on_are_counted(store: Store) -> None:
+async def test_the_kinds_of_games_that_go_on_are_counted(store: Store, place: PlaceRow, people: list[Person]) -> None:
     assert await store.games.count_live_by_kind() == {}
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     games = [await store_game(store, place, people) for _ in range(3)]
     await changed(store, games[0], status="over")
     kind = games[0].game
@@ -116,9 +113,7 @@ async def test_leaderboard_orders_by_conservative_rating(store: Store) -> None:
     assert await store.ratings.best("fagocitare") == []
 
 
-async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
-    people = await some_people(store, "Ada", "Bob")
-    place = await make_place(store)
+async def test_two_games_that_end_at_once_both_count(store: Store, place: PlaceRow, people: list[Person]) -> None:
     games = [await store_game(store, place, people) for _ in range(4)]
 
     async def end(game: GameRow) -> None:
@@ -134,8 +129,7 @@ async def test_two_games_that_end_at_once_both_count(store: Store) -> None:
     assert [rating.wins for rating in await store.ratings.list_for_people([person.id for person in people])] == [4, 4]
 
 
-async def test_results_of_a_person_and_of_two(store: Store) -> None:
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+async def test_results_of_a_person_and_of_two(store: Store, ada: Person, bob: Person, cleo: Person) -> None:
     first = await finished(store, [ada, bob], ada, 1)
     second = await finished(store, [bob, ada], bob, 2)
     third = await finished(store, [ada, cleo], cleo, 3)
@@ -150,8 +144,7 @@ async def test_results_of_a_person_and_of_two(store: Store) -> None:
     assert mine[0].mu == 25.0
 
 
-async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_a_group_counts_the_games_of_all_its_places(store: Store, ada: Person, bob: Person) -> None:
     await store.places.get_or_create("web", "room", group="server")
     await store.places.get_or_create("web", "other", group="elsewhere")
     await finished(store, [ada, bob], ada)
@@ -161,8 +154,7 @@ async def test_a_group_counts_the_games_of_all_its_places(store: Store) -> None:
     assert await store.ratings.list_standings_in_group("web", "elsewhere") == []
 
 
-async def test_link_code_is_single_use_and_expires(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_link_code_is_single_use_and_expires(store: Store, ada: Person, bob: Person) -> None:
     await store.links.store_code("AAAA", ada.id, time_after(minutes=10))
     await store.links.store_code("BBBB", ada.id, time_after(minutes=10))
     await store.links.store_code("CCCC", bob.id, time_after(minutes=10))
@@ -172,8 +164,7 @@ async def test_link_code_is_single_use_and_expires(store: Store) -> None:
     assert await store.links.redeem_code("CCCC", time_after(minutes=11)) is None
 
 
-async def test_two_people_become_one_with_everything_they_have(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_two_people_become_one_with_everything_they_have(store: Store, ada: Person, bob: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     over = await finished(store, [twin, bob], twin)
     place = await make_place(store)
@@ -198,25 +189,21 @@ async def with_ratings(store: Store, people: list[Person], ratings: tuple[Rating
     await store.games.commit(one_step(replace(game, status="over"), ratings=ratings))
 
 
-async def test_two_who_play_each_other_do_not_become_one(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
-    game = await store_game(store, await make_place(store), [ada, bob])
+async def test_two_who_play_each_other_do_not_become_one(store: Store, ada: Person, bob: Person, game: GameRow) -> None:
     with pytest.raises(PlayEachOther) as error:
         await store.links.merge_people(ada.id, bob.id)
     assert error.value.params == {"game": game.id}
     assert len(await store.games.list_for_person(bob.id)) == 1
 
 
-async def test_games_against_oneself_do_not_count_afterwards(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_games_against_oneself_do_not_count_afterwards(store: Store, ada: Person, bob: Person) -> None:
     await finished(store, [ada, bob], ada)
     place = await make_place(store)
     await store.links.merge_people(ada.id, bob.id)
     assert await store.games.standings(place.id) == []
 
 
-async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Store, ada: Person, bob: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     theirs = await finished(store, [twin, bob], twin)
     mine = await finished(store, [ada, bob], ada)
@@ -232,8 +219,7 @@ async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Stor
     assert not await store.links.split_identity("web", "nobody")
 
 
-async def test_first_identity_can_be_split_off_too(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_first_identity_can_be_split_off_too(store: Store, ada: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     await store.links.merge_people(ada.id, twin.id)
     assert await store.links.split_identity("web", "ada")
@@ -241,8 +227,7 @@ async def test_first_identity_can_be_split_off_too(store: Store) -> None:
     assert [identity.platform for identity in await store.people.identities(twin.id)] == ["telegram"]
 
 
-async def test_a_chain_of_links_comes_apart_link_by_link(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_a_chain_of_links_comes_apart_link_by_link(store: Store, ada: Person) -> None:
     telegram = await store.people.identify("telegram", "77", "A", at=START)
     discord = await store.people.identify("discord", "5", "A", at=START)
     await store.links.merge_people(telegram.id, discord.id)
@@ -275,8 +260,7 @@ async def test_export_holds_everything_stored_about_a_person(store: Store) -> No
     assert [entry["text"] for entry in exported["messages"]] == ["ciao"]
 
 
-async def test_forgetting_removes_personal_data_and_keeps_games(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_forgetting_removes_personal_data_and_keeps_games(store: Store, ada: Person, bob: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     place = await make_place(store)
     await store.places.record_seen(place.id, ada.id, START)
@@ -296,8 +280,7 @@ async def test_forgetting_removes_personal_data_and_keeps_games(store: Store) ->
     assert (await store.people.identify("web", "ada", "Ada")).id not in (ada.id, twin.id)
 
 
-async def test_room_messages_follow_linking_and_unlinking(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_room_messages_follow_linking_and_unlinking(store: Store, ada: Person) -> None:
     twin = await store.people.identify("telegram", "77", "Ada T.", at=START)
     said = await store.room.add_message("room", START, author=ada.id, text="ciao", key="say:ada:1")
     message = await store.room.add_message("room", START, recipient=ada.id, text="for you", key="reply:ada:2")

@@ -4,19 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from storage import (
-    AlreadyPaired,
-    AlreadyProcessed,
-    CodeTaken,
-    CompetitionChange,
-    CompetitionRow,
-    Conflict,
-    EntrantRow,
-    NewEvent,
-    ProcessedEvent,
-    Store,
-    Terms,
-)
+from storage import AlreadyPaired, CompetitionChange, CompetitionRow, EntrantRow, NewEvent, ProcessedEvent, Store, Terms
+from storage.errors import AlreadyProcessed, CodeTaken, Conflict
 from tests.support.present import present
 from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 

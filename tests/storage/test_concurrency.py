@@ -28,19 +28,13 @@ async def other(address: str, store: Store) -> AsyncIterator[Store]:
         yield opened
 
 
-async def a_table(store: Store) -> GameRow:
-    """Return a game of two people."""
-    return await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-
-
 def step(game: GameRow, writer: int, processed: ProcessedEvent | None = None) -> GameChange:
     """Return a change that says who made it."""
     moved = replace(game, position={"by": writer})
     return GameChange(game=moved, events=(NewEvent("action", {"by": writer}),), at=START, processed=processed)
 
 
-async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Store) -> None:
-    game = await a_table(store)
+async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Store, game: GameRow) -> None:
     changes = [step(game, i, ProcessedEvent("web", f"{i}")) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
         *((store, other)[i % 2].games.commit(change) for i, change in enumerate(changes)), return_exceptions=True
@@ -55,8 +49,7 @@ async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Stor
         assert (await store.processed_events.get("web", f"{i}") is not None) == (i == winner)
 
 
-async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store) -> None:
-    game = await a_table(store)
+async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store, game: GameRow) -> None:
     changes = [step(game, i, ProcessedEvent("web", "same", {"by": i})) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
         *((store, other)[i % 2].games.commit(change) for i, change in enumerate(changes)), return_exceptions=True
@@ -82,8 +75,7 @@ async def test_a_command_delivered_many_times_at_once_creates_one_game(store: St
     assert len(await store.games.list_in_place(place.id)) == 1
 
 
-async def test_writers_that_try_again_all_come_through(store: Store, other: Store) -> None:
-    game = await a_table(store)
+async def test_writers_that_try_again_all_come_through(store: Store, other: Store, game: GameRow) -> None:
 
     async def insist(writer: int) -> None:
         where = (store, other)[writer % 2]
@@ -118,8 +110,7 @@ async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other:
     assert [game.position for game in played] == [{"by": i} for i in range(WRITERS)]
 
 
-async def test_concurrent_moves_and_deliveries_keep_the_last_revision_due(store: Store, other: Store) -> None:
-    game = await a_table(store)
+async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, other: Store, game: GameRow) -> None:
     surface = await store.surfaces.add(game.id, game.place, START)
 
     async def play() -> None:
@@ -138,9 +129,8 @@ async def test_concurrent_moves_and_deliveries_keep_the_last_revision_due(store:
 
 
 async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_stays_due(
-    address: str, store: Store
+    address: str, store: Store, game: GameRow
 ) -> None:
-    game = await a_table(store)
     surface = await store.surfaces.add(game.id, game.place, START)
 
     async def move() -> None:
@@ -168,7 +158,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
 ) -> None:
     address = postgres.address(await postgres.new_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
-        game = await a_table(store)
+        game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
         surface = await store.surfaces.add(game.id, game.place, START)
         if verb == "retired":
             for message in ("m1", "m2"):
@@ -197,8 +187,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
         assert now.due_at is not None
 
 
-async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store) -> None:
-    game = await a_table(store)
+async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store, game: GameRow) -> None:
 
     async def play() -> None:
         now = game
@@ -239,8 +228,7 @@ async def whole(store: Store, game: GameRow) -> bool:
 
 
 @pytest.mark.parametrize("number", range(1, 9))
-async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, number: int) -> None:
-    game = await a_table(store)
+async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, number: int, game: GameRow) -> None:
     task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
     with at_statement(number, task.cancel):
         await asyncio.wait([task])
@@ -248,9 +236,8 @@ async def test_a_writer_that_is_cancelled_leaves_all_or_nothing(store: Store, nu
 
 
 async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, game: GameRow
 ) -> None:
-    game = await a_table(store)
     task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
     commit, cancelled = Connection.commit, asyncio.Event()
 
@@ -274,8 +261,7 @@ async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing
 
 
 @pytest.mark.parametrize("number", range(1, 9))
-async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int) -> None:
-    game = await a_table(store)
+async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int, game: GameRow) -> None:
 
     def fail() -> None:
         raise ZeroDivisionError
@@ -287,8 +273,7 @@ async def test_a_writer_that_fails_leaves_nothing(store: Store, number: int) -> 
     assert await whole(store, game) == isinstance(outcome, GameRow)
 
 
-async def test_a_task_that_outlives_a_transaction_works_outside_it(store: Store) -> None:
-    game = await a_table(store)
+async def test_a_task_that_outlives_a_transaction_works_outside_it(store: Store, game: GameRow) -> None:
     over = asyncio.Event()
 
     async def later() -> GameRow | None:

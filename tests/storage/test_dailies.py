@@ -24,8 +24,7 @@ async def only(store: Store, number: int) -> DailyMessage:
     return present(await store.daily.get_message(number))
 
 
-async def test_concurrent_promises_of_a_date_succeed_once(store: Store) -> None:
-    place = await make_place(store)
+async def test_concurrent_promises_of_a_date_succeed_once(store: Store, place: PlaceRow) -> None:
     await store.daily.switch_on(place.id, 9, START)
     assert [daily.place.id for daily in await store.daily.list_due(START, WEB)] == [place.id]
     asked = [
@@ -41,14 +40,12 @@ async def test_concurrent_promises_of_a_date_succeed_once(store: Store) -> None:
     assert await store.daily.next_due_at(("discord",)) is None
 
 
-async def test_no_daily_message_is_promised_where_it_is_switched_off(store: Store) -> None:
-    place = await make_place(store)
+async def test_no_daily_message_is_promised_where_it_is_switched_off(store: Store, place: PlaceRow) -> None:
     assert not await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
     assert await store.daily.list_messages(place.id) == []
 
 
-async def test_expired_daily_messages_are_dropped_and_dates_only_advance(store: Store) -> None:
-    place = await make_place(store)
+async def test_expired_daily_messages_are_dropped_and_dates_only_advance(store: Store, place: PlaceRow) -> None:
     await store.daily.switch_on(place.id, 9, START)
     assert await store.daily.promise_message(place.id, "2026-11-20", "annuvin-0", START, START)
     assert await store.daily.promise_message(place.id, "2026-11-22", "annuvin-2", START, START)
@@ -56,8 +53,7 @@ async def test_expired_daily_messages_are_dropped_and_dates_only_advance(store: 
     assert [message.date for message in await store.daily.list_messages(place.id)] == ["2026-11-22"]
 
 
-async def test_the_message_of_a_later_date_closes_those_before_it(store: Store) -> None:
-    place = await make_place(store)
+async def test_the_message_of_a_later_date_closes_those_before_it(store: Store, place: PlaceRow) -> None:
     await store.daily.switch_on(place.id, 9, START)
     first = await sent(store, place, "2026-11-21", "m1")
     assert not (await only(store, first)).past
@@ -74,8 +70,7 @@ async def test_the_message_of_a_later_date_closes_those_before_it(store: Store) 
     assert await store.daily.last_shown_at("web", "room") == time_after(minutes=1)
 
 
-async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come(store: Store) -> None:
-    place = await make_place(store)
+async def test_switched_off_it_keeps_its_question_until_the_next_would_have_come(store: Store, place: PlaceRow) -> None:
     await store.daily.switch_on(place.id, 9, START)
     number = await sent(store, place, "2026-11-21", "m1")
     await store.daily.switch_off(place.id)
@@ -126,8 +121,7 @@ async def test_a_place_that_may_not_be_written_to_waits_and_one_that_is_gone_end
     assert (await only(store, number)).closed
 
 
-async def test_clock_set_back_does_not_delay_daily_messages(store: Store) -> None:
-    place = await make_place(store)
+async def test_clock_set_back_does_not_delay_daily_messages(store: Store, place: PlaceRow) -> None:
     await store.daily.switch_on(place.id, 9, time_after(days=40))
     await store.daily.hasten(time_after(days=2), START)
     assert [daily.due_at for daily in await store.daily.list_due(START, WEB)] == [START]

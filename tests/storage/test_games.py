@@ -55,9 +55,8 @@ async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
             assert getattr(brief, field.name) == getattr(game, field.name), field.name
 
 
-async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store: Store) -> None:
+async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store: Store, people: list[Person]) -> None:
     room, other = await make_place(store), await make_place(store, "other")
-    people = await some_people(store, "Ada", "Bob")
     playing = await changed(store, await store_game(store, room, people), 1, status="playing")
     lobbies = [await store_game(store, room, people) for _ in range(2)]
     await changed(store, await store_game(store, room, people), 1, status="over")
@@ -69,9 +68,8 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
     assert len(await store.games.list_in_place(room.id, limit=1)) == 1
 
 
-async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store) -> None:
+async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store, people: list[Person]) -> None:
     room, other = await make_place(store), await make_place(store, "other", "telegram")
-    people = await some_people(store, "Ada", "Bob")
     game = await store_game(store, room, people)
     assert await store.games.list_lobbies(other.id) == []
     await store.surfaces.add(game.id, other.id, time_after(minutes=1))
@@ -106,9 +104,8 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
     assert len(await store.games.list_results_between(room.id, *ALL_TIME)) == 14
 
 
-async def test_computers_have_results_but_no_standing(store: Store) -> None:
+async def test_computers_have_results_but_no_standing(store: Store, ada: Person) -> None:
     room = await make_place(store)
-    (ada,) = await some_people(store, "Ada")
     game = await store_game(store, room, [ada])
     seats = (Seat(0, person=ada.id, seat=0), Seat(1, computer="easy", seat=1))
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))

@@ -9,27 +9,11 @@ from typing import Any, Final
 
 import pytest
 
-from storage import (
-    CompetitionChange,
-    EntrantRow,
-    GameChange,
-    NewEvent,
-    NewInteractionPass,
-    NewNotice,
-    NewResult,
-    NewTitle,
-    PastNotice,
-    Person,
-    PlaceRow,
-    ProcessedEvent,
-    PuzzleDay,
-    PuzzleRating,
-    Store,
-    StoredTree,
-    WebhookCursor,
-)
+from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
 from storage.database import Database, read_url
+from storage.passes import NewInteractionPass
 from storage.repository import Repository
+from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice, Person, PlaceRow, ProcessedEvent
 from storage.schema import metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.present import present

@@ -1,8 +1,8 @@
 """Notes of the platforms' fronts, and channels that get another id."""
 
-from storage import Store
+from storage import PlaceRow, Store
 from tests.support.present import present
-from tests.support.stores import START, make_place, some_people, store_game, time_after
+from tests.support.stores import START, some_people, store_game, time_after
 
 
 async def test_setting_a_key_replaces_its_value(store: Store) -> None:
@@ -72,7 +72,6 @@ async def test_place_already_stored_under_the_new_id_is_merged(store: Store) -> 
     assert await store.places.get_or_create("telegram", "-1005", None, "-1005") == place
 
 
-async def test_moving_an_unknown_channel_changes_nothing(store: Store) -> None:
-    place = await make_place(store)
+async def test_moving_an_unknown_channel_changes_nothing(store: Store, place: PlaceRow) -> None:
     await store.places.move_channel("telegram", "-5", "-1005", START)
     assert await store.places.get(place.id) == place

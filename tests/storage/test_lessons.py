@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyProcessed, Conflict, NewResult, ProcessedEvent, Store
-from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
+from storage import AlreadyProcessed, Conflict, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Store
+from tests.support.stores import START, one_step, time_after
 
 
-async def test_a_lesson_is_offered_once(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_a_lesson_is_offered_once(store: Store, ada: Person, bob: Person) -> None:
     assert await store.lessons.is_new_to(ada.id, "annuvin")
     await store.lessons.record_offer(ada.id, "annuvin", START)
     assert not await store.lessons.is_new_to(ada.id, "annuvin")
@@ -21,9 +20,7 @@ async def test_a_lesson_is_offered_once(store: Store) -> None:
     assert not await store.lessons.is_new_to(bob.id, "fagocitare")
 
 
-async def test_player_of_a_started_game_is_not_new_to_it(store: Store) -> None:
-    place, (ada, bob) = await make_place(store), await some_people(store, "Ada", "Bob")
-    game = await store_game(store, place, [ada, bob])
+async def test_player_of_a_started_game_is_not_new_to_it(store: Store, ada: Person, bob: Person, game: GameRow) -> None:
     assert await store.lessons.is_new_to(ada.id, "annuvin"), "nobody plays before the start"
     game = await store.games.commit(one_step(replace(game, status="playing", started_at=START)))
     assert not await store.lessons.is_new_to(bob.id, "annuvin")
@@ -33,8 +30,7 @@ async def test_player_of_a_started_game_is_not_new_to_it(store: Store) -> None:
     assert not await store.lessons.is_new_to(bob.id, "annuvin")
 
 
-async def test_lesson_resumes_at_its_stored_step(store: Store) -> None:
-    place, (ada, _) = await make_place(store), await some_people(store, "Ada", "Bob")
+async def test_lesson_resumes_at_its_stored_step(store: Store, place: PlaceRow, ada: Person) -> None:
     new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
     changed = replace(new, step="capture", state={"at": 1}, place=place.id)
@@ -47,8 +43,7 @@ async def test_lesson_resumes_at_its_stored_step(store: Store) -> None:
     assert await store.lessons.get(other.id + 1) is None
 
 
-async def test_concurrent_lesson_change_is_refused(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_concurrent_lesson_change_is_refused(store: Store, ada: Person) -> None:
     new = await store.lessons.begin(ada.id, "annuvin", START)
     stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
     with pytest.raises(Conflict):
@@ -60,8 +55,7 @@ async def test_concurrent_lesson_change_is_refused(store: Store) -> None:
     assert await store.lessons.get(new.id) == stored
 
 
-async def test_merging_people_keeps_every_begun_lesson(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_merging_people_keeps_every_begun_lesson(store: Store, ada: Person, bob: Person) -> None:
     for person, game, step in ((ada, "annuvin", "win"), (bob, "annuvin", "move"), (bob, "real-queen", "place")):
         await store.lessons.update(replace(await store.lessons.begin(person.id, game, START), step=step), START)
     await store.lessons.record_offer(ada.id, "real-queen", START)
@@ -72,8 +66,7 @@ async def test_merging_people_keeps_every_begun_lesson(store: Store) -> None:
     assert await store.lessons.list_for_person(bob.id) == []
 
 
-async def test_lessons_are_exported_and_forgotten(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_lessons_are_exported_and_forgotten(store: Store, ada: Person, bob: Person) -> None:
     for person in (ada, bob):
         await store.lessons.update(replace(await store.lessons.begin(person.id, "annuvin", START), step="win"), START)
     exported = (await store.privacy.export_person(ada.id))["lessons"]

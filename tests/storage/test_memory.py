@@ -2,16 +2,15 @@
 
 import pytest
 
-from storage import GameRow, Store
+from storage import GameRow, Person, PlaceRow, Store
 from storage.memory import ChangeLog, RowCache
-from tests.support.stores import make_place, some_people, store_game
+from tests.support.stores import store_game
 
 
 @pytest.fixture
-async def two_games(store: Store) -> tuple[GameRow, GameRow]:
+async def two_games(store: Store, game: GameRow, place: PlaceRow, people: list[Person]) -> tuple[GameRow, GameRow]:
     """Two games in their lobby, in no cache."""
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    return await store_game(store, place, people), await store_game(store, place, people)
+    return game, await store_game(store, place, people)
 
 
 def test_a_stored_row_is_kept_unless_its_own_game_was_forgotten_meanwhile(two_games: tuple[GameRow, GameRow]) -> None:

@@ -62,8 +62,7 @@ async def test_migrations_build_the_current_schema(address: str) -> None:
 
 
 async def test_a_populated_database_keeps_everything(address: str, tmp_path: Path) -> None:
-    await fill_store(address)
-    before, counts = await read_everything(address), await count_rows(address)
+    before, counts = await fill_store(address), await count_rows(address)
     assert min(counts.values()) > 0
     steps = [a_step(tmp_path / "steps", ALTER), a_step(tmp_path / "more", BACK, "9002", "9001")]
     async with await Store.open(address, steps=steps) as store:
@@ -163,8 +162,7 @@ async def test_a_database_of_a_newer_program_is_refused_and_left_alone(address: 
 
 
 async def test_open_current_changes_nothing(address: str) -> None:
-    await fill_store(address)
-    before = await read_everything(address)
+    before = await fill_store(address)
     async with await Store.open_current(address) as store:
         assert await store.games.list_ids()
 
@@ -193,8 +191,7 @@ def test_open_current_creates_no_file(tmp_path: Path) -> None:
 
 
 async def test_a_step_that_fails_changes_nothing(address: str, tmp_path: Path) -> None:
-    await fill_store(address)
-    before = await read_everything(address)
+    before = await fill_store(address)
     step = a_step(tmp_path / "steps", ALTER + "    raise ZeroDivisionError")
     with pytest.raises(ZeroDivisionError):
         await Store.open(address, steps=[step])
@@ -203,8 +200,7 @@ async def test_a_step_that_fails_changes_nothing(address: str, tmp_path: Path) -
 
 
 async def test_a_program_that_is_killed_while_migrating_changes_nothing(address: str, tmp_path: Path) -> None:
-    await fill_store(address)
-    before = await read_everything(address)
+    before = await fill_store(address)
     step = a_step(tmp_path / "steps", ALTER + "    os.kill(os.getpid(), signal.SIGKILL)")
     program = (
         "import asyncio, sys; from pathlib import Path; from storage import Store;"
@@ -220,8 +216,7 @@ async def test_a_program_that_is_killed_while_migrating_changes_nothing(address:
 
 async def test_migration_that_breaks_references_is_rolled_back(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill_store(address)
-    before = await read_everything(address)
+    before = await fill_store(address)
     step = a_step(tmp_path / "steps", "    op.execute('DELETE FROM people')")
     with pytest.raises(BrokenDatabase) as caught:
         await Store.open(address, steps=[step])
@@ -274,8 +269,7 @@ async def test_opening_a_new_file_waits_for_another_writer(tmp_path: Path, monke
 
 async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'x.db'}"
-    await fill_store(address)
-    before = await read_everything(address)
+    before = await fill_store(address)
     # Something stands where the backup is written to.
     (tmp_path / "x.db.before-migration.part" / "in the way").mkdir(parents=True)
     with pytest.raises(Unwritable):
@@ -284,8 +278,7 @@ async def test_without_a_backup_nothing_is_migrated(tmp_path: Path) -> None:
 
 
 async def test_data_under_older_names_is_migrated_to_current_names(address: str) -> None:
-    await fill_store(address)
-    before, counts = await read_everything(address), await count_rows(address)
+    before, counts = await fill_store(address), await count_rows(address)
     await downgrade(address, "0022")
     await (await Store.open(address)).close()
     # What came later begins empty.

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage import Conflict, NewNotice, Notice, PastNotice, Store
+from storage import Conflict, NewNotice, Notice, PastNotice, Person, PlaceRow, Store
 from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
@@ -29,8 +29,7 @@ async def test_commit_and_its_promised_notices_are_atomic(store: Store) -> None:
     assert kinds(await store.notices.list_for_game(game.id)) == [(bob.id, "turn", "2")]
 
 
-async def test_route_of_a_notice_is_decided_once(store: Store) -> None:
-    place, (ada,) = await make_place(store), await some_people(store, "Ada")
+async def test_route_of_a_notice_is_decided_once(store: Store, place: PlaceRow, ada: Person) -> None:
     other = await store.places.get_or_create("discord", "other")
     game = await store_game(store, place, [ada])
     await store.notices.promise(game.id, (), [NewNotice(ada.id, "turn", "1", START)], START)
@@ -74,8 +73,7 @@ async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store
     assert await store.notices.choices(ada.id) == {}
 
 
-async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store) -> None:
-    place, (ada,) = await make_place(store), await some_people(store, "Ada")
+async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store, place: PlaceRow, ada: Person) -> None:
     game = await store_game(store, place, [ada])
     made = await store.surfaces.add(game.id, place.id, START)
     await store.surfaces.record_shown(made, revision=game.revision, message="board", turn=1, at=START)

@@ -14,22 +14,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import (
-    BrokenDatabase,
-    DiskFull,
-    GameChange,
-    InvalidUrl,
-    Locked,
-    NewEvent,
-    ProcessedEvent,
-    StorageError,
-    Store,
-    Unavailable,
-    Unreachable,
-    Unwritable,
-)
+from storage import BrokenDatabase, DiskFull, GameChange, InvalidUrl, NewEvent, ProcessedEvent, StorageError, Store
 from storage.copies import copy_database
 from storage.database import Database, read_url
+from storage.errors import Locked, Unavailable, Unreachable, Unwritable
 from tests.support.faults import with_pragma
 from tests.support.postgres import Postgres
 from tests.support.stores import START, make_place, some_people, store_game

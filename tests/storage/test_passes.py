@@ -3,24 +3,26 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
+
 from storage import GameRow, InteractionPass, NewInteractionPass, PlaceRow, Store, Surface
 from tests.support.present import present
-from tests.support.stores import START, one_step, some_people, store_game, time_after
+from tests.support.stores import START, one_step, some_people, time_after
 
 LIFE = timedelta(minutes=15)
 
 
-async def guest_place(store: Store) -> PlaceRow:
-    """Return a channel where the bot is no member."""
+@pytest.fixture
+async def place(store: Store) -> PlaceRow:
+    """A channel where the bot is no member."""
     return await store.places.get_or_create("discord", "77", None, "7", title="friends", guest=True)
 
 
-async def shown(store: Store, place: PlaceRow) -> tuple[GameRow, Surface]:
-    """Return a game that is shown in a place, up to date."""
-    game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
-    surface = await store.surfaces.add(game.id, place.id, START)
-    done = present(await store.surfaces.record_shown(surface, revision=game.revision, message="m1", turn=1, at=START))
-    return game, done
+@pytest.fixture
+async def surface(store: Store, game: GameRow) -> Surface:
+    """Where the game is shown there, up to date."""
+    added = await store.surfaces.add(game.id, game.place, START)
+    return present(await store.surfaces.record_shown(added, revision=game.revision, message="m1", turn=1, at=START))
 
 
 async def kept_in(store: Store, place: PlaceRow, at: datetime = START) -> list[InteractionPass]:
@@ -33,8 +35,7 @@ def a_pass(name: str = "one", message: str | None = None, spare: int | None = 5)
     return NewInteractionPass(name, message, START + LIFE, spare)
 
 
-async def test_pass_is_limited_in_time_and_messages(store: Store) -> None:
-    place = await guest_place(store)
+async def test_pass_is_limited_in_time_and_messages(store: Store, place: PlaceRow) -> None:
     assert place.guest
     brought = await store.passes.add(place.id, a_pass(message="m1", spare=1), START)
     assert await store.passes.add(place.id, a_pass(message="m1", spare=1), START) == brought
@@ -56,8 +57,7 @@ async def test_pass_is_limited_in_time_and_messages(store: Store) -> None:
     assert await kept_in(store, place) == []
 
 
-async def test_pass_secret_is_left_out_of_text_and_exports(store: Store) -> None:
-    place = await guest_place(store)
+async def test_pass_secret_is_left_out_of_text_and_exports(store: Store, place: PlaceRow) -> None:
     brought = await store.passes.add(place.id, a_pass("hush"), START)
     assert "hush" not in f"{brought} {a_pass('hush')}"
     (person,) = await some_people(store, "Ada")
@@ -65,54 +65,46 @@ async def test_pass_secret_is_left_out_of_text_and_exports(store: Store) -> None
     assert "hush" not in str(await store.privacy.export_person(person.id))
 
 
-async def test_press_makes_outdated_surfaces_due(store: Store) -> None:
-    place = await guest_place(store)
-    game, surface = await shown(store, place)
-    await store.passes.add(place.id, a_pass(), START)
-    assert await store.passes.record_answered(place.id, "one", START) == 0
+async def test_press_makes_outdated_surfaces_due(store: Store, game: GameRow, surface: Surface) -> None:
+    await store.passes.add(surface.place.id, a_pass(), START)
+    assert await store.passes.record_answered(surface.place.id, "one", START) == 0
     await store.surfaces.block(surface.id)
     await store.games.commit(one_step(game))
     assert await store.surfaces.count_due(time_after(days=1)) == 0
-    await store.passes.add(place.id, a_pass("two"), START)
+    await store.passes.add(surface.place.id, a_pass("two"), START)
     assert await store.surfaces.count_due(time_after(days=1)) == 0, "while the press is being answered"
-    assert await store.passes.record_answered(place.id, "two", time_after(seconds=1)) == 1
+    assert await store.passes.record_answered(surface.place.id, "two", time_after(seconds=1)) == 1
     assert await store.surfaces.count_due(time_after(seconds=1)) == 1
     assert await store.surfaces.unblock("discord", "7", START) == 0
 
 
-async def test_membership_makes_passes_unnecessary(store: Store) -> None:
-    place = await guest_place(store)
-    game, surface = await shown(store, place)
+async def test_membership_makes_passes_unnecessary(store: Store, game: GameRow, surface: Surface) -> None:
     await store.surfaces.block(surface.id)
     await store.games.commit(one_step(game))
     assert await store.passes.promote_guest_places("discord", "8", START) == 0
     assert await store.passes.promote_guest_places("discord", "7", START) == 1
-    assert await store.places.get(place.id) == replace(place, guest=False)
+    assert await store.places.get(surface.place.id) == replace(surface.place, guest=False)
     assert await store.surfaces.count_due(START) == 1
 
 
-async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: Store) -> None:
-    place = await guest_place(store)
-    _, surface = await shown(store, place)
-    await store.passes.add(place.id, a_pass(), START)
+async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: Store, surface: Surface) -> None:
+    await store.passes.add(surface.place.id, a_pass(), START)
     await store.surfaces.block(surface.id)
     assert not (await store.places.get_or_create("discord", "77", None, "7", at=START)).guest
-    assert await kept_in(store, place) == []
+    assert await kept_in(store, surface.place) == []
     assert await store.surfaces.count_due(START) == 1
 
 
-async def test_places_without_a_usable_pass_are_found(store: Store) -> None:
-    place = await guest_place(store)
-    game, surface = await shown(store, place)
-    assert await store.passes.places_without(game.id, START) == {place.id}
-    brought = await store.passes.add(place.id, a_pass(), START)
+async def test_places_without_a_usable_pass_are_found(store: Store, game: GameRow, surface: Surface) -> None:
+    assert await store.passes.places_without(game.id, START) == {surface.place.id}
+    brought = await store.passes.add(surface.place.id, a_pass(), START)
     assert await store.passes.places_without(game.id, time_after(minutes=14)) == set()
-    assert await store.passes.places_without(game.id, START + LIFE) == {place.id}
+    assert await store.passes.places_without(game.id, START + LIFE) == {surface.place.id}
     await store.passes.record_spent(brought.id)
-    assert await store.passes.places_without(game.id, START) == {place.id}
-    await store.passes.add(place.id, a_pass("two", spare=None), START)
+    assert await store.passes.places_without(game.id, START) == {surface.place.id}
+    await store.passes.add(surface.place.id, a_pass("two", spare=None), START)
     assert await store.passes.places_without(game.id, START) == set()
     await store.surfaces.block(surface.id)
-    assert await store.passes.places_without(game.id, START) == {place.id}
+    assert await store.passes.places_without(game.id, START) == {surface.place.id}
     await store.passes.promote_guest_places("discord", "7", START)
     assert await store.passes.places_without(game.id, time_after(days=1)) == set()

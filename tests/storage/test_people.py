@@ -45,24 +45,21 @@ async def test_same_id_on_another_platform_is_another_person(store: Store) -> No
     assert first.id != (await store.people.identify("telegram", "17", "Ada")).id
 
 
-async def test_people_who_do_not_exist_are_not_found(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
-    assert await store.people.get(ada.id + 1) is None
-    assert await store.people.get_many([ada.id, ada.id, ada.id + 1]) == {ada.id: ada}
+async def test_people_who_do_not_exist_are_not_found(store: Store, bob: Person) -> None:
+    assert await store.people.get(bob.id + 1) is None
+    assert await store.people.get_many([bob.id, bob.id, bob.id + 1]) == {bob.id: bob}
     assert await store.people.get_many([]) == {}
-    assert await store.people.change_settings(ada.id + 1, {"theme": "dark"}) is None
+    assert await store.people.change_settings(bob.id + 1, {"theme": "dark"}) is None
 
 
-async def test_settings_change_one_by_one(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_settings_change_one_by_one(store: Store, ada: Person) -> None:
     await store.people.change_settings(ada.id, {"theme": "dark", "language": "it"})
     changed = present(await store.people.change_settings(ada.id, {"theme": None, "text": True}))
     assert changed.settings == {"language": "it", "text": True}
     assert await store.people.get(ada.id) == changed
 
 
-async def test_settings_changed_at_the_same_time_are_all_kept(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_settings_changed_at_the_same_time_are_all_kept(store: Store, ada: Person) -> None:
     await asyncio.gather(*(store.people.change_settings(ada.id, {f"s{i}": i}) for i in range(8)))
     assert present(await store.people.get(ada.id)).settings == {f"s{i}": i for i in range(8)}
 

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from storage import PlaceRow, Store
+from storage import Person, PlaceRow, Store
 from tests.support.present import present
-from tests.support.stores import make_place, some_people, store_game, time_after
+from tests.support.stores import make_place, store_game, time_after
 
 
 async def test_a_place_is_known_by_platform_channel_and_thread(store: Store) -> None:
@@ -30,8 +30,7 @@ async def test_place_updates_its_title_and_group_and_keeps_missing_ones(store: S
     assert await store.places.get(place.id + 1) is None
 
 
-async def test_settings_of_a_place_change_one_by_one(store: Store) -> None:
-    place = await make_place(store)
+async def test_settings_of_a_place_change_one_by_one(store: Store, place: PlaceRow) -> None:
     await store.places.change_settings(place.id, {"language": "it", "keep": False})
     changed = present(await store.places.change_settings(place.id, {"keep": None, "theme": "dark"}))
     assert changed.settings == {"language": "it", "theme": "dark"}
@@ -57,8 +56,7 @@ async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(s
         assert other.effective == {}
 
 
-async def test_surface_place_has_inherited_settings(store: Store) -> None:
-    people = await some_people(store, "Ada", "Bob")
+async def test_surface_place_has_inherited_settings(store: Store, people: list[Person]) -> None:
     group = await store.places.get_or_create("discord", "guild", group="guild")
     thread = await store.places.get_or_create("discord", "5", "9", group="guild")
     await store.places.change_settings(group.id, {"language": "it"})
@@ -73,8 +71,7 @@ async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store
     assert len({place.id for place in places}) == 1
 
 
-async def test_the_last_seen_come_first_among_the_members(store: Store) -> None:
-    ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
+async def test_the_last_seen_come_first_among_the_members(store: Store, ada: Person, bob: Person, cleo: Person) -> None:
     room, other = await make_place(store), await make_place(store, "other")
     await store.places.record_seen(room.id, ada.id, time_after(hours=1))
     await store.places.record_seen(room.id, bob.id, time_after(hours=2))
@@ -85,8 +82,7 @@ async def test_the_last_seen_come_first_among_the_members(store: Store) -> None:
     assert await store.places.members(room.id, limit=1) == [ada]
 
 
-async def test_being_seen_is_noted_to_the_hour(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_being_seen_is_noted_to_the_hour(store: Store, ada: Person, bob: Person) -> None:
     room = await make_place(store)
     await store.places.record_seen(room.id, ada.id, time_after(minutes=0))
     await store.places.record_seen(room.id, bob.id, time_after(minutes=10))

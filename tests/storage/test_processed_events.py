@@ -4,9 +4,9 @@ from typing import Any, Final
 
 import pytest
 
-from storage import AlreadyProcessed, ProcessedEvent, RequestSource, Store
+from storage import AlreadyProcessed, Person, PlaceRow, ProcessedEvent, RequestSource, Store
 from tests.support.present import present
-from tests.support.stores import START, handle_event, make_place, some_people, time_after
+from tests.support.stores import START, handle_event, make_place, time_after
 
 
 async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
@@ -44,10 +44,8 @@ ARRIVING: Final[dict[str, Any]] = {
 }
 
 
-async def test_known_person_in_a_known_place_is_resolved(store: Store) -> None:
+async def test_known_person_in_a_known_place_is_resolved(store: Store, place: PlaceRow, ada: Person) -> None:
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=START) is None
-    (ada,) = await some_people(store, "Ada")
-    place = await make_place(store)
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING, at=START) is None
     await store.places.record_seen(place.id, ada.id, START)
     arrived = await store.processed_events.resolve_source("web", "1", **ARRIVING, at=time_after(minutes=59))
@@ -63,14 +61,12 @@ async def test_known_person_in_a_known_place_is_resolved(store: Store) -> None:
         *({"thread": "7"}, {"channel": "hall"}, {"user": "bob"}),
     ],
 )
-async def test_source_with_new_details_is_not_resolved(store: Store, news: dict[str, str]) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_source_with_new_details_is_not_resolved(store: Store, news: dict[str, str], ada: Person) -> None:
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
     assert await store.processed_events.resolve_source("web", "1", **ARRIVING | news, at=START) is None
 
 
-async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store, ada: Person) -> None:
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
     for event, reply in (("1", {"text": "done"}), ("2", None)):
         await handle_event(store, ProcessedEvent("web", event, reply))
@@ -78,8 +74,7 @@ async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store) ->
         assert arrived.processed == ProcessedEvent("web", event, reply)
 
 
-async def test_resolved_thread_has_inherited_settings(store: Store) -> None:
-    (ada,) = await some_people(store, "Ada")
+async def test_resolved_thread_has_inherited_settings(store: Store, ada: Person) -> None:
     await store.places.change_settings((await make_place(store)).id, {"theme": "dark"})
     thread = await store.places.get_or_create("web", "room", "7")
     await store.places.record_seen(thread.id, ada.id, START)

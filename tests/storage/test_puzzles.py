@@ -5,20 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from storage import (
-    AlreadyProcessed,
-    Attempt,
-    Conflict,
-    Person,
-    PlaceRow,
-    ProcessedEvent,
-    PuzzleDay,
-    PuzzleRating,
-    PuzzleStanding,
-    SolvedSummary,
-    Solver,
-    Store,
-)
+from storage import AlreadyProcessed, Conflict, Person, PlaceRow, ProcessedEvent, Store
+from storage.puzzles import Attempt, PuzzleDay, PuzzleRating, PuzzleStanding, SolvedSummary, Solver
 from tests.support.stores import START, make_place, some_people, time_after
 
 ONE = "annuvin-1a2b"
@@ -50,8 +38,7 @@ async def begun(store: Store, person: Person, place: PlaceRow, puzzle: str = ONE
     return await store.puzzles.begin_attempt(person.id, puzzle, "annuvin", "corner", at, place.id, counts=True)
 
 
-async def test_puzzle_attempt_resumes_and_updates_are_idempotent(store: Store) -> None:
-    (ada,), place = await some_people(store, "Ada"), await make_place(store)
+async def test_puzzle_attempt_resumes_and_updates_are_idempotent(store: Store, place: PlaceRow, ada: Person) -> None:
     new = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", START, place.id)
     assert (new.revision, new.state, new.began_at, new.rated, new.place) == (0, {}, START, None, place.id)
     there = await make_place(store, "elsewhere")
@@ -130,14 +117,15 @@ async def test_when_a_solution_was_public_first_stays(store: Store) -> None:
     assert (await store.puzzles.get_figures([ONE, "x"]))[ONE].public_at == START
 
 
-async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
-    (ada, bob), here = await some_people(store, "Ada", "Bob"), await make_place(store)
+async def test_two_people_who_become_one_have_one_history(
+    store: Store, place: PlaceRow, ada: Person, bob: Person
+) -> None:
     there = await make_place(store, "b")
-    await solved(store, ada, here, "both", wrong=1, minutes=5, day=DAY)
+    await solved(store, ada, place, "both", wrong=1, minutes=5, day=DAY)
     first = await solved(store, bob, there, "both", minutes=1, day=DAY)
     await solved(store, bob, there, "bobs", day="2026-11-20")
     await begun(store, ada, there, "open")
-    done = await solved(store, bob, here, "open", minutes=9)
+    done = await solved(store, bob, place, "open", minutes=9)
     _, figures = await store.puzzles.lock_ratings_for_update(ada.id, ONE)
     rated = [PuzzleRating(ada.id, "", 20.0, 8.0, 2), PuzzleRating(bob.id, "", 30.0, 7.0, 5)]
     await store.puzzles.store_ratings([*rated, PuzzleRating(bob.id, "annuvin", 31.0, 7.0, 5)], figures)
@@ -145,17 +133,16 @@ async def test_two_people_who_become_one_have_one_history(store: Store) -> None:
     ids = {each.puzzle: each.id for each in await store.puzzles.list_attempts(ada.id)}
     assert (ids["both"], ids["open"], len(ids)) == (first.id, done.id, 3)
     assert await store.puzzles.list_attempts(bob.id) == []
-    assert [(await store.puzzles.get_solved_summary("both", place.id)).solved for place in (here, there)] == [1, 1]
+    assert [(await store.puzzles.get_solved_summary("both", where.id)).solved for where in (place, there)] == [1, 1]
     found = {each.day: each.mark for each in await store.puzzles.list_solved_days(ada.id)}
     assert found == {"2026-11-20": "clean", DAY: "errors"}
     ratings = await store.puzzles.list_ratings(ada.id)
     assert (ratings[""].mu, ratings["annuvin"].mu) == (30.0, 31.0)
 
 
-async def test_puzzle_data_is_exported_and_forgotten(store: Store) -> None:
-    (ada, bob), here = await some_people(store, "Ada", "Bob"), await make_place(store)
+async def test_puzzle_data_is_exported_and_forgotten(store: Store, place: PlaceRow, ada: Person, bob: Person) -> None:
     for person in (ada, bob):
-        await solved(store, person, here, day=DAY)
+        await solved(store, person, place, day=DAY)
         _, figures = await store.puzzles.lock_ratings_for_update(person.id, ONE)
         await store.puzzles.store_ratings(
             [PuzzleRating(person.id, "", 25.0, 8.0, 1)], replace(figures, mu=24.0, sigma=8.0)
@@ -168,15 +155,14 @@ async def test_puzzle_data_is_exported_and_forgotten(store: Store) -> None:
     await store.privacy.forget_person(ada.id, START)
     after_that = await store.privacy.export_person(ada.id)
     assert not any(after_that[name] for name in ("puzzles", "puzzle_places", "puzzle_days", "puzzle_ratings"))
-    assert (await store.puzzles.get_solved_summary(ONE, here.id)).solved == 1
+    assert (await store.puzzles.get_solved_summary(ONE, place.id)).solved == 1
     assert (await store.puzzles.get_figures([ONE]))[ONE].mu == 24.0
 
 
-async def test_a_group_that_moves_keeps_its_puzzles(store: Store) -> None:
-    (ada, bob), old = await some_people(store, "Ada", "Bob"), await make_place(store)
+async def test_a_group_that_moves_keeps_its_puzzles(store: Store, place: PlaceRow, ada: Person, bob: Person) -> None:
     new = await make_place(store, "new")
-    await solved(store, ada, old)
-    await solved(store, bob, old)
+    await solved(store, ada, place)
+    await solved(store, bob, place)
     await begun(store, bob, new)
     await store.places.move_channel("web", "room", "new", START)
     assert (await store.puzzles.get_solved_summary(ONE, (await make_place(store, "new")).id)).solved == 2

@@ -5,16 +5,15 @@ import asyncio
 import pytest
 from sqlalchemy import text
 
-from storage import Store
+from storage import Person, Store
 from tests.storage.populated import connected
 from tests.support.present import present
-from tests.support.stores import START, some_people, time_after
+from tests.support.stores import START, time_after
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
 
-async def test_a_conversation_is_kept_in_its_order(store: Store) -> None:
-    ada, _ = await some_people(store, "Ada", "Bob")
+async def test_a_conversation_is_kept_in_its_order(store: Store, ada: Person) -> None:
     said = [
         await store.room.add_message("room", START, author=ada.id, text="ciao"),
         await store.room.add_message("room", time_after(minutes=1), card={"text": ["benvenuta"]}, picture=PNG),
@@ -36,8 +35,7 @@ async def test_a_conversation_is_kept_in_its_order(store: Store) -> None:
     assert await store.room.picture(first.id, None) is None
 
 
-async def test_private_messages_are_shown_to_one_person_only(store: Store) -> None:
-    ada, bob = await some_people(store, "Ada", "Bob")
+async def test_private_messages_are_shown_to_one_person_only(store: Store, ada: Person, bob: Person) -> None:
     public = await store.room.add_message("room", START, text="for all")
     private = await store.room.add_message("room", START, recipient=ada.id, text="for Ada", picture=PNG)
     assert await store.room.list_messages("room", ada.id) == [public, private]

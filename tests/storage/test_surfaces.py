@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from storage import GameRow, NoSuchGame, Store, Surface
+from storage import GameRow, NoSuchGame, Person, PlaceRow, Store, Surface
 from storage.schema import surfaces
 from tests.support.present import present
 from tests.support.stores import START, due_surfaces, make_place, one_step, some_people, store_game, time_after
@@ -25,15 +25,13 @@ async def shown(store: Store, surface: Surface, revision: int, message: str, tur
     return now
 
 
-async def a_surface(store: Store) -> tuple[GameRow, Surface]:
-    """Return a game and its only surface, which is new."""
-    place = await make_place(store)
-    game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
-    return game, await store.surfaces.add(game.id, place.id, START)
+@pytest.fixture
+async def surface(store: Store, game: GameRow) -> Surface:
+    """The only surface of the game, which is new."""
+    return await store.surfaces.add(game.id, game.place, START)
 
 
-async def test_a_new_surface_is_due_at_once(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_a_new_surface_is_due_at_once(store: Store, game: GameRow, surface: Surface) -> None:
     assert surface == Surface(surface.id, game.id, await make_place(store), 0, due_at=START)
     assert await store.surfaces.list_for_game(game.id) == [surface]
     assert await store.surfaces.get(surface.id) == surface
@@ -43,14 +41,12 @@ async def test_a_new_surface_is_due_at_once(store: Store) -> None:
     assert await store.surfaces.next_due_at() == START
 
 
-async def test_a_surface_needs_a_game(store: Store) -> None:
-    place = await make_place(store)
+async def test_a_surface_needs_a_game(store: Store, place: PlaceRow) -> None:
     with pytest.raises(NoSuchGame):
         await store.surfaces.add("CCCCCC", place.id, START)
 
 
-async def test_shown_surface_is_not_due_until_the_next_move(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_shown_surface_is_not_due_until_the_next_move(store: Store, game: GameRow, surface: Surface) -> None:
     surface = await shown(store, surface, 0, "m1", 0, 1)
     assert (surface.message, surface.shown_revision, surface.announced_turn) == ("m1", 0, 0)
     assert surface.due_at is None
@@ -60,8 +56,7 @@ async def test_shown_surface_is_not_due_until_the_next_move(store: Store) -> Non
     assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, time_after(minutes=2))
 
 
-async def test_surface_that_changed_during_delivery_stays_due(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_surface_that_changed_during_delivery_stays_due(store: Store, game: GameRow, surface: Surface) -> None:
     await moved(store, game, 1)
     surface = await shown(store, surface, 0, "m1", 0, 2)
     assert surface.due_at == time_after(minutes=2)
@@ -69,8 +64,7 @@ async def test_surface_that_changed_during_delivery_stays_due(store: Store) -> N
     assert surface.due_at is None
 
 
-async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameRow, surface: Surface) -> None:
     surface = await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m2", 1, 3)
@@ -85,8 +79,7 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store) -> None:
     assert await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=7)) == last
 
 
-async def test_revisions_of_stale_messages_are_kept_until_retirement(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_stale_messages_keep_revisions_until_retirement(store: Store, game: GameRow, surface: Surface) -> None:
     for number in range(3):
         surface = await shown(store, surface, number, f"m{number}", number, number)
         game = await moved(store, game, number)
@@ -97,8 +90,7 @@ async def test_revisions_of_stale_messages_are_kept_until_retirement(store: Stor
     assert left.shown_then == {"m1": 1}
 
 
-async def test_stale_messages_without_revisions_are_still_retired(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_stale_messages_without_revisions_still_retire(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m0", 0, 1)
     async with store._database.transaction() as connection:
         await connection.execute(update(surfaces).values(stale_messages=["long ago"]))
@@ -109,16 +101,14 @@ async def test_stale_messages_without_revisions_are_still_retired(store: Store) 
     assert (left.stale_messages, left.shown_then) == (("m0",), {"m0": 0})
 
 
-async def test_an_edit_of_the_same_message_retires_nothing(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_an_edit_of_the_same_message_retires_nothing(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
     assert (surface.stale_messages, surface.due_at) == ((), None)
 
 
-async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
     await moved(store, game, 3)
@@ -126,8 +116,7 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store) -
     assert retired.due_at == time_after(minutes=4)
 
 
-async def test_failed_surface_is_postponed_despite_new_revisions(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_failed_surface_is_postponed_despite_new_revisions(store: Store, game: GameRow, surface: Surface) -> None:
     await store.surfaces.record_failure(surface.id, time_after(minutes=5))
     await store.surfaces.record_failure(surface.id, time_after(minutes=10))
     await moved(store, game, 1)
@@ -139,8 +128,7 @@ async def test_failed_surface_is_postponed_despite_new_revisions(store: Store) -
     assert (surface.attempts, surface.due_at) == (0, None)
 
 
-async def test_due_surfaces_are_listed_oldest_first(store: Store) -> None:
-    people = await some_people(store, "Ada", "Bob")
+async def test_due_surfaces_are_listed_oldest_first(store: Store, people: list[Person]) -> None:
     due = []
     for minutes in (3, 1, 2):
         place = await make_place(store, f"room {minutes}")
@@ -151,8 +139,7 @@ async def test_due_surfaces_are_listed_oldest_first(store: Store) -> None:
     assert await due_surfaces(store, time_after(minutes=2)) == [due[1], due[2]]
 
 
-async def test_a_surface_that_is_gone_is_left_alone(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_a_surface_that_is_gone_is_left_alone(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await store.surfaces.close(surface.id)
     game = await moved(store, game, 2)
@@ -190,8 +177,7 @@ async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_ope
     assert (again.waiting, again.due_at) == (False, time_after(minutes=7))
 
 
-async def test_showing_a_surface_again_requests_a_new_message(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_showing_a_surface_again_requests_a_new_message(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     again = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=2))
     assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=time_after(minutes=2))
@@ -202,8 +188,7 @@ async def test_showing_a_surface_again_requests_a_new_message(store: Store) -> N
     assert (back.id, back.gone, back.due_at) == (surface.id, False, time_after(minutes=4))
 
 
-async def test_request_for_a_new_message_survives_retirement(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_request_for_a_new_message_survives_retirement(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await shown(store, surface, 0, "m2", 1, 2)
     await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
@@ -211,8 +196,7 @@ async def test_request_for_a_new_message_survives_retirement(store: Store) -> No
     assert retired.due_at == time_after(minutes=4)
 
 
-async def test_request_for_a_new_message_survives_an_edit(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_request_for_a_new_message_survives_an_edit(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await moved(store, game, 2)
     await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
@@ -222,8 +206,7 @@ async def test_request_for_a_new_message_survives_an_edit(store: Store) -> None:
     assert (surface.announced_turn, surface.stale_messages) == (0, ("m1",))
 
 
-async def test_a_message_finds_its_game(store: Store) -> None:
-    people = await some_people(store, "Ada", "Bob")
+async def test_a_message_finds_its_game(store: Store, people: list[Person]) -> None:
     topic = await store.places.get_or_create("telegram", "-100", "7")
     elsewhere = await store.places.get_or_create("telegram", "-200")
     games = [await store_game(store, place, people) for place in (topic, topic, elsewhere)]
@@ -237,8 +220,7 @@ async def test_a_message_finds_its_game(store: Store) -> None:
     assert await store.surfaces.find_by_message("discord", "-100", "1") is None
 
 
-async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> None:
-    people = await some_people(store, "Ada", "Bob")
+async def test_every_surface_of_a_game_is_due_after_a_change(store: Store, people: list[Person]) -> None:
     room, group = await make_place(store), await make_place(store, "group", "telegram")
     game, other = await store_game(store, room, people), await store_game(store, room, people)
     for place in (room, group):
@@ -250,16 +232,14 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store) -> No
     assert {surface.game for surface in await due_surfaces(store, time_after(minutes=2))} == {game.id}
 
 
-async def test_operations_on_a_missing_surface_report_it(store: Store) -> None:
-    _, surface = await a_surface(store)
+async def test_operations_on_a_missing_surface_report_it(store: Store, surface: Surface) -> None:
     gone = replace(surface, id=surface.id + 1)
     assert await store.surfaces.record_shown(gone, revision=0, message="m", turn=0, at=START) is None
     assert await store.surfaces.record_retired(gone, ["m"], START) is None
     assert await store.surfaces.get_with_notices(gone.id) is None
 
 
-async def test_surface_waiting_to_retire_is_due_at_once_after_a_move(store: Store) -> None:
-    game, surface = await a_surface(store)
+async def test_retiring_surface_is_due_at_once_after_a_move(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     game = await moved(store, game, 2)
     await shown(store, surface, 1, "m2", 1, 3)

@@ -4,32 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from storage import (
-    AlreadyProcessed,
-    Conflict,
-    GameRow,
-    ProcessedEvent,
-    Store,
-    StoredTree,
-    TooManyTrees,
-)
+from storage import AlreadyProcessed, Conflict, GameRow, Person, PlaceRow, ProcessedEvent, Store
+from storage.trees import StoredTree, TooManyTrees
 from tests.support.present import present
-from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
+from tests.support.stores import START, one_step, store_game, time_after
 
 MAX_BOARDS = 3
 
 
-async def some_games(store: Store, count: int) -> list[GameRow]:
-    place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    return [await store_game(store, place, people) for _ in range(count)]
+@pytest.fixture
+async def games(store: Store, place: PlaceRow, people: list[Person]) -> list[GameRow]:
+    """One game more than somebody may have boards."""
+    return [await store_game(store, place, people) for _ in range(MAX_BOARDS + 1)]
 
 
 async def over(store: Store, game: GameRow, **when: float) -> None:
     await store.games.commit(one_step(replace(game, status="over", ended_at=time_after(**when)), time_after(**when)))
 
 
-async def test_tree_resumes_and_updates_are_idempotent(store: Store) -> None:
-    (game,), (ada, _) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
+async def test_tree_resumes_and_updates_are_idempotent(store: Store, game: GameRow, ada: Person) -> None:
     new = StoredTree(ada.id, game.id, {"n": 1})
     stored = await store.trees.store(new, START, MAX_BOARDS)
     assert (stored.revision, stored.tree, stored.touched_at) == (1, {"n": 1}, START)
@@ -49,8 +42,9 @@ async def test_tree_resumes_and_updates_are_idempotent(store: Store) -> None:
     assert await store.trees.get(ada.id, game.id) is None
 
 
-async def test_tree_limit_deletes_the_oldest_of_a_finished_game(store: Store) -> None:
-    games, (ada, bob) = await some_games(store, MAX_BOARDS + 1), await some_people(store, "Ada", "Bob")
+async def test_tree_limit_deletes_the_oldest_of_a_finished_game(
+    store: Store, games: list[GameRow], ada: Person, bob: Person
+) -> None:
     for number, game in enumerate(games[:MAX_BOARDS]):
         await store.trees.store(StoredTree(ada.id, game.id), time_after(minutes=number), MAX_BOARDS)
     with pytest.raises(TooManyTrees):
@@ -64,9 +58,10 @@ async def test_tree_limit_deletes_the_oldest_of_a_finished_game(store: Store) ->
     ]
 
 
-async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store) -> None:
-    games, (ada, _) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
-    for game in games:
+async def test_tree_outlasts_its_game_and_its_last_use_by_a_while(
+    store: Store, games: list[GameRow], ada: Person
+) -> None:
+    for game in games[:3]:
         await store.trees.store(StoredTree(ada.id, game.id), START, 40)
     used = present(await store.trees.get(ada.id, games[0].id))
     await store.trees.store(used, time_after(days=8), 40)
@@ -77,15 +72,15 @@ async def test_a_tree_outlasts_its_game_and_its_last_use_by_a_while(store: Store
     assert {each.game for each in await store.trees.list_for_person(ada.id)} == {games[0].id, games[2].id}
 
 
-async def test_plans_are_found_by_their_game(store: Store) -> None:
-    (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
+async def test_plans_are_found_by_their_game(store: Store, game: GameRow, ada: Person, bob: Person) -> None:
     await store.trees.store(StoredTree(ada.id, game.id), START, MAX_BOARDS)
     planned = await store.trees.store(StoredTree(bob.id, game.id, planned=True), START, MAX_BOARDS)
     assert await store.trees.list_plans(game.id) == [planned]
 
 
-async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(store: Store) -> None:
-    games, (ada, bob) = await some_games(store, 3), await some_people(store, "Ada", "Bob")
+async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(
+    store: Store, games: list[GameRow], ada: Person, bob: Person
+) -> None:
     await store.trees.store(StoredTree(ada.id, games[0].id, {"n": 1}, planned=True), START, MAX_BOARDS)
     await store.trees.store(StoredTree(bob.id, games[0].id, {"n": 2}), time_after(days=1), MAX_BOARDS)
     await store.trees.store(StoredTree(ada.id, games[1].id, {"n": 3}), START, MAX_BOARDS)
@@ -99,8 +94,7 @@ async def test_merging_people_keeps_the_tree_with_plans_or_the_newest(store: Sto
     assert await store.trees.list_for_person(bob.id) == []
 
 
-async def test_trees_are_exported_and_forgotten(store: Store) -> None:
-    (game,), (ada, bob) = await some_games(store, 1), await some_people(store, "Ada", "Bob")
+async def test_trees_are_exported_and_forgotten(store: Store, game: GameRow, ada: Person, bob: Person) -> None:
     for person in (ada, bob):
         await store.trees.store(StoredTree(person.id, game.id, {"n": 1}), START, MAX_BOARDS)
     assert (await store.privacy.export_person(ada.id))["analysis_boards"] == [
