@@ -43,13 +43,13 @@ def new_database(tmp_path: Path, empty_database: Path) -> Path:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs `tavoliere` with arguments and perhaps typed lines, in an empty folder."""
+    """Return what runs `tavoliere` with arguments, perhaps typed lines and settings, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     for name in SETTINGS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "en_GB.UTF-8")
 
-    def command(*arguments: str, typed: str | None = None) -> Ran:
+    def command(*arguments: str, typed: str | None = None, **settings: str) -> Ran:
         if typed is not None:
             lines = iter(typed.splitlines())
 
@@ -62,10 +62,13 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureF
 
             monkeypatch.setattr("builtins.input", answer)
         capsys.readouterr()
-        try:
-            code = main(arguments)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
+        with monkeypatch.context() as patch:
+            for name, value in settings.items():
+                patch.setenv(name, value)
+            try:
+                code = main(arguments)
+            except SystemExit as end:
+                code = end.code if isinstance(end.code, int) else 1
         out, err = capsys.readouterr()
         return Ran(code, out, err)
 

@@ -38,21 +38,17 @@ class TestWhatCannotBeChecked:
         DATABASE.touch()
         assert (run("check", *repair).code, DATABASE.read_bytes()) == (3, b"")
 
-    def test_check_leaves_older_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
+    @pytest.mark.parametrize(("version", "said"), [("0006", "older"), ("9999", "newer")])
+    def test_check_leaves_databases_of_other_versions_unchanged(
+        self, run: Run, repair: tuple[str, ...], version: str, said: str
+    ) -> None:
         filled(run)
         change("DROP TABLE analyses")
-        change("UPDATE alembic_version SET version_num = '0006'")
+        change("UPDATE alembic_version SET version_num = ?", version)
         before = everything()
-        assert "older" in run("check", *repair).refusal(3)
+        assert said in run("check", *repair).refusal(3)
         assert everything() == before
         assert not list(DATABASE.parent.glob("*before-migration*"))
-
-    def test_check_leaves_newer_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
-        filled(run)
-        change("UPDATE alembic_version SET version_num = '9999'")
-        before = everything()
-        assert "newer" in run("check", *repair).refusal(3)
-        assert everything() == before
 
     def test_check_leaves_foreign_databases_unchanged(self, run: Run, repair: tuple[str, ...]) -> None:
         DATABASE.parent.mkdir()
@@ -142,11 +138,13 @@ def test_repair_is_refused_while_the_program_runs(run: Run) -> None:
     assert everything() == before
 
 
-def test_repair_changes_nothing_in_a_sound_database(run: Run) -> None:
+@pytest.mark.parametrize("repair", [(), ("--repair",)], ids=["plain", "repair"])
+def test_a_sound_database_passes_and_is_not_changed(run: Run, repair: tuple[str, ...]) -> None:
     filled(run)
     before = everything()
-    ran = run("check", "--repair")
+    ran = run("check", *repair)
     assert (ran.code, ran.err, everything()) == (0, "", before)
+    assert "2 games" in ran.out
     assert not Path("data/backups").exists()
 
 

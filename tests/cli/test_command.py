@@ -19,19 +19,10 @@ def test_every_subcommand_has_help(run: Run, name: str) -> None:
     assert f"tavoliere {name}" in run(name, "--help").success()
 
 
-def test_help_uses_the_language_of_the_system(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANG", "it_IT.UTF-8")
-    assert "Gioca una partita" in run("--help").out
-
-
-def test_the_setting_for_the_language_comes_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TAVOLIERE_LANGUAGE", "it")
-    assert "Gioca una partita" in run("--help").out
-
-
-def test_an_unknown_language_of_the_machine_gives_english(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANG", "tlh_KX.UTF-8")
-    assert "Play a game" in run("--help").out
+def test_help_uses_the_language_of_the_settings_or_else_of_the_system(run: Run) -> None:
+    assert "Gioca una partita" in run("--help", LANG="it_IT.UTF-8").out
+    assert "Gioca una partita" in run("--help", TAVOLIERE_LANGUAGE="it").out
+    assert "Play a game" in run("--help", LANG="tlh_KX.UTF-8").out, "what nobody has translated is English"
 
 
 @pytest.mark.parametrize(
@@ -46,27 +37,22 @@ def test_an_unknown_language_of_the_machine_gives_english(run: Run, monkeypatch:
         ("TAVOLIERE_WEB_ADDRESS", "https://games.example.org/page", "without a path"),
     ],
 )
-def test_invalid_setting_is_reported_with_allowed_values(
-    run: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str, allowed: str
-) -> None:
-    monkeypatch.setenv(name, value)
-    printed = run("perft", "annuvin").refusal(3)
+def test_invalid_setting_is_reported_with_allowed_values(run: Run, name: str, value: str, allowed: str) -> None:
+    printed = run("perft", "annuvin", **{name: value}).refusal(3)
     for each in (name, value, allowed):
         assert each in printed
     assert len(printed.splitlines()) == 1
 
 
-def test_an_address_that_cannot_be_is_not_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TELEGRAM_WEBHOOK_URL", "games.example.org/secret")
-    printed = run("perft", "annuvin").refusal(3)
+def test_an_address_that_cannot_be_is_not_shown(run: Run) -> None:
+    printed = run("perft", "annuvin", TELEGRAM_WEBHOOK_URL="games.example.org/secret").refusal(3)
     assert "https://" in printed
     assert "secret" not in printed
 
 
 @pytest.mark.parametrize("name", sorted(str(field.validation_alias) for field in Settings.model_fields.values()))
-def test_every_invalid_setting_has_a_translated_error(run: Run, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, "\x7f no such thing")
-    ran = run("perft", "annuvin")
+def test_every_invalid_setting_has_a_translated_error(run: Run, name: str) -> None:
+    ran = run("perft", "annuvin", **{name: "\x7f no such thing"})
     assert (ran.code, ran.err) == (0, "") or (ran.code == 3 and "{" not in ran.err and "setting-" not in ran.err)
 
 
@@ -86,13 +72,9 @@ def test_a_file_of_settings_that_cannot_be_read_is_named(run: Run, content: byte
     assert len(printed.splitlines()) == 1
 
 
-def test_a_mark_at_the_beginning_of_the_file_of_settings_is_no_part_of_a_name(run: Run) -> None:
-    Path(".env").write_text("TAVOLIERE_LANGUAGE=it\n", encoding="utf-8-sig")
-    assert "profondità 1: 11" in run("perft", "annuvin").out
-
-
-def test_settings_come_from_a_file_too(run: Run) -> None:
-    Path(".env").write_text("TAVOLIERE_LANGUAGE=it\nSOMETHING_ELSE=1\n", encoding="utf-8")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"], ids=["plain", "with-a-mark-at-the-beginning"])
+def test_settings_come_from_a_file_too(run: Run, encoding: str) -> None:
+    Path(".env").write_text("TAVOLIERE_LANGUAGE=it\nSOMETHING_ELSE=1\n", encoding=encoding)
     assert "profondità 1: 11" in run("perft", "annuvin").out
 
 

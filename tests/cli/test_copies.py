@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.operations.lock import DatabaseLock
 from tests.cli.conftest import Run
 
 DATABASE = Path("data/tavoliere.db")
@@ -87,11 +86,6 @@ def test_copies_without_a_name_are_dated_and_only_the_newest_kept(run: Run) -> N
     assert (len(names), names[0]) == (2, "tavoliere-20260103-000000.db")
 
 
-def test_backup_without_a_database_is_refused(run: Run) -> None:
-    assert "Traceback" not in run("backup", "copy.db").refusal(3)
-    assert not Path("copy.db").exists()
-
-
 def test_restore_brings_back_games_and_keeps_the_previous_database(run: Run) -> None:
     ids = filled(run)
     run("backup", "copy.db")
@@ -110,39 +104,6 @@ def test_a_copy_comes_back_where_there_was_nothing(run: Run) -> None:
     run("backup", "copy.db")
     run("restore", "copy.db", "--data-dir", "elsewhere").success()
     assert ids_in(Path("elsewhere/tavoliere.db")) == sorted(ids)
-
-
-@pytest.mark.parametrize("damage", ["notes", "foreign", "cut"])
-def test_restore_refuses_invalid_copies(run: Run, damage: str) -> None:
-    ids = filled(run)
-    run("backup", "copy.db")
-    wrong = Path("wrong.db")
-    if damage == "notes":
-        wrong.write_bytes(b"these are my holiday notes " * 100)
-    elif damage == "cut":
-        whole = Path("copy.db").read_bytes()
-        wrong.write_bytes(whole[: len(whole) // 2])
-    else:
-        change("CREATE TABLE recipes (name TEXT)", path=wrong)
-    before = DATABASE.read_bytes()
-    printed = run("restore", str(wrong)).refusal(3)
-    assert "wrong.db" in printed or "damaged" in printed
-    assert (DATABASE.read_bytes(), ids_in(DATABASE)) == (before, sorted(ids))
-    assert run("restore", "missing.db").code == 3
-
-
-def test_a_running_program_keeps_its_database(run: Run) -> None:
-    filled(run)
-    run("backup", "copy.db")
-    with DatabaseLock(DATABASE):
-        assert "Stop it first" in run("restore", "copy.db").refusal(3)
-
-
-def test_check_passes_on_an_untouched_database(run: Run) -> None:
-    filled(run, "b1-b2\nb5-b4\nresign\n", "resign\n")
-    ran = run("check")
-    assert (ran.code, ran.err) == (0, "")
-    assert "2 games" in ran.out
 
 
 FAULTS = {

@@ -21,9 +21,9 @@ def contents(folder: str = "data") -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in files}
 
 
-def refused(run: Run, *arguments: str) -> str:
+def refused(run: Run, *arguments: str, **settings: str) -> str:
     """Run a command that is refused in one sentence, and return that."""
-    ran = run(*arguments)
+    ran = run(*arguments, **settings)
     assert ran.code == 3, ran
     assert ran.out == ""
     assert len(ran.err.strip().splitlines()) == 1, ran.err
@@ -165,11 +165,10 @@ def test_where_the_old_games_cannot_be_kept_they_stay(run: Run) -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense", "data/games.db", "sqlite:games.db", "mysql://u:secret@host/games"])
-def test_invalid_database_address_creates_no_database(run: Run, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_invalid_database_address_creates_no_database(run: Run, address: str) -> None:
     Path("copy.db").write_bytes(b"a copy")
-    monkeypatch.setenv("DATABASE_URL", address)
     for command in (["backup"], ["restore", "copy.db"], ["check"]):
-        message = refused(run, *command)
+        message = refused(run, *command, DATABASE_URL=address)
         assert "postgresql://user:password@host/database" in message
         assert "sqlite:///" in message
         assert "secret" not in message
@@ -188,12 +187,13 @@ def test_lock_follows_the_database_through_links(run: Run, monkeypatch: pytest.M
     assert (ids_in(Path("shelf/games.db")), run("restore", "copy.db").code) == (ids, 0)
 
 
-def test_lock_covers_the_default_database_under_its_address(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_covers_the_default_database_also_under_its_address(run: Run) -> None:
     games(run)
     run("backup", "copy.db")
-    monkeypatch.setenv("DATABASE_URL", "sqlite:///data/tavoliere.db")
+    named = {"DATABASE_URL": "sqlite:///data/tavoliere.db"}
     with DatabaseLock(DATABASE):
-        assert "Stop it first" in refused(run, "restore", "copy.db", "--data-dir", "elsewhere")
+        assert "Stop it first" in refused(run, "restore", "copy.db")
+        assert "Stop it first" in refused(run, "restore", "copy.db", "--data-dir", "elsewhere", **named)
 
 
 TWO_LINES = """#!/bin/sh

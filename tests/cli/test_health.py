@@ -50,11 +50,9 @@ def test_health_reports_what_is_wrong(run: Run, status: int, said: str, code: in
     assert all(word in ran.out + ran.err for word in words), ran
 
 
-def test_health_reports_in_italian(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANG", "it_IT.UTF-8")
+def test_health_reports_in_italian(run: Run) -> None:
     with answering(503, "not-listening telegram\n") as port:
-        ran = run("health", "--port", port)
-    assert "ha smesso di ascoltare Telegram" in ran.err
+        assert "ha smesso di ascoltare Telegram" in run("health", "--port", port, LANG="it_IT.UTF-8").err
 
 
 def test_a_program_that_does_not_run_does_not_answer(run: Run) -> None:

@@ -57,17 +57,14 @@ def test_a_new_one_replaces_it(run: Run, data: Path) -> None:
     assert (run("manager-link").out, stat.S_IMODE((data / SECRET_FILE).stat().st_mode)) == (ran.out, 0o600)
 
 
-def test_manager_link_uses_the_address_of_settings_and_options(
-    run: Run, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_manager_link_uses_the_address_of_settings_and_options(run: Run, data: Path) -> None:
     secret = ManagerSecret(data).load_or_create()
-    monkeypatch.setenv("TAVOLIERE_WEB_HOST", "0.0.0.0")  # noqa: S104 - nothing listens
-    monkeypatch.setenv("TAVOLIERE_WEB_PORT", "9000")
-    ran = run("manager-link")
+    where = {"TAVOLIERE_WEB_HOST": "0.0.0.0", "TAVOLIERE_WEB_PORT": "9000"}  # noqa: S104 - nothing listens
+    ran = run("manager-link", **where)
     assert ran.out == f"http://127.0.0.1:9000/#manager={secret}\n"
     assert "--address" in ran.err, "it may be opened from elsewhere"
     assert secret not in ran.err
-    ran = run("manager-link", "--address", "https://games.example.org")
+    ran = run("manager-link", "--address", "https://games.example.org", **where)
     assert (ran.out, ran.err) == (f"https://games.example.org/#manager={secret}\n", "")
 
 
@@ -77,9 +74,8 @@ def test_manager_link_refuses_an_invalid_address(run: Run, data: Path, address: 
     assert list(data.iterdir()) == []
 
 
-def test_automatic_port_needs_an_explicit_address(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TAVOLIERE_WEB_PORT", "0")
-    ran = run("manager-link", "--new")
+def test_automatic_port_needs_an_explicit_address(run: Run, data: Path) -> None:
+    ran = run("manager-link", "--new", TAVOLIERE_WEB_PORT="0")
     assert (ran.code, ran.out) == (2, "")
     assert "--address" in ran.err
     assert list(data.iterdir()) == [], "and nothing was done"
@@ -104,9 +100,8 @@ def test_unusable_secret_file_is_reported(run: Run, data: Path, arguments: list[
     assert (len(ran.err.splitlines()), [path.name for path in data.iterdir()]) == (1, [SECRET_FILE])
 
 
-def test_manager_link_errors_are_in_italian(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANG", "it_IT.UTF-8")
-    assert "La cartella data non c'è" in run("manager-link").err
+def test_manager_link_errors_are_in_italian(run: Run) -> None:
+    assert "La cartella data non c'è" in run("manager-link", LANG="it_IT.UTF-8").err
 
 
 @dataclass
@@ -192,16 +187,14 @@ def test_output_to_a_pipe_names_only_the_command_for_the_link(tmp_path: Path, pr
     assert "#manager=" not in out + err
 
 
-def test_manager_link_works_while_the_program_runs(
-    tmp_path: Path, programs: list[Program], run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_manager_link_works_while_the_program_runs(tmp_path: Path, programs: list[Program], run: Run) -> None:
     port = str(free_port())
     programs.append(program := Program(tmp_path, TAVOLIERE_WEB_PORT=port))
     address = program.address()
-    monkeypatch.setenv("TAVOLIERE_WEB_PORT", port)
     old = secret_of(tmp_path / "data")
-    assert run("manager-link").out == f"{address}#manager={old}\n"
-    assert run("manager-link", "--new").out == f"{address}#manager={secret_of(tmp_path / 'data')}\n"
+    assert run("manager-link", TAVOLIERE_WEB_PORT=port).out == f"{address}#manager={old}\n"
+    new = run("manager-link", "--new", TAVOLIERE_WEB_PORT=port).out
+    assert new == f"{address}#manager={secret_of(tmp_path / 'data')}\n"
     assert secret_of(tmp_path / "data") != old
 
 

@@ -27,9 +27,8 @@ def test_oracle_lists_every_move_best_first(run: Run) -> None:
     assert "c2xe3  a loss, the next capture this turn" in printed
 
 
-def test_the_square_is_a_draw(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LANG", "it_IT.UTF-8")
-    ran = run("oracle", written(games["annuvin"].start(2, {"board": "square"}).to_json()))
+def test_the_square_is_a_draw(run: Run) -> None:
+    ran = run("oracle", written(games["annuvin"].start(2, {"board": "square"}).to_json()), LANG="it_IT.UTF-8")
     assert ran.out.splitlines()[:2] == ["Tocca al posto 1: patta.", "a1-a2  patta"]
 
 

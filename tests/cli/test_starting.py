@@ -17,16 +17,15 @@ from tests.support.faults import with_pragma
 pytestmark = pytest.mark.usefixtures("logs")
 
 
-def start(run: Run) -> Ran:
+def start(run: Run, **settings: str) -> Ran:
     """Start the program where it cannot go on, with a file for its folder."""
     Path("file").touch()
-    return run("serve", "--port", "0", "--data-dir", "file")
+    return run("serve", "--port", "0", "--data-dir", "file", **settings)
 
 
-def test_mistyped_setting_is_reported_with_a_suggestion(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TAVOLIERE_LANGAUGE", "it")
+def test_mistyped_setting_is_reported_with_a_suggestion(run: Run) -> None:
     Path(".env").write_text("TAVOLIERE_WEBPORT=9000\nTAVOLIERE_COLOUR=blue\nSOMETHING_ELSE=1\n", encoding="utf-8")
-    colour, language, port, _ = start(run).err.splitlines()
+    colour, language, port, _ = start(run, TAVOLIERE_LANGAUGE="it").err.splitlines()
     assert "TAVOLIERE_COLOUR" in colour
     assert "Perhaps" not in colour
     assert "TAVOLIERE_LANGAUGE" in language
@@ -36,20 +35,15 @@ def test_mistyped_setting_is_reported_with_a_suggestion(run: Run, monkeypatch: p
 
 
 @pytest.mark.parametrize(("place", "token"), [("discord:5", "DISCORD_TOKEN"), ("telegram:-5", "TELEGRAM_TOKEN")])
-def test_error_reports_to_a_platform_need_its_token(
-    run: Run, monkeypatch: pytest.MonkeyPatch, place: str, token: str
-) -> None:
-    monkeypatch.setenv("TAVOLIERE_ERRORS_TO", place)
-    warning, _ = start(run).err.splitlines()
+def test_error_reports_to_a_platform_need_its_token(run: Run, place: str, token: str) -> None:
+    warning, _ = start(run, TAVOLIERE_ERRORS_TO=place).err.splitlines()
     assert "TAVOLIERE_ERRORS_TO" in warning
     assert token in warning
-    monkeypatch.setenv(token, "1:x")
-    assert len(start(run).err.splitlines()) == 1
+    assert len(start(run, **{"TAVOLIERE_ERRORS_TO": place, token: "1:x"}).err.splitlines()) == 1
 
 
-def test_valid_settings_give_no_warnings(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("tavoliere_language", "en")
-    assert len(start(run).err.splitlines()) == 1
+def test_valid_settings_give_no_warnings(run: Run) -> None:
+    assert len(start(run, tavoliere_language="en").err.splitlines()) == 1
 
 
 @pytest.fixture
@@ -99,9 +93,7 @@ def test_damaged_database_is_reported_in_one_sentence(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the locks of a file are SQLite's own")
 @pytest.mark.parametrize("made", [True, False])
-def test_another_name_for_the_same_file_is_noticed(
-    run: Run, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: bool
-) -> None:
+def test_another_name_for_the_same_file_is_noticed(run: Run, database: Path, tmp_path: Path, made: bool) -> None:
     other = tmp_path / "elsewhere" / "games.db"
     other.parent.mkdir()
     first = DatabaseLock(database)
@@ -113,8 +105,7 @@ def test_another_name_for_the_same_file_is_noticed(
             database.write_bytes(content)
             first.hold_file()
         other.hardlink_to(database)
-        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{other}")
-        assert "running already" in run("serve", "--port", "0").refusal(3)
+        assert "running already" in run("serve", "--port", "0", DATABASE_URL=f"sqlite:///{other}").refusal(3)
     # Nothing is left of it.
     with DatabaseLock(other):
         pass
