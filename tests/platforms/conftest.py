@@ -8,8 +8,8 @@ import pytest
 from bot.telegram.errors import NO_TEXT
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Bot as DiscordBot
+from tests.discord.harness import direct_to
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.platforms.room import OnDiscord, OnTelegram, Room
@@ -21,10 +21,9 @@ from tests.telegram.harness import Bot as TelegramBot
 async def open_discord(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Room]:
     async with FakeDiscord() as discord:
         direct_to(discord, monkeypatch)
-        room = OnDiscord(discord, DiscordBot(discord, store, draw=DRAW))
-        await room.bot.start()
-        yield room
-        await room.bot.stop()
+        room = OnDiscord(discord, DiscordBot(discord, store))
+        async with room.bot:
+            yield room
         assert (discord.refused, discord.lapses) == ([], [])
 
 
@@ -32,10 +31,9 @@ async def open_discord(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 async def open_telegram(store: Store) -> AsyncIterator[Room]:
     clock = Clock()
     async with FakeTelegram(clock) as telegram:
-        room = OnTelegram(telegram, TelegramBot(telegram, store, clock, draw=DRAW))
-        await room.bot.start()
-        yield room
-        await room.bot.stop()
+        room = OnTelegram(telegram, TelegramBot(telegram, store, clock))
+        async with room.bot:
+            yield room
         # Only by trying is it found out that a message has a caption instead of a text.
         assert [error for _, error in telegram.refused if NO_TEXT not in error.description] == []
         assert telegram.lapses == []

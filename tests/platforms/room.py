@@ -77,11 +77,6 @@ class OnDiscord(DiscordScene):
         """End the program and start it anew."""
         await self.bot.restart()
 
-    async def wait(self, **parts: float) -> None:
-        """Let time pass and have all shown that is due."""
-        self.bot.clock.turn(**parts)
-        await self.bot.settle()
-
 
 class OnTelegram(TelegramScene):
     """A group, with people who are told things in their chats with the bot, in alerts, and in answers to them alone."""

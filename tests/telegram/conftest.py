@@ -8,7 +8,6 @@ import pytest
 from bot.telegram.webhook import WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
@@ -48,11 +47,9 @@ def group(telegram: FakeTelegram) -> Chat:
 @pytest.fixture
 async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
     """A group with the bot in it."""
-    bot = Bot(telegram, store, clock, draw=DRAW)
-    made = Scene(telegram, bot)
-    await bot.start()
-    yield made
-    await bot.stop()
+    made = Scene(telegram, Bot(telegram, store, clock))
+    async with made.bot:
+        yield made
     assert telegram.lapses == []
 
 
@@ -89,19 +86,11 @@ def other(players: tuple[Person, Person]) -> Person:
 @pytest.fixture
 async def called(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Scene]:
     """A group with a bot that Telegram calls."""
-    bot = Bot(telegram, store, clock, draw=DRAW)
-    bot.connecting["webhook"] = WebhookSettings("http://127.0.0.1:1/secret/path", port=0)
-    scene = Scene(telegram, bot)
-    await bot.start()
-    await redirect(scene)
-    yield scene
-    await bot.stop()
+    made = Scene(telegram, Bot(telegram, store, clock))
+    made.bot.connecting["webhook"] = WebhookSettings("http://127.0.0.1:1/secret/path", port=0)
+    async with made.bot as bot:
+        # As a proxy does: bring the calls to where the program listens.
+        _, secret = present(telegram.webhook)
+        telegram.webhook = (f"http://127.0.0.1:{present(bot.connection._webhook).port}/secret/path", secret)
+        yield made
     assert telegram.lapses == []
-
-
-async def redirect(scene: Scene) -> None:
-    """Do what a proxy does: bring the calls to where the program listens."""
-    webhook = present(scene.bot.connection._webhook)
-    assert scene.telegram.webhook is not None
-    _, secret = scene.telegram.webhook
-    scene.telegram.webhook = (f"http://127.0.0.1:{webhook.port}/secret/path", secret)

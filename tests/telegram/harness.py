@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from bot.telegram.cells import ANSWER_MARK, CELL_PRESS
 from bot.telegram.connection import TelegramConnection
-from storage import Store
+from storage import GameChange, GameRow, NewEvent, Store
 from tests.bot.party import Clock
 from tests.fakes.platform import TIMEOUT_SECONDS
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.server import FakeTelegram
-from tests.fakes.telegram.world import Account, Chat, Message, Tap
+from tests.fakes.telegram.world import Chat, Message, Tap
+from tests.support.present import present
 from tests.support.program import Program
 
 OURS: Final = ("telegram", "update", "outbox", "delivery", "messenger", "alarms", "daily")
@@ -101,6 +103,10 @@ class Scene:
         """Return somebody as they are in their own chat with the bot."""
         return Person(self.telegram, person.account, self.telegram.private(person.account))
 
+    def private(self, person: Person) -> list[Message]:
+        """Return what the bot shows in somebody's own chat with it."""
+        return self.telegram.shown(self.telegram.private(person.account))
+
     def by(self, number: int) -> Person:
         """Return the person whose account it is."""
         return next(person for person in self.people.values() if person.id == number)
@@ -108,16 +114,24 @@ class Scene:
     async def say(self, person: Person, text: str, answering: Message | None = None, **more: Any) -> Message:
         """Write something and wait until all is shown."""
         message = await person.say(text, answering, **more)
-        await self.bot.settle()
-        await self.bot.wait()
+        await self.finish()
         return message
+
+    async def say_alone(self, person: Person, text: str, **more: Any) -> Message:
+        """Write something to the bot in somebody's own chat with it; return the newest that it shows there then."""
+        await self.say(self.alone(person), text, **more)
+        return self.private(person)[-1]
 
     async def tap(self, person: Person, message: Message, label: str) -> Tap:
         """Press something and wait until all is shown."""
         tap = await person.tap(message, label)
+        await self.finish()
+        return tap
+
+    async def finish(self) -> None:
+        """Wait until all is taken that was said, and let so much time pass that all of it is shown."""
         await self.bot.settle()
         await self.bot.wait()
-        return tap
 
     async def play(self, person: Person, board: Message, *, number: int = 0) -> list[Tap]:
         """Tap a move on a board: the first that can be tapped first, then what is offered for it; return the taps."""
@@ -144,6 +158,15 @@ class Scene:
             await tap.answered.wait()
             await self.bot.settle()
             self.bot.clock.turn(seconds=1.3)
+
+    async def lay(self, **position: Any) -> GameRow:
+        """Have the newest game go on from another position; return it as it was."""
+        game = present(await self.bot.store.games.get(await self.code()))
+        laid = replace(game, position={**(game.position or {}), **position})
+        await self.bot.store.games.commit(GameChange(game=laid, events=(NewEvent("laid"),), at=self.bot.clock.now))
+        self.bot.tavoliere.delivery.wake()
+        await self.bot.settle()
+        return game
 
     async def code(self) -> str:
         """Return the code of the newest game in the group."""
@@ -195,8 +218,3 @@ def without_keys(message: Message) -> None:
 def data_of(message: Message, label: str) -> str:
     """Return what the button with a label carries."""
     return str(next(button["callback_data"] for button in message.buttons if button["text"] == label))
-
-
-def account(person: Person) -> Account:
-    """Return somebody's account."""
-    return person.account

@@ -55,9 +55,8 @@ class OtherChat(Scene):
 
     async def follow(self, person: Person, link: str) -> list[Message]:
         """Have somebody open their chat with the bot by a link; return what the bot shows there then."""
-        alone = self.alone(person)
-        await self.say(alone, f"/start {link.partition('?start=')[2]}")
-        return self.telegram.shown(alone.here)
+        await self.say_alone(person, f"/start {link.partition('?start=')[2]}")
+        return self.private(person)
 
     async def whose_move(self) -> Person:
         """Return the person to move."""

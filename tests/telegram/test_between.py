@@ -11,8 +11,8 @@ from bot.tables.table import Table
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Scene as DiscordScene
+from tests.discord.harness import direct_to
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.choosing import choose_capture
@@ -74,7 +74,7 @@ async def both(
     """A group on Telegram and a channel on Discord."""
     async with FakeDiscord() as discord:
         direct_to(discord, monkeypatch)
-        bot = Both(telegram, store, clock, draw=DRAW)
+        bot = Both(telegram, store, clock)
         bot.discord = discord
         here, there = Scene(telegram, bot), OnDiscord(discord, bot)
         await bot.start()
@@ -140,9 +140,7 @@ async def test_linked_people_find_their_games_wherever_they_are(both: tuple[Scen
     here, there = both
     anna = here.person("Anna", "it")
     code = await sit_down(here, there, "annuvin")
-    alone = here.alone(anna)
-    await here.say(alone, "/link")
-    said = here.telegram.shown(alone.here)[-1]
+    said = await here.say_alone(anna, "/link")
     await there.play("Anna", "link", code=said.marked.code[0].split()[-1])
     await there.play("Anna", "games")
     assert code in there.person("Anna").newest_private.text
@@ -177,7 +175,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
     here, there = both
     other_chat = OtherChat(here.telegram, here.bot)
     anna = other_chat.person("Anna")
-    private = other_chat.alone(anna)
+    other_chat.alone(anna)
     await other_chat.put(anna, next(iter(games)))
     code = (await other_chat.only_game()).id
     await there.play("Dario", "play", join=code)
@@ -198,7 +196,7 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
     assert sides == {"telegram", "discord"}
     assert other_chat.board.photo is not None
     # An edit notifies nobody: people with the private chat are notified there.
-    assert any("turn" in message.text for message in here.telegram.shown(private.here))
+    assert any("turn" in message.text for message in other_chat.private(anna))
 
 
 async def test_a_group_plays_a_channel_and_neither_sees_the_others_proposals(both: tuple[Scene, OnDiscord]) -> None:
@@ -220,8 +218,7 @@ async def test_a_group_plays_a_channel_and_neither_sees_the_others_proposals(bot
         sides.add(team.name)
         await _shown(here.bot, mine, "Propose a turn")
         if mine is here:
-            await here.say(here.alone(bruno), f"/move {turn} game:{code}")
-            assert "Proposed as A" in here.telegram.shown(here.alone(bruno).here)[-1].text
+            assert "Proposed as A" in (await here.say_alone(bruno, f"/move {turn} game:{code}")).text
         else:
             await there.play("Elsa", "move", move=turn, game=code)
             assert "Proposed as **A**" in elsa.private[-1].text

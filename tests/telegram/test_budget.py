@@ -43,8 +43,7 @@ def filled(budget: CallBudget, kind: CallKind) -> int:
 
 @pytest.mark.parametrize("kind", CallKind)
 @pytest.mark.parametrize("processes", [1, 3])
-def test_in_all_chats_together(kind: CallKind, processes: int) -> None:
-    clock = Clock()
+def test_in_all_chats_together(clock: Clock, kind: CallKind, processes: int) -> None:
     budget = CallBudget(clock, lambda: processes)
     assert filled(budget, kind) == MAX_PER_SECOND_OVERALL[kind] // processes
     assert MAX_PER_SECOND_OVERALL[kind] < 30
@@ -53,8 +52,7 @@ def test_in_all_chats_together(kind: CallKind, processes: int) -> None:
     assert budget.seconds_to_wait(1, kind) == 0
 
 
-def test_the_last_calls_are_kept_for_boards() -> None:
-    budget = CallBudget(Clock())
+def test_the_last_calls_are_kept_for_boards(budget: CallBudget) -> None:
     assert filled(budget, CallKind.NOTE) == MAX_PER_SECOND_OVERALL[CallKind.NOTE]
     assert budget.seconds_to_wait(1, CallKind.NOTE) > 0
     assert budget.seconds_to_wait(1, CallKind.BOARD) == 0
@@ -116,9 +114,8 @@ def test_spare_calls_wait_for_an_idle_group_only(clock: Clock, budget: CallBudge
 
 
 @pytest.mark.parametrize("kind", CallKind)
-def test_a_private_chat_has_no_limit_a_minute(kind: CallKind) -> None:
-    clock = Clock()
-    assert calls(CallBudget(clock), clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
+def test_a_private_chat_has_no_limit_a_minute(kind: CallKind, clock: Clock, budget: CallBudget) -> None:
+    assert calls(budget, clock, PRIVATE, kind, apart=2.0, seconds=58) == 29
 
 
 def test_a_chat_that_telegram_stops_waits_as_long_as_it_says(clock: Clock, budget: CallBudget) -> None:

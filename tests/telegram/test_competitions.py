@@ -7,8 +7,7 @@ from tests.telegram.harness import Scene
 async def settled(scene: Scene) -> None:
     for _ in range(3):
         await scene.bot.tavoliere.jobs["cups"].run_until_idle()
-        await scene.bot.settle()
-        await scene.bot.wait()
+        await scene.finish()
 
 
 def shown(scene: Scene, beginning: str) -> Message:
@@ -26,10 +25,5 @@ async def test_people_enter_by_buttons_and_boards_come_to_their_own_chats(scene:
         assert "You are in" in ((await scene.tap(person, message, "Join")).text or "")
         await settled(scene)
     assert any("Round 1" in (each.text or "") for each in scene.shown)
-    boards = [
-        each
-        for person in (anna, bruno, cora)
-        for each in scene.telegram.shown(scene.alone(person).here)
-        if each.photo is not None
-    ]
+    boards = [each for person in (anna, bruno, cora) for each in scene.private(person) if each.photo is not None]
     assert len(boards) == 2

@@ -34,11 +34,8 @@ async def test_a_game_against_the_computer_by_taps(scene: Scene, anna: Person) -
 
 
 async def test_in_italian_alone_with_the_bot(scene: Scene) -> None:
-    anna = scene.person("Anna", "it", here=None)
-    alone = scene.alone(anna)
-    await scene.say(alone, "/play fagocitare computer 1")
-    chat = scene.telegram.private(anna.account)
-    assert "Computer (livello 1)" in scene.telegram.shown(chat)[-1].text
+    shown = await scene.say_alone(scene.person("Anna", "it"), "/play fagocitare computer 1")
+    assert "Computer (livello 1)" in shown.text
 
 
 async def test_a_computer_for_an_open_seat(scene: Scene, anna: Person) -> None:

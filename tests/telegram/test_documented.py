@@ -10,7 +10,6 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from tests.bot.party import Clock
-from tests.discord.harness import Tiny
 from tests.fakes.telegram.inline import put_message
 from tests.fakes.telegram.limits import A_MINUTE
 from tests.fakes.telegram.markup import Marked
@@ -18,6 +17,7 @@ from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat, Message, Tap
+from tests.support.tiny import Tiny
 from tests.telegram.raw import Caller, key, keys
 
 API = "https://core.telegram.org/bots/api"
@@ -155,12 +155,9 @@ async def test_reply_to_a_deleted_message_may_be_allowed(caller: Caller, group: 
 @documented(page=f"{API}#message", says="is_automatic_forward of a channel's post")
 async def test_comments_belong_to_the_post(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     post = telegram.channel_post(group, "News")
-    json_post = post.to_json()
-    assert (json_post["from"]["id"], json_post["is_automatic_forward"], json_post["sender_chat"]["type"]) == (
-        777000,
-        True,
-        "channel",
-    )
+    said = post.to_json()
+    assert (said["from"]["id"], said["sender_chat"]["type"]) == (777000, "channel")
+    assert said["is_automatic_forward"] is True
     comment = await caller.sent(group, reply_parameters={"message_id": post.id})
     assert comment.to_json()["message_thread_id"] == post.id
     assert "is_topic_message" not in comment.to_json()
@@ -196,10 +193,15 @@ async def test_commands_have_simple_names(caller: Caller) -> None:
 
 @documented(page=f"{API}#getting-updates", says="an update is told until one after it is asked for")
 async def test_unconfirmed_updates_are_delivered_again(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
-    await Person(telegram, telegram.account("Carla"), group).say("/play")
-    (first,) = (await caller.call("getUpdates"))["result"]
-    assert (await caller.call("getUpdates"))["result"] == [first]
-    assert (await caller.call("getUpdates", offset=first["update_id"] + 1, timeout=0))["result"] == []
+    carla = Person(telegram, telegram.account("Carla"), group)
+    for text in ("/play", "/help"):
+        await carla.say(text)
+    both = (await caller.call("getUpdates"))["result"]
+    assert [update["message"]["text"] for update in both] == ["/play", "/help"]
+    assert (await caller.call("getUpdates"))["result"] == both
+    assert (await caller.call("getUpdates", offset=both[0]["update_id"] + 1))["result"] == both[1:]
+    assert (await caller.call("getUpdates"))["result"] == both[1:]
+    assert (await caller.call("getUpdates", offset=both[1]["update_id"] + 1, timeout=0))["result"] == []
 
 
 @documented(page=f"{FEATURES}#privacy-mode", says="commands and answers to the bot alone are heard")

@@ -14,9 +14,9 @@ from bot.interface.requests import Reply
 from engine import games
 from storage import Store
 from tests.bot.party import Party, buttons, words
-from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
 from tests.support.present import present
+from tests.support.tiny import DRAW
 from tests.telegram.test_cards import shown as on_telegram
 
 MAX_PRESSES: Final = 45

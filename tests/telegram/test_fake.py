@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from tests.bot.party import Clock
-from tests.discord.harness import Tiny
 from tests.fakes.telegram.limits import BURST
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import Json
 from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
 from tests.fakes.telegram.world import Chat
+from tests.support.tiny import Tiny
 from tests.telegram.raw import Caller, key, keys
 
 
@@ -170,18 +170,6 @@ async def test_a_group_that_became_a_supergroup_says_so(caller: Caller, group: C
     answer = await caller.call("sendMessage", chat_id=group.id, text="a")
     assert answer["parameters"] == {"migrate_to_chat_id": new.id}
     telegram.refused.clear()
-
-
-async def test_updates_come_until_they_are_confirmed(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
-    anna = Person(telegram, telegram.account("Carla"), group)
-    for text in ("/play", "talk that is none of the bot's business", "/help"):
-        await anna.say(text)
-    first = (await caller.call("getUpdates"))["result"]
-    assert [update["message"]["text"] for update in first] == ["/play", "/help"]
-    assert (await caller.call("getUpdates"))["result"] == first
-    after = (await caller.call("getUpdates", offset=first[0]["update_id"] + 1))["result"]
-    assert after == first[1:]
-    assert (await caller.call("getUpdates"))["result"] == after
 
 
 async def test_a_webhook_takes_the_place_of_asking(caller: Caller, telegram: FakeTelegram) -> None:

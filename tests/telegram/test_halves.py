@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from bot.telegram.partial_choices import CHOICE_LIFETIME, MAX_TAP_AGE_SECONDS
-from storage import GameChange, NewEvent, Store
+from storage import Store
 from storage.errors import Unavailable
 from storage.key_values import KeyValues
 from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.world import Message
-from tests.support.present import present
 from tests.telegram.harness import Scene, first_of
 
 
@@ -55,18 +54,10 @@ async def test_half_chosen_move_belongs_to_its_player(scene: Scene) -> None:
     assert "e4" in scene.board.text
 
 
-async def test_a_tap_that_is_brought_twice_answers_no_question_of_its_own(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_tap_brought_twice_answers_no_question_of_its_own(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, f"/play real-queen @{bruno.account.username}")
     await scene.tap(bruno, scene.board, "Accept")
-    (brief,) = await scene.bot.store.games.list_in_place(1)
-    game = present(await scene.bot.store.games.get(brief.id))
-    assert game.position is not None
-    alone = {**game.position, "pieces": [["a1"], ["g7"]], "reserve": [0, 0], "extra": {}}
-    game.position.update(alone)
-    await scene.bot.store.games.commit(GameChange(game=game, events=(NewEvent("laid"),), at=scene.bot.clock.now))
-    scene.bot.tavoliere.delivery.wake()
-    await scene.bot.settle()
+    await scene.lay(pieces=[["a1"], ["g7"]], reserve=[0, 0], extra={})
     board, mover = scene.board, scene.mover
     (label,) = [each for each in board.labels if each.endswith("e3")]
     tap = await scene.tap(mover, board, label)
@@ -111,6 +102,5 @@ async def test_where_it_is_not_kept_buttons_say_all(scene: Scene, monkeypatch: p
     whole = next(str(each["callback_data"]) for each in board.buttons if str(each["callback_data"])[0] == "p")
     assert "." in whole, "piece and cell"
     await mover.tap_data(board, whole)
-    await scene.bot.settle()
-    await scene.bot.wait()
+    await scene.finish()
     assert scene.mover is other

@@ -18,10 +18,10 @@ def thoughts(scene: Scene) -> Thoughts:
 
 async def test_a_hint_asked_for_in_a_group_comes_to_the_private_chat(scene: Scene) -> None:
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
-    chat = scene.alone(mover).here
+    scene.alone(mover)
     before = len(scene.shown)
     asked = await scene.say(mover, "/hint")
-    hint = scene.telegram.shown(chat)[-1]
+    hint = scene.private(mover)[-1]
     assert "is a good move here. It " in hint.text
     assert hint.photo
     # In the group nothing needs to be said.
@@ -41,19 +41,20 @@ async def test_hint_is_withheld_without_a_private_chat(scene: Scene) -> None:
 
 async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> None:
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
-    chat = scene.alone(mover).here
+    scene.alone(mover)
     await scene.tap(mover, scene.board, "More")
     assert "private chat" in ((await scene.tap(mover, scene.shown[-1], "Hint")).text or "")
-    assert "good move" in scene.telegram.shown(chat)[-1].text
+    assert "good move" in scene.private(mover)[-1].text
     assert not [message for message in scene.shown if "good move" in message.text]
 
 
 async def wait_for_hint(scene: Scene, thoughts: Thoughts) -> Message:
     """Have the player to move ask for a hint that takes long; return the message that says so."""
-    mover, chat = scene.mover, scene.alone(scene.mover).here
+    mover = scene.mover
+    scene.alone(mover)
     thoughts.may_end.clear()
     await scene.say(mover, "/hint")
-    waiting = scene.telegram.shown(chat)[-1]
+    waiting = scene.private(mover)[-1]
     assert "The computer is thinking" in waiting.text
     return waiting
 
@@ -62,12 +63,11 @@ async def test_search_result_replaces_its_waiting_message(scene: Scene, thoughts
     advice = scene.bot.tavoliere.context.advice
     advice.timeout_seconds = 0
     mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
-    chat = scene.alone(mover).here
     waiting = await wait_for_hint(scene, thoughts)
     thoughts.may_end.set()
     await scene.telegram.until(lambda: "is a good move here. It " in waiting.text, "the hint")
     assert waiting.photo
-    assert scene.telegram.shown(chat)[-1] is waiting
+    assert scene.private(mover)[-1] is waiting
     # In a game that has moved on nothing is suggested any more.
     await scene.play(mover, scene.board)
     waiting = await wait_for_hint(scene, thoughts)

@@ -11,7 +11,6 @@ from bot.telegram.rate_limits import MAX_PER_BURST, CallKind
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
@@ -28,13 +27,11 @@ FIRST: Final = next(iter(games))
 
 
 @pytest.fixture
-async def other_chat(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[OtherChat]:
+async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[OtherChat]:
     telegram.lists = True
-    bot = Bot(telegram, store, clock, draw=DRAW)
-    made = OtherChat(telegram, bot)
-    await bot.start()
-    yield made
-    await bot.stop()
+    made = OtherChat(telegram, Bot(telegram, store, clock))
+    async with made.bot:
+        yield made
     # A private message to a person who never opened the chat is tried, and refused.
     private = [(method, said) for method, said in telegram.refused if "chat not found" in said.description]
     assert telegram.refused == private
@@ -42,16 +39,15 @@ async def other_chat(telegram: FakeTelegram, store: Store, clock: Clock) -> Asyn
 
 
 @pytest.fixture
-async def store_chat(other_chat: OtherChat) -> Chat:
+async def store_chat(scene: OtherChat) -> Chat:
     """A chat that the operator has named for pictures."""
-    chat = other_chat.telegram.group("Store")
-    other_chat.bot.connecting["store_chat"] = chat.id
-    await other_chat.bot.restart()
+    chat = scene.telegram.group("Store")
+    scene.bot.connecting["store_chat"] = chat.id
+    await scene.bot.restart()
     return chat
 
 
-async def test_the_list_has_all_games_and_ones_own(other_chat: OtherChat) -> None:
-    anna = other_chat.person("Anna")
+async def test_the_list_has_all_games_and_ones_own(scene: OtherChat, anna: Person) -> None:
     asked = await anna.ask("")
     *known, puzzle = list(asked.results or ())
     assert ([each["id"] for each in known], asked.private) == (list(games), "help")
@@ -59,323 +55,304 @@ async def test_the_list_has_all_games_and_ones_own(other_chat: OtherChat) -> Non
     key = next(iter(games))
     narrow = await anna.ask(key[:4])
     assert key in [each["id"] for each in narrow.results or ()]
-    await other_chat.begun(key, "Anna", "Bruno")
-    code = await other_chat.bot.store.games.list_ids()
+    await scene.begun(key, "Anna", "Bruno")
+    code = await scene.bot.store.games.list_ids()
     assert code[0] in [each["id"] for each in (await anna.ask("")).results or ()]
-    assert code[0] not in [each["id"] for each in (await other_chat.person("Carla").ask("")).results or ()]
+    assert code[0] not in [each["id"] for each in (await scene.person("Carla").ask("")).results or ()]
 
 
 @pytest.mark.parametrize("acts", [ACTS, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
-async def test_every_game_is_played_in_one_message(other_chat: OtherChat, game: str, acts: int) -> None:
+async def test_every_game_is_played_in_one_message(scene: OtherChat, game: str, acts: int) -> None:
     seats = games[game].seats
     names = ("Anna", "Bruno", "Carla", "Dario", "Elena")[: max(seats[0], min(3, seats[-1]))]
-    await other_chat.begun(game, *names)
-    assert other_chat.board.photo is None
-    players = InlinePlayers(other_chat, f"inline {game}", choose_cleverly)
+    await scene.begun(game, *names)
+    assert scene.board.photo is None
+    players = InlinePlayers(scene, f"inline {game}", choose_cleverly)
     await players.play(acts)
     assert players.over or players.acts == ACTS
     assert players.used == {"tap", "typed"}
-    assert [said.description for _, said in other_chat.telegram.refused if said.code == 429] == []
+    assert [said.description for _, said in scene.telegram.refused if said.code == 429] == []
 
 
-async def test_first_press_opens_the_game_of_its_sender(other_chat: OtherChat) -> None:
-    anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
-    await other_chat.put(anna, FIRST, feedback=False)
-    assert not (await other_chat.tap(bruno, other_chat.board, "Join")).alert
-    row = await other_chat.only_game()
+async def test_first_press_opens_the_game_of_its_sender(scene: OtherChat, anna: Person, bruno: Person) -> None:
+    await scene.put(anna, FIRST, feedback=False)
+    assert not (await scene.tap(bruno, scene.board, "Join")).alert
+    row = await scene.only_game()
     assert {seat.state for seat in row.seats} == {"joined"}
-    assert row.starter == (await other_chat.bot.store.people.ids_of_users("telegram", [str(anna.id)]))[str(anna.id)]
+    assert row.starter == (await scene.bot.store.people.ids_of_users("telegram", [str(anna.id)]))[str(anna.id)]
     # Told of the choice only now, we put nothing up once more.
     chosen = {"result_id": FIRST, "from": anna.account.to_json(), "query": ""}
-    await other_chat.telegram.update(chosen_inline_result={**chosen, "inline_message_id": other_chat.board.inline})
-    await other_chat.bot.settle()
-    assert (await other_chat.only_game()).id == row.id
+    await scene.telegram.update(chosen_inline_result={**chosen, "inline_message_id": scene.board.inline})
+    await scene.bot.settle()
+    assert (await scene.only_game()).id == row.id
 
 
-async def test_forged_sender_opens_no_game(other_chat: OtherChat) -> None:
-    anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
-    message = await other_chat.put(anna, FIRST, feedback=False)
+async def test_forged_sender_opens_no_game(scene: OtherChat, anna: Person, bruno: Person) -> None:
+    message = await scene.put(anna, FIRST, feedback=False)
     forged = data_of(message, "Join").replace(str(anna.id), str(bruno.id))
     tap = await anna.tap_data(message, forged)
     await tap.answered.wait()
-    assert await other_chat.bot.store.games.list_ids() == []
+    assert await scene.bot.store.games.list_ids() == []
 
 
-async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(other_chat: OtherChat) -> None:
-    await other_chat.put(other_chat.person("Anna"), FIRST)
-    taps = [await other_chat.person(name).begin_tap(other_chat.board, "Join") for name in ("Bruno", "Carla")]
+async def test_two_who_join_at_once_have_a_seat_and_a_kind_word(scene: OtherChat) -> None:
+    await scene.put(scene.person("Anna"), FIRST)
+    taps = [await scene.person(name).begin_tap(scene.board, "Join") for name in ("Bruno", "Carla")]
     for tap in taps:
         await tap.answered.wait()
-    await other_chat.bot.settle()
+    await scene.bot.settle()
     assert [bool(tap.text) for tap in taps] == [False, True]
-    row = await other_chat.only_game()
+    row = await scene.only_game()
     assert [seat.state for seat in row.seats] == ["joined", "joined"]
 
 
-async def test_a_kill_between_press_and_answer_loses_nothing(other_chat: OtherChat) -> None:
-    await other_chat.put(other_chat.person("Anna"), FIRST, feedback=False)
-    async with other_chat.telegram.holding("answerCallbackQuery") as gate:
-        tap = await other_chat.person("Bruno").begin_tap(other_chat.board, "Join")
-        await other_chat.telegram.until(lambda: gate.waiting, "the answer")
-        await other_chat.bot.kill()
-    await other_chat.bot.start()
+async def test_a_kill_between_press_and_answer_loses_nothing(scene: OtherChat) -> None:
+    await scene.put(scene.person("Anna"), FIRST, feedback=False)
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await scene.person("Bruno").begin_tap(scene.board, "Join")
+        await scene.telegram.until(lambda: gate.waiting, "the answer")
+        await scene.bot.kill()
+    await scene.bot.start()
     await tap.answered.wait()
-    await other_chat.bot.wait()
+    await scene.bot.wait()
     # The first process had asked for the answer to be shown already, so that of the second was one too many.
-    other_chat.telegram.refused[:] = [each for each in other_chat.telegram.refused if each[0] != "answerCallbackQuery"]
-    row = await other_chat.only_game()
+    scene.telegram.refused[:] = [each for each in scene.telegram.refused if each[0] != "answerCallbackQuery"]
+    row = await scene.only_game()
     assert (row.status, len(row.seats)) == ("playing", 2)
-    assert first_of(other_chat.board)
+    assert first_of(scene.board)
 
 
-async def test_pictures_come_by_the_store_and_stay(other_chat: OtherChat, store_chat: Chat) -> None:
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    assert other_chat.board.photo is not None
-    sent = other_chat.telegram.shown(store_chat)
-    assert [message.photo for message in sent] == [other_chat.board.photo]
+async def test_pictures_come_by_the_store_and_stay(scene: OtherChat, store_chat: Chat) -> None:
+    await scene.begun(FIRST, "Anna", "Bruno")
+    assert scene.board.photo is not None
+    sent = scene.telegram.shown(store_chat)
+    assert [message.photo for message in sent] == [scene.board.photo]
     assert sent[0].silent
-    assert all(
-        call.given["chat_id"] == store_chat.id for call in other_chat.telegram.calls if call.method == "sendPhoto"
-    )
+    assert all(call.given["chat_id"] == store_chat.id for call in scene.telegram.calls if call.method == "sendPhoto")
 
 
-async def test_picture_is_uploaded_through_the_private_chat_of_a_player(other_chat: OtherChat) -> None:
-    anna = other_chat.person("Anna")
-    private = other_chat.alone(anna)
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    assert other_chat.board.photo is not None
-    assert [message for message in other_chat.telegram.shown(private.here) if message.photo is not None] == []
+async def test_picture_is_uploaded_through_the_private_chat_of_a_player(scene: OtherChat, anna: Person) -> None:
+    scene.alone(anna)
+    await scene.begun(FIRST, "Anna", "Bruno")
+    assert scene.board.photo is not None
+    assert [message for message in scene.private(anna) if message.photo is not None] == []
 
 
-async def test_a_board_in_words_leads_to_the_board_in_private(other_chat: OtherChat) -> None:
-    anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    assert other_chat.board.photo is None
-    assert "row" in other_chat.board.text.lower() or "d" in other_chat.board.text
-    (link,) = [button["url"] for button in other_chat.board.buttons if "url" in button]
-    (shown,) = await other_chat.follow(await other_chat.whose_move(), link)
+async def test_a_board_in_words_leads_to_the_board_in_private(scene: OtherChat) -> None:
+    anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
+    assert scene.board.photo is None
+    assert "row" in scene.board.text.lower() or "d" in scene.board.text
+    (link,) = [button["url"] for button in scene.board.buttons if "url" in button]
+    (shown,) = await scene.follow(await scene.whose_move(), link)
     assert shown.photo is not None
     assert [label for label in shown.labels if label]
     assert anna is not bruno
 
 
-async def test_answer_too_long_for_a_toast_goes_to_the_private_chat(other_chat: OtherChat) -> None:
-    (anna,) = await other_chat.begun(FIRST, "Anna")
-    tap = await other_chat.tap(anna, other_chat.board, "Rules")
+async def test_answer_too_long_for_a_toast_goes_to_the_private_chat(scene: OtherChat) -> None:
+    (anna,) = await scene.begun(FIRST, "Anna")
+    tap = await scene.tap(anna, scene.board, "Rules")
     assert tap.url is not None
-    assert games[FIRST].key in (await other_chat.follow(anna, tap.url))[-1].text.lower()
-    again = await other_chat.tap(anna, other_chat.board, "Rules")
+    assert games[FIRST].key in (await scene.follow(anna, tap.url))[-1].text.lower()
+    again = await scene.tap(anna, scene.board, "Rules")
     assert (again.url, again.text) == (None, "The answer is in our private chat.")
 
 
-async def test_a_link_plays_nothing(other_chat: OtherChat) -> None:
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    row = await other_chat.only_game()
-    mover = await other_chat.whose_move()
+async def test_a_link_plays_nothing(scene: OtherChat) -> None:
+    await scene.begun(FIRST, "Anna", "Bruno")
+    row = await scene.only_game()
+    mover = await scene.whose_move()
     made = base64.urlsafe_b64encode(f"resign!:{row.id}:{row.revision}".encode()).decode().rstrip("=")
-    await other_chat.say(other_chat.alone(mover), f"/start p-{made}")
-    assert (await other_chat.only_game()).status == "playing"
+    await scene.say(scene.alone(mover), f"/start p-{made}")
+    assert (await scene.only_game()).status == "playing"
 
 
-async def test_press_out_of_turn_names_the_player_to_move(other_chat: OtherChat) -> None:
-    anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    other = bruno if await other_chat.whose_move() is anna else anna
-    before = other_chat.board.edits
-    assert (await other_chat.tap(other, other_chat.board, first_of(other_chat.board)[0])).text
-    assert other_chat.board.edits == before
+async def test_press_out_of_turn_names_the_player_to_move(scene: OtherChat) -> None:
+    anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
+    other = bruno if await scene.whose_move() is anna else anna
+    before = scene.board.edits
+    assert (await scene.tap(other, scene.board, first_of(scene.board)[0])).text
+    assert scene.board.edits == before
 
 
-async def test_an_offer_is_answered_on_the_board_itself(other_chat: OtherChat) -> None:
-    anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    await other_chat.do(anna, "offer", "=draw")
-    assert "Anna offers a draw" in other_chat.board.text
-    await other_chat.tap(bruno, other_chat.board, "Agree: draw")
-    assert (await other_chat.only_game()).status == "over"
-    assert len(other_chat.shown) == 1
+async def test_an_offer_is_answered_on_the_board_itself(scene: OtherChat) -> None:
+    anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
+    await scene.do(anna, "offer", "=draw")
+    assert "Anna offers a draw" in scene.board.text
+    await scene.tap(bruno, scene.board, "Agree: draw")
+    assert (await scene.only_game()).status == "over"
+    assert len(scene.shown) == 1
 
 
-async def test_a_rematch_takes_the_place_of_the_game_before(other_chat: OtherChat) -> None:
-    anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    row = await other_chat.only_game()
-    await other_chat.do(anna, "resign!")
-    again = next(each for each in other_chat.board.buttons if str(each.get("callback_data")).startswith("rematch:"))
+async def test_a_rematch_takes_the_place_of_the_game_before(scene: OtherChat) -> None:
+    anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
+    row = await scene.only_game()
+    await scene.do(anna, "resign!")
+    again = next(each for each in scene.board.buttons if str(each.get("callback_data")).startswith("rematch:"))
     # The old game's board has changed, too, and cannot be shown at once: later it must not take the message back.
-    other_chat.telegram.fail("editMessageText", ApiError(500, "Internal Server Error"))
-    await other_chat.tap(bruno, other_chat.board, again["text"])
-    await other_chat.bot.wait()
-    other_chat.telegram.refused[:] = [each for each in other_chat.telegram.refused if each[1].code != 500]
-    assert "Bruno" in other_chat.board.text
+    scene.telegram.fail("editMessageText", ApiError(500, "Internal Server Error"))
+    await scene.tap(bruno, scene.board, again["text"])
+    await scene.bot.wait()
+    scene.telegram.refused[:] = [each for each in scene.telegram.refused if each[1].code != 500]
+    assert "Bruno" in scene.board.text
     join = next(
-        str(each["callback_data"]) for each in other_chat.board.buttons if each.get("callback_data", "")[:4] == "join"
+        str(each["callback_data"]) for each in scene.board.buttons if each.get("callback_data", "")[:4] == "join"
     )
     assert row.id not in join
 
 
-async def test_a_game_is_carried_into_another_chat_by_its_code(other_chat: OtherChat) -> None:
-    anna = other_chat.person("Anna")
-    await other_chat.put(anna, FIRST)
-    (share,) = [each["switch_inline_query"] for each in other_chat.board.buttons if "switch_inline_query" in each]
-    here = other_chat.board
-    carla = Person(
-        other_chat.telegram, other_chat.telegram.account("Carla"), other_chat.telegram.elsewhere("Colleagues")
-    )
+async def test_a_game_is_carried_into_anscene_by_its_code(scene: OtherChat, anna: Person) -> None:
+    await scene.put(anna, FIRST)
+    (share,) = [each["switch_inline_query"] for each in scene.board.buttons if "switch_inline_query" in each]
+    here = scene.board
+    carla = Person(scene.telegram, scene.telegram.account("Carla"), scene.telegram.elsewhere("Colleagues"))
     there = await carla.choose(await carla.ask(share), share)
-    await other_chat.bot.settle()
-    await other_chat.tap(carla, there, "Join")
-    assert (await other_chat.only_game()).status == "playing"
+    await scene.bot.settle()
+    await scene.tap(carla, there, "Join")
+    assert (await scene.only_game()).status == "playing"
     assert first_of(here)
     assert first_of(there)
 
 
-async def test_games_with_a_clock_need_reachable_players(other_chat: OtherChat) -> None:
-    anna, carla = other_chat.person("Anna"), other_chat.person("Carla")
-    private = other_chat.telegram.private(anna.account)
-    await Person(other_chat.telegram, anna.account, private).say(f"/play {FIRST} clock:1d")
-    await other_chat.bot.settle()
-    code = (await other_chat.only_game()).id
-    there = await other_chat.put(anna, code, typed=code)
-    await other_chat.tap(anna, there, "Details")
-    assert "private message from me" in other_chat.telegram.shown(private)[-1].text
-    answer = await other_chat.tap(carla, there, "Join")
+async def test_games_with_a_clock_need_reachable_players(scene: OtherChat) -> None:
+    anna, carla = scene.person("Anna"), scene.person("Carla")
+    await scene.say_alone(anna, f"/play {FIRST} clock:1d")
+    code = (await scene.only_game()).id
+    there = await scene.put(anna, code, typed=code)
+    await scene.tap(anna, there, "Details")
+    assert "private message from me" in scene.private(anna)[-1].text
+    answer = await scene.tap(carla, there, "Join")
     assert "cannot write to you in private yet" in (answer.text or "")
     assert f"https://t.me/tavoliere_bot?start={code}" in (answer.text or "")
-    assert (await other_chat.only_game()).status == "lobby"
-    own = Person(other_chat.telegram, carla.account, other_chat.telegram.private(carla.account))
-    await own.say("/help")
-    await other_chat.bot.settle()
-    await other_chat.tap(carla, there, "Join")
-    assert (await other_chat.only_game()).status == "playing"
+    assert (await scene.only_game()).status == "lobby"
+    await scene.say_alone(carla, "/help")
+    await scene.tap(carla, there, "Join")
+    assert (await scene.only_game()).status == "playing"
 
 
-async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(other_chat: OtherChat, clock: Clock) -> None:
-    anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
+async def test_today_s_puzzle_is_put_into_a_chat_and_opened_in_private(scene: OtherChat, clock: Clock) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
     today = puzzle_on(clock().date())
-    put = await other_chat.put(anna, f"puzzle-{today.id}", typed="puzzle")
-    assert await other_chat.bot.store.games.list_ids() == []
+    put = await scene.put(anna, f"puzzle-{today.id}", typed="puzzle")
+    assert await scene.bot.store.games.list_ids() == []
     (link,) = [button["url"] for button in put.buttons]
-    shown = (await other_chat.follow(bruno, link))[-1]
+    shown = (await scene.follow(bruno, link))[-1]
     assert shown.photo is not None
     assert "seen by you alone" in shown.text
 
 
-async def test_share_gives_the_links_and_the_friend_sits_down_by_one(other_chat: OtherChat) -> None:
-    anna, carla = other_chat.person("Anna"), other_chat.person("Carla")
-    private = other_chat.alone(anna)
-    await other_chat.put(anna, FIRST)
-    await other_chat.tap(anna, other_chat.board, "Share")
-    code = (await other_chat.only_game()).id
-    assert f"https://t.me/tavoliere_bot?start={code}" in other_chat.telegram.shown(private.here)[-1].text
-    alone = other_chat.alone(carla)
-    await other_chat.say(alone, f"/start {code}")
-    assert (await other_chat.only_game()).status == "playing"
+async def test_share_gives_the_links_and_the_friend_sits_down_by_one(scene: OtherChat) -> None:
+    anna, carla = scene.person("Anna"), scene.person("Carla")
+    scene.alone(anna)
+    await scene.put(anna, FIRST)
+    await scene.tap(anna, scene.board, "Share")
+    code = (await scene.only_game()).id
+    assert f"https://t.me/tavoliere_bot?start={code}" in scene.private(anna)[-1].text
+    await scene.say_alone(carla, f"/start {code}")
+    assert (await scene.only_game()).status == "playing"
     # A person who comes later by the same link watches.
-    tap = await other_chat.tap(other_chat.person("Dora"), other_chat.board, "Share")
+    dora = scene.person("Dora")
+    tap = await scene.tap(dora, scene.board, "Share")
     assert tap.url is not None
-    assert code in (await other_chat.follow(other_chat.person("Dora"), tap.url))[-1].text
-    dora = other_chat.alone(other_chat.person("Dora"))
-    await other_chat.say(dora, f"/start {code}")
-    assert other_chat.telegram.shown(dora.here)[-1].photo is not None
+    assert code in (await scene.follow(dora, tap.url))[-1].text
+    assert (await scene.say_alone(dora, f"/start {code}")).photo is not None
 
 
-async def test_a_finished_game_is_shared_and_looked_back_at(other_chat: OtherChat) -> None:
-    anna, bruno = await other_chat.begun(FIRST, "Anna", "Bruno")
-    await InlinePlayers(other_chat, "shared", choose_cleverly).play(2)
-    row = await other_chat.only_game()
-    await other_chat.do(anna, "resign!")
-    assert other_chat.board.labels[:4] == ["Play again", "New game", "Analyse", "Share"]
-    private = other_chat.alone(bruno)
-    await other_chat.say(private, "/start")
-    await other_chat.tap(bruno, other_chat.board, "Share")
-    said = other_chat.telegram.shown(private.here)[-1].text
+async def test_a_finished_game_is_shared_and_looked_back_at(scene: OtherChat) -> None:
+    anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
+    await InlinePlayers(scene, "shared", choose_cleverly).play(2)
+    row = await scene.only_game()
+    await scene.do(anna, "resign!")
+    assert scene.board.labels[:4] == ["Play again", "New game", "Analyse", "Share"]
+    await scene.say_alone(bruno, "/start")
+    await scene.tap(bruno, scene.board, "Share")
+    said = scene.private(bruno)[-1].text
     assert missing_from(said, "the finished board", f"https://t.me/tavoliere_bot?start={row.id}") == []
-    carla = other_chat.alone(other_chat.person("Carla"))
-    await other_chat.say(carla, f"/start {row.id}")
-    (shown,) = other_chat.telegram.shown(carla.here)
+    carla = scene.alone(scene.person("Carla"))
+    await scene.say(carla, f"/start {row.id}")
+    (shown,) = scene.private(carla)
     assert shown.photo is not None
     assert "Anna has resigned." in shown.text
     # From the end it goes back through the turns.
-    await other_chat.tap(carla, shown, "◀")
+    await scene.tap(carla, shown, "◀")
     assert shown.text != said
     assert row.id in shown.text
-    assert len(other_chat.telegram.shown(carla.here)) == 1
+    assert len(scene.private(carla)) == 1
 
 
-async def test_a_finished_board_is_shown_anywhere(other_chat: OtherChat) -> None:
-    anna, _ = await other_chat.begun(FIRST, "Anna", "Bruno")
-    row = await other_chat.only_game()
-    await other_chat.do(anna, "resign!")
-    there = Person(other_chat.telegram, anna.account, other_chat.telegram.elsewhere("Colleagues"))
+async def test_a_finished_board_is_shown_anywhere(scene: OtherChat) -> None:
+    anna, _ = await scene.begun(FIRST, "Anna", "Bruno")
+    row = await scene.only_game()
+    await scene.do(anna, "resign!")
+    there = Person(scene.telegram, anna.account, scene.telegram.elsewhere("Colleagues"))
     shown = await there.choose(await there.ask(""), row.id)
-    await other_chat.bot.settle()
-    await other_chat.bot.wait()
+    await scene.finish()
     assert "resigned" in shown.text
-    assert shown.labels == other_chat.board.labels
+    assert shown.labels == scene.board.labels
 
 
-async def test_a_call_by_the_name_of_a_game_puts_it_up(other_chat: OtherChat) -> None:
-    anna, bruno = other_chat.person("Anna"), other_chat.person("Bruno")
-    other_chat.message = await anna.call(f"@tavoliere_bot {FIRST}")
-    await other_chat.bot.settle()
-    await other_chat.tap(bruno, other_chat.board, "Join")
-    assert (await other_chat.only_game()).status == "playing"
+async def test_a_call_by_the_name_of_a_game_puts_it_up(scene: OtherChat, anna: Person, bruno: Person) -> None:
+    scene.message = await anna.call(f"@tavoliere_bot {FIRST}")
+    await scene.bot.settle()
+    await scene.tap(bruno, scene.board, "Join")
+    assert (await scene.only_game()).status == "playing"
 
 
-async def test_all_messages_of_a_chat_have_one_limit(other_chat: OtherChat) -> None:
-    anna, _ = await other_chat.begun(FIRST, "Anna", "Bruno")
-    code = (await other_chat.only_game()).id
+async def test_all_messages_of_a_chat_have_one_limit(scene: OtherChat) -> None:
+    anna, _ = await scene.begun(FIRST, "Anna", "Bruno")
+    code = (await scene.only_game()).id
     for _ in range(MAX_PER_BURST[CallKind.BOARD] + 2):
         # However quickly it is shown anew there, and by however many messages.
-        other_chat.message = await anna.call(f"@tavoliere_bot {code}", other_chat.message)
-        await other_chat.bot.settle()
-    await other_chat.bot.until(lambda: first_of(other_chat.board), "the newest board")
-    await other_chat.bot.until(
-        lambda: [each for each in other_chat.shown if each.labels] == [other_chat.board], "the old ones' end"
-    )
-    assert [said.description for _, said in other_chat.telegram.refused if said.code == 429] == []
+        scene.message = await anna.call(f"@tavoliere_bot {code}", scene.message)
+        await scene.bot.settle()
+    await scene.bot.until(lambda: first_of(scene.board), "the newest board")
+    await scene.bot.until(lambda: [each for each in scene.shown if each.labels] == [scene.board], "the old ones' end")
+    assert [said.description for _, said in scene.telegram.refused if said.code == 429] == []
 
 
-async def test_mention_without_a_game_explains_how_to_call_the_bot(other_chat: OtherChat) -> None:
-    assert "@tavoliere_bot" in (await other_chat.person("Anna").call("@tavoliere_bot what can you do?")).text
-    assert await other_chat.bot.store.games.list_ids() == []
+async def test_mention_without_a_game_explains_how_to_call_the_bot(scene: OtherChat) -> None:
+    assert "@tavoliere_bot" in (await scene.person("Anna").call("@tavoliere_bot what can you do?")).text
+    assert await scene.bot.store.games.list_ids() == []
 
 
-async def test_mention_with_an_illegal_move_is_refused_with_a_reason(other_chat: OtherChat) -> None:
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    mover = await other_chat.whose_move()
-    before = (await other_chat.only_game()).revision
-    said = await mover.call("@tavoliere_bot z9-z8", other_chat.board)
+async def test_mention_with_an_illegal_move_is_refused_with_a_reason(scene: OtherChat) -> None:
+    await scene.begun(FIRST, "Anna", "Bruno")
+    mover = await scene.whose_move()
+    before = (await scene.only_game()).revision
+    said = await mover.call("@tavoliere_bot z9-z8", scene.board)
     assert said.text
     assert said.labels == []
-    assert (await other_chat.only_game()).revision == before
+    assert (await scene.only_game()).revision == before
 
 
-async def test_reply_below_a_board_is_a_move_or_ignored(other_chat: OtherChat) -> None:
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    mover = await other_chat.whose_move()
-    other = next(each for each in other_chat.people.values() if each is not mover)
-    table = await other_chat.bot.tavoliere.context.table((await other_chat.only_game()).id)
+async def test_reply_below_a_board_is_a_move_or_ignored(scene: OtherChat) -> None:
+    await scene.begun(FIRST, "Anna", "Bruno")
+    mover = await scene.whose_move()
+    other = next(each for each in scene.people.values() if each is not mover)
+    table = await scene.bot.tavoliere.context.table((await scene.only_game()).id)
     move = table.playing.state.legal_actions()[0].text
-    other_chat.message = await mover.call("@tavoliere_bot", other_chat.board)
-    await other_chat.bot.settle()
-    before = len(other_chat.shown)
+    scene.message = await mover.call("@tavoliere_bot", scene.board)
+    await scene.bot.settle()
+    before = len(scene.shown)
     for person, text in ((mover, "Your turn soon?"), (mover, ""), (other, move), (other, "well done")):
-        asked = await person.begin_call(text, other_chat.board)
-        await other_chat.bot.settle()
+        asked = await person.begin_call(text, scene.board)
+        await scene.bot.settle()
         assert asked.sent is None
-    assert len(other_chat.shown) == before
-    assert (await other_chat.only_game()).revision == table.row.revision
-    other_chat.message = await mover.call(move, other_chat.board)
-    await other_chat.bot.wait()
-    assert (await other_chat.only_game()).revision > table.row.revision
+    assert len(scene.shown) == before
+    assert (await scene.only_game()).revision == table.row.revision
+    scene.message = await mover.call(move, scene.board)
+    await scene.bot.wait()
+    assert (await scene.only_game()).revision > table.row.revision
 
 
-async def test_a_message_that_is_gone_stops_nothing(other_chat: OtherChat) -> None:
-    await other_chat.begun(FIRST, "Anna", "Bruno")
-    row = await other_chat.only_game()
-    mover = await other_chat.whose_move()
-    other_chat.board.deleted = True
-    await other_chat.do(mover, "resign!")
-    assert (await other_chat.only_game()).status == "over"
-    assert await other_chat.bot.store.surfaces.list_for_game(row.id) == []
-    assert {said.description for _, said in other_chat.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
-    other_chat.telegram.refused.clear()
+async def test_a_message_that_is_gone_stops_nothing(scene: OtherChat) -> None:
+    await scene.begun(FIRST, "Anna", "Bruno")
+    row = await scene.only_game()
+    mover = await scene.whose_move()
+    scene.board.deleted = True
+    await scene.do(mover, "resign!")
+    assert (await scene.only_game()).status == "over"
+    assert await scene.bot.store.surfaces.list_for_game(row.id) == []
+    assert {said.description for _, said in scene.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
+    scene.telegram.refused.clear()

@@ -14,6 +14,7 @@ from storage import Store, Surface, Unreachable
 from storage.changes import StoredGames
 from storage.surfaces import Surfaces
 from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene, first_of, without_keys
 
 ASKING_ON = ("e3", "a2", "e4", "b3", "e5", "a3", "e2")
@@ -43,10 +44,11 @@ async def test_a_late_choice_gives_an_old_board_no_buttons(scene: Scene, monkeyp
 QUIET: Final = 10.0
 
 
-def another_moves_meanwhile(
-    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]
-) -> None:
-    """Have the next keyboard come after another process has shown a newer board; `then` is what follows at once."""
+async def tap_late(scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> Message:
+    """Have a tap bring its keyboard after another process has shown a newer board; return the board tapped.
+
+    `then` is what follows at once.
+    """
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
     example, put = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard
     without_keys(board)
@@ -68,13 +70,13 @@ def another_moves_meanwhile(
         then()
 
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
+    await scene.tap(mover, board, first_of(board)[0])
+    return board
 
 
 async def test_newer_board_of_another_process_stays_last(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await scene.started()
-    board = scene.board
-    another_moves_meanwhile(scene, mover, monkeypatch, lambda: None)
-    await scene.tap(mover, board, first_of(board)[0])
+    board = await tap_late(scene, mover, monkeypatch, lambda: None)
     assert scene.mover is other
     assert scene.board is not board
     assert board.buttons == []
@@ -82,13 +84,11 @@ async def test_newer_board_of_another_process_stays_last(scene: Scene, monkeypat
 
 async def test_late_buttons_are_removed_from_an_outdated_board(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
-    board = scene.board
 
     def lost() -> None:
         raise TryLater
 
-    another_moves_meanwhile(scene, mover, monkeypatch, lost)
-    await scene.tap(mover, board, first_of(board)[0])
+    board = await tap_late(scene, mover, monkeypatch, lost)
     await scene.bot.until(lambda: board.buttons == [], "the old board's buttons to go")
     assert scene.board is not board
 
@@ -130,7 +130,6 @@ async def test_repairing_buttons_meanwhile_shows_a_board_once(scene: Scene, monk
 
 async def test_button_check_is_repeated_after_a_database_outage(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, _ = await scene.started()
-    board = scene.board
     known, failures = StoredGames.revision, 20
 
     async def revision_of(subject: Any, game: str) -> int | None:
@@ -141,10 +140,9 @@ async def test_button_check_is_repeated_after_a_database_outage(scene: Scene, mo
         return await known(subject, game)
 
     # Gone before anybody can look whether these buttons came too late.
-    another_moves_meanwhile(
+    board = await tap_late(
         scene, mover, monkeypatch, lambda: monkeypatch.setattr("storage.games.GameReader.revision", revision_of)
     )
-    await scene.tap(mover, board, first_of(board)[0])
     await scene.bot.until(lambda: failures < 0 and board.buttons == [], "the old board's buttons to go")
 
 

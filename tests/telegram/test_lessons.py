@@ -19,7 +19,7 @@ async def test_without_a_private_chat_it_stays_in_the_group_for_its_learner_alon
 
 
 @pytest.mark.parametrize("newcomers", [True])
-async def test_joining_a_new_game_suggests_its_lesson(scene: Scene, newcomers: bool) -> None:
+async def test_joining_a_new_game_suggests_a_lesson(scene: Scene, newcomers: bool) -> None:
     assert newcomers
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.say(anna, "/play annuvin")

@@ -10,7 +10,6 @@ from bot.core.app_sessions import AppSigner, load_app_signer
 from bot.telegram.mini_app import MiniApp
 from storage import Store
 from tests.bot.party import Clock, Quick
-from tests.discord.harness import DRAW
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.present import present
 from tests.telegram.harness import Bot, Scene
@@ -27,12 +26,10 @@ async def opened(
     request: pytest.FixtureRequest, telegram: FakeTelegram, store: Store, clock: Clock, signer: AppSigner
 ) -> AsyncIterator[Scene]:
     """A group with a bot that has a public address, with and without an app that BotFather knows."""
-    bot = Bot(telegram, store, clock, draw=DRAW, thinkers=Quick())
-    bot.connecting["app"] = MiniApp("https://games.example.org/", request.param, signer)
-    scene = Scene(telegram, bot)
-    await bot.start()
-    yield scene
-    await bot.stop()
+    made = Scene(telegram, Bot(telegram, store, clock, thinkers=Quick()))
+    made.bot.connecting["app"] = MiniApp("https://games.example.org/", request.param, signer)
+    async with made.bot:
+        yield made
     assert telegram.lapses == []
 
 
@@ -43,16 +40,13 @@ def _opens(buttons: list[dict[str, Any]]) -> list[dict[str, Any]]:
 async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_there_is_one(
     opened: Scene, signer: AppSigner, request: pytest.FixtureRequest
 ) -> None:
-    anna = opened.alone(opened.person("Anna"))
-    chat = opened.telegram.private(anna.account)
+    anna = opened.person("Anna")
     assert opened.telegram.menu_button == "web_app"
-    await opened.say(anna, "/play annuvin computer")
-    (button,) = _opens(opened.telegram.shown(chat)[-1].buttons)
+    (button,) = _opens((await opened.say_alone(anna, "/play annuvin computer")).buttons)
     link = parse_qs(urlsplit(button["web_app"]["url"]).query)["link"][0]
     read = present(signer.read_link("telegram", link))
-    assert (read.channel, len(read.game)) == (str(chat.id), 6)
-    await opened.say(anna, "/help")
-    assert "Open the board" in opened.telegram.shown(chat)[-1].text
+    assert (read.channel, len(read.game)) == (str(anna.id), 6)
+    assert "Open the board" in (await opened.say_alone(anna, "/help")).text
 
     await opened.started()
     found = _opens(opened.board.buttons)

@@ -9,6 +9,7 @@ import pytest
 
 from bot.entry.choices import path_to
 from engine import CHANCE, games
+from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.choosing import choose_cleverly
 from tests.telegram.harness import Scene
@@ -73,9 +74,8 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
     assert telegram.refused == []
 
 
-async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scene: Scene) -> None:
+async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scene: Scene, mover: Person) -> None:
     # 20 messages a minute in a group: https://core.telegram.org/bots/faq; edits share that limit (tdlib/td issue 2592).
-    mover, _ = await scene.started()
     await scene.bot.wait(60)
     board, before = scene.board, len(scene.shown)
     await scene.to_and_fro(mover, board, 12)

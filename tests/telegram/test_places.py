@@ -46,8 +46,7 @@ async def test_a_flood_in_one_group_leaves_another_alone(scene: Scene, mover: Pe
     assert before.labels == []
 
 
-async def test_new_boards_go_first_where_a_group_has_used_up_its_minute(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_new_boards_go_first_once_the_minute_is_used_up(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     scene.bot.clock.turn(minutes=1)
     await scene.to_and_fro(mover, board, 18)
@@ -176,9 +175,8 @@ async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(sc
     board = scene.board
     await scene.telegram.change_bot(scene.group, mover.account, "kicked")
     code = await scene.code()
-    alone = scene.alone(mover)
     with scene.telegram.refusing("bot was kicked"):
-        await alone.say(board.marked.code[-1])
+        await scene.alone(mover).say(board.marked.code[-1])
         await scene.bot.settle()
     assert scene.board is board
     scene.bot.clock.turn(minutes=1)
@@ -271,10 +269,7 @@ async def test_commands_are_registered_with_descriptions_and_scopes_once(scene: 
 
 @pytest.mark.parametrize("kind", ["old", "blocked"])
 async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person, bruno: Person, kind: str) -> None:
-    alone = scene.alone(anna)
-    await scene.say(alone, "/play annuvin")
-    chat = alone.here
-    lobby = scene.telegram.shown(chat)[-1]
+    lobby, chat = await scene.say_alone(anna, "/play annuvin"), scene.alone(anna).here
     code = next(each for each in lobby.buttons if "copy_text" in each)["copy_text"]["text"].partition("=")[2]
     chat.blocked = kind == "blocked"
     words = ["blocked by the user"] if chat.blocked else []
@@ -282,8 +277,7 @@ async def test_people_who_block_the_bot_stop_nothing(scene: Scene, anna: Person,
         await scene.say(bruno, f"/join {code}")
     assert scene.board.photo is not None
     chat.blocked = False
-    await scene.say(alone, "/board")
-    assert scene.telegram.shown(chat)[-1].photo is not None
+    assert (await scene.say_alone(anna, "/board")).photo is not None
 
 
 async def test_game_below_a_channel_post_stays_in_its_comments(scene: Scene, anna: Person, bruno: Person) -> None:
@@ -306,9 +300,7 @@ async def test_game_below_a_channel_post_stays_in_its_comments(scene: Scene, ann
 
 
 async def test_a_text_that_is_no_move_is_answered_in_private(scene: Scene) -> None:
-    alone = scene.alone(scene.person("Anna"))
-    await scene.say(alone, "d5-d6")
-    assert "no move" in scene.telegram.shown(alone.here)[-1].text
+    assert "no move" in (await scene.say_alone(scene.person("Anna"), "d5-d6")).text
 
 
 async def test_long_search_does_not_block_other_people(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,7 +357,5 @@ async def test_bot_description_and_commands_are_registered_in_both_languages(sce
 
 async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Person) -> None:
     board = scene.board
-    alone = scene.alone(mover)
-    await scene.say(alone, "/games")
-    answer = scene.telegram.shown(alone.here)[-1]
+    answer = await scene.say_alone(mover, "/games")
     assert answer.marked.links == [f"https://t.me/c/{str(scene.group.id).removeprefix('-100')}/{board.id}"]

@@ -33,36 +33,34 @@ async def test_puzzle_without_a_private_chat_opens_through_a_start_link(scene: S
     scene.telegram.refused.clear()  # nobody can be written to who has never been there
     assert tap.url == f"https://t.me/tavoliere_bot?start=puzzle-{puzzle.id}"
     shown = len(scene.shown)
-    await scene.say(scene.alone(anna), f"/start puzzle-{puzzle.id}")
-    (board,) = scene.telegram.shown(scene.alone(anna).here)
+    board = await scene.say_alone(anna, f"/start puzzle-{puzzle.id}")
+    assert scene.private(anna) == [board]
     assert "seen by you alone" in board.text
     assert "Hint" in board.labels
     assert len(scene.shown) == shown
     # It was opened from the group, so it counts there.
-    await scene.say(scene.alone(anna), " ".join(find_solution(puzzle).turns[0]))
-    assert "solved at once" in scene.telegram.shown(scene.alone(anna).here)[-1].text
+    assert "solved at once" in (await scene.say_alone(anna, " ".join(find_solution(puzzle).turns[0]))).text
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
     assert (await scene.bot.store.puzzles.get_solved_summary(puzzle.id, place.id)).newest[0].name == "Anna"
 
 
 async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene, anna: Person, bruno: Person) -> None:
-    alone = scene.alone(anna)
+    scene.alone(anna)
     await scene.say(anna, "/puzzle")
     assert scene.shown == []
-    (board,) = scene.telegram.shown(alone.here)
+    (board,) = scene.private(anna)
     assert "seen by you alone" in board.text
     await scene.say(bruno, "/puzzle annuvin")
     scene.telegram.refused.clear()
     assert all("seen by you alone" not in each.text for each in scene.shown)
 
 
-async def test_future_daily_puzzle_cannot_be_opened(scene: Scene) -> None:
-    anna, alone = scene.person("Anna"), scene.alone(scene.person("Anna"))
+async def test_future_daily_puzzle_cannot_be_opened(scene: Scene, anna: Person) -> None:
+    scene.alone(anna)
     message = await offered(scene, a_puzzle())
     coming = puzzle_on(scene.bot.clock.now.date() + timedelta(days=5))
     tap = await anna.tap_data(message, open_puzzle_press(coming.id))
     await scene.bot.settle()
     assert "nobody can open it before" in (tap.text or "")
-    await scene.say(alone, f"/start puzzle-{coming.id}")
-    assert "nobody can open it before" in scene.telegram.shown(alone.here)[-1].text
+    assert "nobody can open it before" in (await scene.say_alone(anna, f"/start puzzle-{coming.id}")).text
     assert await scene.bot.store.puzzles.list_attempts(1) == []

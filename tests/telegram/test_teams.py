@@ -21,14 +21,12 @@ async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Pe
     board = await _with_label(scene, "Propose a turn")
     (code,) = await scene.bot.store.teams.running_in(1)
     first, second, *_ = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()
-    alone = scene.alone(bruno)
+    scene.alone(bruno)
     await scene.tap(bruno, board, "Propose a turn")
-    await scene.say(alone, f"/move {first.text} game:{code}")
-    assert "Proposed as A" in scene.telegram.shown(alone.here)[-1].text
+    assert "Proposed as A" in (await scene.say_alone(bruno, f"/move {first.text} game:{code}")).text
     for status in ("kicked", "left"):
         scene.group.status[bruno.id] = status
-        await scene.say(alone, f"/move {second.text} game:{code}")
-        said = scene.telegram.shown(alone.here)[-1]
+        said = await scene.say_alone(bruno, f"/move {second.text} game:{code}")
         assert "another channel" in said.text
         assert first.text not in said.text
     assert len(await scene.bot.store.teams.proposals(code)) == 1

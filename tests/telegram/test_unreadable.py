@@ -12,7 +12,6 @@ from bot.telegram.http import AiohttpRequest
 from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import FakeTelegram
@@ -136,7 +135,7 @@ async def test_invalid_answer_of_telegram_is_retried(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, answer: Any
 ) -> None:
     monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.001)
-    scene = Scene(telegram, Bot(telegram, store, clock, draw=DRAW))
+    scene = Scene(telegram, Bot(telegram, store, clock))
     with capture_logs() as logs, monkeypatch.context() as patched:
         asked = answering(patched, answer)
         await scene.bot.start()
@@ -226,7 +225,7 @@ async def test_webhook_call_with_an_unhandled_update_is_accepted_once(called: Sc
 async def test_rejected_webhook_address_is_registered_again(
     telegram: FakeTelegram, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch, said: int | None
 ) -> None:
-    bot, pauses, port = Bot(telegram, store, clock, draw=DRAW), Pauses(), free_port()
+    bot, pauses, port = Bot(telegram, store, clock), Pauses(), free_port()
     monkeypatch.setattr("bot.telegram.connection.Listener", partial(Listener, rest=pauses))
     bot.connecting["webhook"] = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)
     refused = ApiError(said, "Bad Request: bad webhook: HTTPS url must be provided") if said else None

@@ -9,11 +9,8 @@ import pytest
 from bot.telegram.updates import seconds_to_next_poll
 from bot.telegram.webhook import WebhookSettings
 from storage import Store, Unreachable
-from storage.key_values import KeyValues
-from storage.surfaces import Surfaces
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW
-from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
 from tests.support.ports import free_port
@@ -39,8 +36,7 @@ async def test_unfinished_updates_are_handled_again_after_a_kill(scene: Scene, m
     assert scene.mover is other
 
 
-async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Scene) -> None:
-    mover, other = await scene.started()
+async def test_a_move_stored_before_a_kill_is_not_made_twice(scene: Scene, mover: Person, other: Person) -> None:
     board = scene.board
     async with scene.telegram.holding("sendPhoto") as gate:
         await mover.say(board.marked.code[-1], answering=board)
@@ -51,8 +47,7 @@ async def test_a_move_that_was_stored_before_a_kill_is_not_made_twice(scene: Sce
     scene.telegram.pending = [*pending, *(each for each in scene.telegram.pending if each not in pending)]
     scene.bot.clock.turn(minutes=1)
     await scene.bot.start()
-    await scene.bot.settle()
-    await scene.bot.wait()
+    await scene.finish()
     assert scene.mover is other
     (brief,) = await scene.bot.store.games.list_for_person((await scene.bot.store.people.find("Anna"))[0].id)
     events = await scene.bot.store.games.events(brief.id)
@@ -64,23 +59,12 @@ async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene, anna:
     lobby = scene.board
     await scene.tap(bruno, lobby, "Join")
     boards = len(scene.shown)
-    update = {"update_id": 900_000_000, "callback_query": _query(scene, bruno)}
-    scene.telegram.pending.append(update)
+    (tap,) = [tap for tap in scene.telegram.taps.values() if tap.who is bruno.account]
+    scene.telegram.pending.append({"update_id": 900_000_000, "callback_query": tap_json(tap)})
     await scene.telegram.tell()
     with scene.telegram.refusing("query is too old"):
         await scene.bot.settle()
     assert len(scene.shown) == boards
-
-
-def _query(scene: Scene, person: Person) -> dict[str, object]:
-    (tap,) = [tap for tap in scene.telegram.taps.values() if tap.who is person.account]
-    return {
-        "id": tap.id,
-        "from": tap.who.to_json(),
-        "message": tap.message.to_json(),
-        "chat_instance": "1",
-        "data": tap.data,
-    }
 
 
 async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> None:
@@ -98,23 +82,12 @@ async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> 
         assert scene.telegram.offsets[-1] is not None
         assert scene.telegram.offsets[-1] <= first
     await tap.answered.wait()
-    await scene.bot.settle()
-    await scene.bot.wait()
+    await scene.finish()
     assert any(message.reply_to is later for message in scene.shown)
 
 
 def test_the_more_updates_would_be_repeated_the_longer_until_the_next_poll() -> None:
     assert [seconds_to_next_poll(unconfirmed) for unconfirmed in (1, 10, 50, 100)] == [0.1, 0.1, 0.5, 1.0]
-
-
-async def test_polling_continues_after_errors(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.telegram.updates.MIN_BACKOFF_SECONDS", 0.01)
-    anna = scene.person("Anna")
-    await scene.bot.settle()
-    scene.telegram.fail("getUpdates", ApiError(502, "Bad Gateway"), ApiError(409, "Conflict: terminated by other"))
-    await scene.say(anna, "/help")
-    await scene.say(anna, "/rules annuvin")
-    assert len(scene.shown) == 2
 
 
 async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene, anna: Person) -> None:
@@ -132,13 +105,9 @@ async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monke
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        for subject, method in (
-            (KeyValues, "set"),
-            (KeyValues, "get"),
-            (Surfaces, "list_for_game"),
-            (Surfaces, "find_by_message"),
-        ):
-            patched.setattr(subject, method, fail)
+        for method in ("key_values.KeyValues.set", "key_values.KeyValues.get", "surfaces.Surfaces.list_for_game"):
+            patched.setattr(f"storage.{method}", fail)
+        patched.setattr("storage.surfaces.Surfaces.find_by_message", fail)
         shown = len(scene.shown)
         await scene.say(mover, "/move z9")
         assert len(scene.shown) == shown + 1
@@ -173,7 +142,7 @@ async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None
 
 
 async def test_webhook_call_during_registration_is_answered(telegram: FakeTelegram, store: Store, clock: Clock) -> None:
-    bot = Bot(telegram, store, clock, draw=DRAW)
+    bot = Bot(telegram, store, clock)
     scene, port = Scene(telegram, bot), free_port()
     settings = WebhookSettings(f"http://127.0.0.1:{port}/path", port=port)
     bot.connecting["webhook"] = settings
