@@ -3,11 +3,12 @@
 import asyncio
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine import Action, State
 from tests.durability.matches import Match, in_turn
-from tests.durability.people import OnDiscord, OnTelegram, Player
+from tests.durability.people import OnDiscord, OnTelegram, Player, on_discord, on_telegram
 from tests.durability.world import World, list_payloads
 from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.telegram.world import Message as TelegramMessage
@@ -57,19 +58,15 @@ class Played:
 
 def make_tables(world: World, count: int, seed: int = 1) -> list[Table]:
     """Return so many games for two, in turn on Discord and Telegram, each in a place of its own."""
-    made = []
+    made, names = [], ("Anna", "Bruno", "Carla")
     for number in range(count):
-        rng = random.Random(seed * 1000 + number)
-        names = [f"{name}{number}" for name in ("Anna", "Bruno", "Carla")]
-        people: list[Player]
-        if number % 2:
-            chat = world.telegram.group(f"Table {number}")
-            people = [OnTelegram(world, name, chat, rng) for name in names]
-        else:
-            channel = world.discord.text_channel(world.guild_for(number // 2), f"table{number}")
-            people = [OnDiscord(world, name, channel, rng) for name in names]
-        table = Table(world, next(in_turn(number // 2)), people[:2], rng)
-        table.stranger = people[2]
+        rng, guild = random.Random(seed * 1000 + number), world.guild_for(number // 2)
+        people: Sequence[Player] = (
+            on_telegram(world, number, rng, *names) if number % 2 else on_discord(world, guild, number, rng, *names)
+        )
+        *players, stranger = people
+        table = Table(world, next(in_turn(number // 2)), players, rng)
+        table.stranger = stranger
         made.append(table)
     return made
 

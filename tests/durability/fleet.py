@@ -210,7 +210,6 @@ class Fleet(World):
         assert self.unavailable in person.newest_private.text
 
     async def leave(self) -> None:
-        """Ask all processes to end, and see that they do."""
         for program in self.programs.values():
             program.terminate()
         for program in self.programs.values():

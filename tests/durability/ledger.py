@@ -85,16 +85,10 @@ class Ledger:
         self._read_at = version
         for game, known in self.rows("SELECT id, revision FROM games"):
             written = self.games[game]
-            if len(written) < known:
-                self._read(game, len(written))
-
-    def _read(self, game: str, after: int) -> None:
-        query = "SELECT number, kind, data, cause FROM events WHERE game = ? AND number > ? ORDER BY number"
-        for number, kind, data, cause in self.rows(query, game, after):
-            event = Written(game, number, kind, json.loads(data), cause)
-            self.games[game].append(event)
-            if cause is not None:
-                self.causes[cause].append(event)
+            for event in self._events(game, len(written)) if len(written) < known else ():
+                written.append(event)
+                if event.cause is not None:
+                    self.causes[event.cause].append(event)
 
     def revision(self, game: str) -> int:
         """Return how many events a game has."""
@@ -137,7 +131,7 @@ class Ledger:
             return
         query = "SELECT id, game, status, revision, seat_count, options, position, outcome, seed, chance FROM games"
         for code, key, status, revision, count, options, position, outcome, seed, chance in self.rows(query):
-            written = self._whole(code)
+            written = self._events(code)
             assert [event.number for event in written] == list(range(1, revision + 1)), code
             assert written[: len(self.games[code])] == self.games[code], f"the past of {code} was changed"
             if position is None:
@@ -159,11 +153,10 @@ class Ledger:
             assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         return True
 
-    def _whole(self, game: str) -> list[Written]:
-        query = "SELECT number, kind, data, cause FROM events WHERE game = ? ORDER BY number"
-        return [
-            Written(game, number, kind, json.loads(data), cause) for number, kind, data, cause in self.rows(query, game)
-        ]
+    def _events(self, game: str, after: int = 0) -> list[Written]:
+        query = "SELECT number, kind, data, cause FROM events WHERE game = ? AND number > ? ORDER BY number"
+        found = self.rows(query, game, after)
+        return [Written(game, number, kind, json.loads(data), cause) for number, kind, data, cause in found]
 
 
 def _replayed(

@@ -82,6 +82,30 @@ class Match:
         return self.rng.choice(fierce) if fierce else state.random_action(self.rng)
 
 
+class Series:
+    """People who play one game after the other, of one kind of match, until they are told to stop."""
+
+    def __init__(
+        self, world: World, kind: type[Match], players: Sequence[Player], number: int, rng: random.Random
+    ) -> None:
+        self.kind, self.players = kind, players
+        self.matches: list[Match] = []
+        self._world, self._keys, self._rng = world, in_turn(number), rng
+
+    @property
+    def acts(self) -> int:
+        """How often somebody has acted."""
+        return sum(match.acts for match in self.matches)
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until told to stop."""
+        while not stop.is_set():
+            match = self.kind(self._world, next(self._keys), self.players, random.Random(self._rng.random()))
+            self.matches.append(match)
+            await match.start()
+            await match.play(stop)
+
+
 class Alone(Match):
     """A game of one person against the computer."""
 

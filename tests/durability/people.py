@@ -19,10 +19,8 @@ from bot.telegram.cells import CELL_PRESS
 from engine import Action, State
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import Spot, World, list_payloads, revision_of
-from tests.fakes.discord.answering import COMMAND, COMPONENT
-from tests.fakes.discord.people import INTEGER, STRING
 from tests.fakes.discord.people import Person as DiscordPerson
-from tests.fakes.discord.world import Channel, Interaction
+from tests.fakes.discord.world import Channel, Guild, Interaction
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Chat, Tap
@@ -73,10 +71,6 @@ class Player:
         """Remember what was done."""
         self.sent[cause] = (code, revision, action)
         self.pressed = time.perf_counter()
-
-    async def stored(self, code: str, revision: int) -> None:
-        """Return when a game has moved on from a revision."""
-        await self.world.until(self.spot, lambda: self.moved(code, revision), f"{code} after {revision}")
 
     def moved(self, code: str, revision: int) -> bool:
         """Say whether a game has moved on from a revision."""
@@ -142,10 +136,7 @@ class OnDiscord(Player):
             message, part = await self._while(life, found, f"a part {rest}")
             if message is None:
                 return
-            data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
-            if part["type"] == 3:
-                data["values"] = [part["value"]]
-            sent = [await self.person.send(COMPONENT, data, message) for _ in range(2 if self.twice() else 1)]
+            sent = [await self.person.send_press(message, part) for _ in range(2 if self.twice() else 1)]
             self._pressed = sent[-1]
             if at == len(steps):
                 for interaction in sent:
@@ -190,13 +181,7 @@ class OnDiscord(Player):
         return events[0].game if events else ""
 
     async def _command(self, name: str, code: str, revision: int, action: str, **options: str | int) -> str:
-        described = self.world.discord.commands[name]
-        listed = [
-            {"name": option, "type": INTEGER if isinstance(value, int) else STRING, "value": value}
-            for option, value in options.items()
-        ]
-        data = {"id": described["id"], "name": name, "type": 1, "options": listed}
-        return self._sent(await self.person.send(COMMAND, data), code, revision, action)
+        return self._sent(await self.person.send_command(name, **options), code, revision, action)
 
     def _sent(self, interaction: Interaction, code: str, revision: int, action: str) -> str:
         cause = f"discord:{interaction.id}"
@@ -234,6 +219,12 @@ class OnDiscord(Player):
         seen = [(each.id, each.text, list_payloads(each)) for each in self.person.private[-2:]]
         answered = "nothing" if pressed is None else f"{pressed.id}, answered with {pressed.answer} and {said}"
         return f"{self.name} has pressed {answered}; sees {seen}"
+
+
+def on_discord(world: World, guild: Guild, number: int, rng: random.Random, *names: str) -> list[Player]:
+    """Return people who have a channel of a server to themselves."""
+    channel = world.discord.text_channel(guild, f"table{number}")
+    return [OnDiscord(world, f"{name}{number}", channel, rng) for name in names]
 
 
 class OnTelegram(Player):
@@ -369,3 +360,9 @@ class OnTelegram(Player):
         if result is gone:
             raise Unreachable
         return result
+
+
+def on_telegram(world: World, number: int, rng: random.Random, *names: str) -> list[OnTelegram]:
+    """Return people who have a group to themselves."""
+    chat = world.telegram.group(f"Table {number}")
+    return [OnTelegram(world, f"{name}{number}", chat, rng) for name in names]

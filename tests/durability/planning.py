@@ -11,8 +11,6 @@ from tests.durability.matches import Match
 from tests.durability.people import Killed, OnDiscord, OnTelegram, Player, Unreachable
 from tests.durability.planner import PLANNED, whole_turn
 from tests.durability.world import World
-from tests.fakes.discord.answering import COMMAND, COMPONENT
-from tests.fakes.discord.people import STRING
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
 from tests.fakes.telegram.world import Message as TelegramMessage
@@ -37,9 +35,7 @@ async def type_plan(player: Player, text: str) -> Shown | None:
     """Have somebody type /plan where they alone read the answer; return the answer, None if nobody knows of one."""
     world = player.world
     if isinstance(player, OnDiscord):
-        data = {"id": world.discord.commands["plan"]["id"], "name": "plan", "type": 1}
-        listed = [{"name": "line", "type": STRING, "value": text}]
-        interaction = await player.person.send(COMMAND, {**data, "options": listed})
+        interaction = await player.person.send_command("plan", line=text)
 
         def answered() -> Shown | None:
             message = interaction.original
@@ -62,8 +58,7 @@ async def taken_back(player: Player, answer: Shown) -> bool:
     if isinstance(answer, DiscordMessage):
         assert isinstance(player, OnDiscord)
         (part,) = (each for each in answer.pressable if each["label"] == _OFF_BUTTON)
-        data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
-        await player.person.send(COMPONENT, data, answer)
+        await player.person.send_press(answer, part)
     else:
         await _alone(player).begin_tap(answer, _OFF_BUTTON)
     return bool(await _answer(player, lambda: _OFF in answer.text))

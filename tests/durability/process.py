@@ -102,6 +102,13 @@ class Life:
         """End it at once, whatever it is about."""
         self._process.kill()
 
+    async def killed(self) -> bytes:
+        """End it at once, whatever it is about; return what it has printed that nobody has read."""
+        self.kill()
+        printed = await self.stdout.read()
+        await self.ended()
+        return printed
+
     async def ended(self) -> int:
         """Return how it ended, when it has and all that it printed is here to be read."""
         await asyncio.to_thread(self._process.join, TIMEOUT_SECONDS)
@@ -115,12 +122,7 @@ class Program:
     """One run of the program."""
 
     def __init__(
-        self,
-        folder: Path,
-        environment: Mapping[str, str],
-        api: str,
-        gateway: str,
-        prepare: Callable[[], None] | None = None,
+        self, folder: Path, environment: Mapping[str, str], api: str, gateway: str, prepare: Callable[[], None] | None
     ) -> None:
         """Start it; `prepare` is called in it before it begins."""
         environment = {"LANG": "en_GB.UTF-8", "TAVOLIERE_LOG_FORMAT": "json", **environment}

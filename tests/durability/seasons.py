@@ -12,12 +12,11 @@ from bot.competitions.ladder.rules import list_challengeable
 from bot.competitions.verification import check_season_file
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.leagues.service import LEAGUES, StoredLeague
-from bot.matches.check import check_competitions
 from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.cups import person
 from tests.bot.party import Party, card
-from tests.support.present import present
+from tests.durability.cups import see_that_all_is_whole
 
 KINDS: Final[tuple[CompetitionKind, ...]] = ("league", "ladder")
 RUNNER: Final = "anna"
@@ -204,8 +203,7 @@ class Town:
 
     async def see_that_all_is_whole(self) -> tuple[int, int]:
         """See that both are what their events say, also when verified; return how many seasons and challenges were."""
-        assert [findings async for _, findings in check_competitions(self.store) if findings] == []
-        await see_that_games_are_paired(self.store)
+        await see_that_all_is_whole(self.store)
         for code, form in ((self.league, LeagueFile), (self.ladder, LadderFile)):
             file = card(await self.parties[0].say(RUNNER, f"/export {code}")).file
             assert file is not None
@@ -215,19 +213,6 @@ class Town:
             number for number, each in ladder.stands.climbers.items() if each.state == "in"
         )
         return league.stands.season.number if league.stands.season is not None else 0, ladder.stands.made
-
-
-async def see_that_games_are_paired(store: Store) -> None:
-    """See that every game of a league or ladder was opened for one pairing, and noted."""
-    paired: set[str] = set()
-    for kind in KINDS:
-        for code in await store.competitions.list_ids(kind=kind):
-            games = list((await store.competitions.paired_games(code)).values())
-            assert paired.isdisjoint(games), "a game belongs to two pairings"
-            paired.update(games)
-    for code in await store.games.list_ids(limit=100_000):
-        row = present(await store.games.get(code))
-        assert row.terms.cup is None or code in paired, "a game was opened and not noted"
 
 
 async def main(path: Path, life: int) -> None:

@@ -1,31 +1,27 @@
 """What belongs together is stored together: an event that is told again after a kill finds all of it, or nothing."""
 
-from pathlib import Path
-
 import pytest
 
 from bot.interface.requests import Place
 from storage import Store
 from tests.bot.party import Party
-from tests.support.present import present
 
 
-async def test_taking_a_seat_and_showing_it_is_atomic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with await Store.open(tmp_path / "tavoliere.db") as store:
-        party = Party(store)
-        await party.say("anna", "/play annuvin")
-        elsewhere, line = Place("web", "elsewhere"), f"/play join:{party.code}"
-        with monkeypatch.context() as broken:
-            broken.setattr(store.surfaces, "add", _killed)
-            await party.front.typed_text(party.request("bruno", elsewhere, event="again"), line)
-        assert (await store.games.get(party.code) or pytest.fail("it is gone")).status == "lobby"
-        # A new life, told once more.
-        await party.restarted().typed_text(party.request("bruno", elsewhere, event="again"), line)
-        await party.settle()
-        row = present(await store.games.get(party.code))
-        assert row.status == "playing"
-        found = {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)}
-        assert found == {"room", "elsewhere"}
+async def test_taking_a_seat_and_showing_it_is_atomic(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    party = Party(store)
+    await party.say("anna", "/play annuvin")
+    elsewhere, line = Place("web", "elsewhere"), f"/play join:{party.code}"
+    with monkeypatch.context() as broken:
+        broken.setattr(store.surfaces, "add", _killed)
+        await party.front.typed_text(party.request("bruno", elsewhere, event="again"), line)
+    assert (await party.load_row()).status == "lobby"
+    # A new life, told once more.
+    await party.restarted().typed_text(party.request("bruno", elsewhere, event="again"), line)
+    await party.settle()
+    row = await party.load_row()
+    assert row.status == "playing"
+    found = {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)}
+    assert found == {"room", "elsewhere"}
 
 
 async def _killed(*_: object) -> None:

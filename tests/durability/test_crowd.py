@@ -22,10 +22,7 @@ async def test_crowd_of_players_causes_no_contradiction(tmp_path: Path, count: i
         await asyncio.gather(*(table.start() for table in players))
         played = await play_tables(players, most=acts)
         await wait_until_settled(world)
-        assert world.program is not None
-        world.program.terminate()
-        await world.ended()
-        assert world.program.exit_code == 0
+        await world.leave()
         assert played.actions > count
         world.ledger.check()
         check_causes(world, [player for table in players for player in table.players.values()])

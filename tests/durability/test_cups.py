@@ -48,10 +48,7 @@ async def test_kills_begin_no_round_twice_and_pair_no_game_twice(tmp_path: Path,
         async with asyncio.timeout(120):
             for _ in range(rng.randrange(3, 14)):
                 await process.stdout.readline()
-        process.kill()
-        reading = asyncio.create_task(process.stdout.read())
-        await process.ended()
-        await reading
+        await process.killed()
         ledger.check()
         async with await Store.open(path) as store:
             games = await see_that_all_is_whole(store)

@@ -12,6 +12,7 @@ from tests.durability.matches import Match
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
 from tests.durability.people import OnDiscord, OnTelegram
 from tests.durability.world import World
+from tests.support.present import present
 
 pytestmark = pytest.mark.timeout(600)
 BOARDS: Final = "POST /channels/{channel_id}/messages"
@@ -47,12 +48,12 @@ async def test_shutdown_finishes_deliveries_under_way(tmp_path: Path) -> None:
         ]
         await one_act_each(matches)
         await world.until(("", ""), lambda: all(gate.waiting for gate in gates), "the boards")
-        assert world.program is not None
-        world.program.terminate()
+        program = present(world.program)
+        program.terminate()
         for gate in gates:
             gate.open.set()
         await world.ended()
-        assert world.program.exit_code == 0
+        assert program.exit_code == 0
         assert world.ledger.behind() == 0
         check_causes(world, [player for match in matches for player in match.players.values()])
         # Where nobody waits for it, it is left to the next time: old boards lose their buttons.
@@ -64,17 +65,13 @@ async def test_shutdown_finishes_deliveries_under_way(tmp_path: Path) -> None:
 async def test_shutdown_completes_without_platform_answers_and_work_resumes_later(tmp_path: Path) -> None:
     async with World(tmp_path) as world:
         matches = await two_games(world)
-        assert world.program is not None
         async with world.discord.holding(BOARDS) as there, world.telegram.holding(PHOTO) as here:
             await one_act_each(matches)
             await world.until(("", ""), lambda: there.waiting and here.waiting, "the boards")
-            world.program.terminate()
-            await world.ended()
-            # Ended by itself: what ends it by force after nine seconds says 1.
-            assert world.program.exit_code == 0
+            # By itself: what ends it by force after nine seconds says 1.
+            await world.leave()
             assert world.ledger.undelivered() == 2
         world.start()
         await wait_until_settled(world)
-        world.program.terminate()
-        await world.ended()
+        await world.leave()
         await check_boards(world, matches)

@@ -2,47 +2,18 @@
 
 import asyncio
 import random
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
 
 from tests.durability.fleet import Fleet
-from tests.durability.matches import FOR_TWO, Alone, Match, in_turn
+from tests.durability.matches import FOR_TWO, Alone, Match, Series
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import OnDiscord, OnTelegram, Player
+from tests.durability.people import on_discord, on_telegram
 from tests.durability.planning import PlannedMatch, check_matches
-from tests.durability.world import World, list_payloads
+from tests.durability.world import list_payloads
 from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.support.postgres import Postgres
-
-Seated = tuple[type[Match], list[Player]]
-"""A kind of match, and who plays it."""
-
-
-class Table:
-    """People who play one game after the other until they are told to stop."""
-
-    def __init__(self, world: World, seated: Seated, first: int, rng: random.Random) -> None:
-        self.kind, self.players = seated
-        self.matches: list[Match] = []
-        self._world = world
-        self._keys = in_turn(first)
-        self._rng = rng
-
-    @property
-    def acts(self) -> int:
-        """How often somebody has acted."""
-        return sum(match.acts for match in self.matches)
-
-    async def play(self, stop: asyncio.Event) -> None:
-        """Play until told to stop."""
-        while not stop.is_set():
-            match = self.kind(self._world, next(self._keys), self.players, random.Random(self._rng.random()))
-            self.matches.append(match)
-            await match.start()
-            await match.play(stop)
 
 
 @pytest.mark.parametrize(("groups", "rounds"), [(1, 1), pytest.param(3, 5, marks=pytest.mark.full)])
@@ -103,7 +74,8 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
     rng = random.Random(rounds)
     async with Fleet(tmp_path, own_postgres, await own_postgres.new_database(empty=True)) as world:
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
-        tables = [Table(world, (Match, on_telegram(world, number, rng)), number, rng) for number in range(len(FOR_TWO))]
+        people = [on_telegram(world, number, rng, "Carla", "Dario") for number in range(len(FOR_TWO))]
+        tables = [Series(world, Match, each, number, rng) for number, each in enumerate(people)]
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             playing = [group.create_task(table.play(stop)) for table in tables]
@@ -122,8 +94,7 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
 
 async def entered(world: Fleet, number: int, rng: random.Random) -> str:
     """Have three people on Telegram fill a competition, and return its code: it begins by itself."""
-    chat = world.telegram.group(f"Cup {number}")
-    people = [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Gina", "Hugo", "Ivo")]
+    people = on_telegram(world, number, rng, "Gina", "Hugo", "Ivo")
     await people[0].person.say("/cup annuvin clock:1h players:3")
 
     def found() -> tuple[TelegramMessage, str] | None:
@@ -144,56 +115,31 @@ def begun(world: Fleet, code: str) -> list[tuple[str]]:
     return [tuple(row) for row in world.ledger.rows("SELECT slot FROM competition_games WHERE competition = ?", code)]
 
 
-async def progress(world: Fleet, tables: list[Table], acts: int = 2) -> None:
+async def progress(world: Fleet, tables: list[Series], acts: int = 2) -> None:
     """Return when people have acted some more at every table."""
     wanted = [table.acts + acts for table in tables]
     for number, (table, enough) in enumerate(zip(tables, wanted, strict=True)):
 
-        def has_acted(table: Table = table, enough: int = enough) -> bool:
+        def has_acted(table: Series = table, enough: int = enough) -> bool:
             return table.acts >= enough
 
         # One after the other: on a slow machine all of them take long, though none waits in vain.
         await world.until(("", ""), has_acted, f"what they do at table {number}")
 
 
-def on_telegram(world: Fleet, number: int, rng: random.Random) -> list[Player]:
-    """Return two people with a group of their own."""
-    chat = world.telegram.group(f"Table {number}")
-    return [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
+def seating(world: Fleet, groups: int, rng: random.Random) -> list[Series]:
+    """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer.
 
-
-def seating(world: Fleet, groups: int, rng: random.Random) -> list[Table]:
-    """Return who plays: on every part of Discord two people, one with somebody on Telegram, one with the computer."""
-    numbers = count()
-    tables: list[Table] = []
-
-    def seat(kind: type[Match], players: Callable[[int], list[Player]]) -> None:
-        number = next(numbers)
-        tables.append(Table(world, (kind, players(number)), number, rng))
-
-    def on_discord(name: str, number: int, part: int) -> Player:
-        channel = world.discord.text_channel(world.guilds[part], f"table{number}")
-        return OnDiscord(world, f"{name}{number}", channel, rng)
-
-    for _ in range(groups):
-        for part in range(world.count):
-
-            def pair(number: int, part: int = part) -> list[Player]:
-                channel = world.discord.text_channel(world.guilds[part], f"table{number}")
-                return [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
-
-            def mixed(number: int, part: int = part) -> list[Player]:
-                chat = world.telegram.group(f"Table {number}")
-                return [on_discord("Anna", number, part), OnTelegram(world, f"Carla{number}", chat, rng)]
-
-            def alone(number: int, part: int = part) -> list[Player]:
-                return [on_discord("Ettore", number, part)]
-
-            def group(number: int) -> list[Player]:
-                return on_telegram(world, number, rng)
-
-            seat(PlannedMatch, pair)
-            seat(PlannedMatch, mixed)
-            seat(Alone, alone)
-            seat(PlannedMatch, group)
+    And two people on Telegram.
+    """
+    tables: list[Series] = []
+    for guild in world.guilds * groups:
+        first = len(tables)
+        pair = on_discord(world, guild, first, rng, "Anna", "Bruno")
+        mixed = [*on_discord(world, guild, first + 1, rng, "Anna"), *on_telegram(world, first + 1, rng, "Carla")]
+        alone = on_discord(world, guild, first + 2, rng, "Ettore")
+        group = on_telegram(world, first + 3, rng, "Carla", "Dario")
+        for people in (pair, mixed, alone, group):
+            kind = Alone if people is alone else PlannedMatch
+            tables.append(Series(world, kind, people, len(tables), rng))
     return tables

@@ -2,16 +2,16 @@
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.durability.days import Days
-from tests.durability.matches import FOR_TWO, Match, in_turn
+from tests.durability.matches import FOR_TWO, Match, Series
 from tests.durability.outcome import check_boards, check_causes, wait_until_settled
-from tests.durability.people import OnDiscord, OnTelegram, Player
+from tests.durability.people import Player, on_discord, on_telegram
 from tests.durability.process import TIMEOUT_SECONDS
 from tests.durability.world import World
 
@@ -28,7 +28,7 @@ async def test_kills_lose_no_confirmed_action_and_repeat_none(tmp_path: Path, ki
         days = Days(world)
         stop = asyncio.Event()
         async with asyncio.TaskGroup() as group:
-            playing = [group.create_task(games(world, players, keys, stop, rng)) for players, keys in tables]
+            playing = [group.create_task(table.play(stop)) for table in tables]
             for number in range(kills):
                 await days.wanted(number)
                 await life(world, rng, number)
@@ -37,46 +37,26 @@ async def test_kills_lose_no_confirmed_action_and_repeat_none(tmp_path: Path, ki
                     assert world.ledger.revision(code) >= revision, f"{code} was shown at {revision}"
             world.start()
             stop.set()
-            for task in playing:
-                await task
+            await asyncio.gather(*playing)
         await wait_until_settled(world)
         await days.posted()
-        assert world.program is not None
-        world.program.terminate()
-        await world.ended()
-        assert world.program.exit_code == 0
+        await world.leave()
         world.ledger.check()
-        matches = [match for task in playing for match in task.result()]
-        check_causes(world, [player for players, _ in tables for player in players])
+        matches = [match for table in tables for match in table.matches]
+        check_causes(world, [player for table in tables for player in table.players])
         await check_boards(world, matches)
         days.check()
         assert sum(match.acts for match in matches) >= kills
 
 
-async def games(
-    world: World, players: list[Player], keys: Iterator[str], stop: asyncio.Event, rng: random.Random
-) -> list[Match]:
-    """Have people play one game after the other."""
-    matches = []
-    while not stop.is_set():
-        match = Match(world, next(keys), players, random.Random(rng.random()))
-        matches.append(match)
-        await match.start()
-        await match.play(stop)
-    return matches
-
-
-def seating(world: World, rng: random.Random) -> list[tuple[list[Player], Iterator[str]]]:
-    """Return who plays with whom, and what: on Discord, on Telegram, and between them."""
-    discord, telegram = world.discord, world.telegram
-    tables: list[tuple[list[Player], Iterator[str]]] = []
+def seating(world: World, rng: random.Random) -> list[Series]:
+    """Return who plays with whom: on Discord, on Telegram, and between them."""
+    tables = []
     for number in range(max(6, len(FOR_TWO))):
-        channel = discord.text_channel(world.guild, f"table{number}")
-        chat = telegram.group(f"Table {number}")
-        here = [OnDiscord(world, f"{name}{number}", channel, rng) for name in ("Anna", "Bruno")]
-        there = [OnTelegram(world, f"{name}{number}", chat, rng) for name in ("Carla", "Dario")]
-        seated: list[list[Player]] = [[*here], [*there], [here[0], there[0]]]
-        tables.append((seated[number % 3], in_turn(number)))
+        here = on_discord(world, world.guild, number, rng, "Anna", "Bruno")
+        there = on_telegram(world, number, rng, "Carla", "Dario")
+        seated: list[Sequence[Player]] = [here, there, [here[0], there[0]]]
+        tables.append(Series(world, Match, seated[number % 3], number, rng))
     return tables
 
 

@@ -13,11 +13,9 @@ from bot.language.texts import Span
 from engine import games
 from storage import Store
 from tests.bot.party import Clock
-from tests.discord.harness import DRAW, direct_to
 from tests.discord.harness import Bot as DiscordBot
+from tests.discord.harness import direct_to
 from tests.durability.world import list_payloads
-from tests.fakes.discord.answering import COMMAND
-from tests.fakes.discord.people import STRING
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Channel
@@ -50,7 +48,7 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
 
 
 async def test_discord_limits_hold_for_boards(discord: FakeDiscord, store: Store) -> None:
-    bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")
+    bot, guild = DiscordBot(discord, store), discord.guild("Friends", "talk")
     await bot.start()
     tables: list[tuple[Channel, list[DiscordPerson]]] = []
     for number in range(TABLES):
@@ -66,8 +64,8 @@ async def test_discord_limits_hold_for_boards(discord: FakeDiscord, store: Store
             move = await _legal_move(store, people[0].account.name)
             # The one whose turn it is moves; both of them want to see the board once more.
             for person in people:
-                await _type(person, "move", move=move)
-                await _type(person, "board")
+                await person.send_command("move", move=move)
+                await person.send_command("board")
         await bot.settle()
     await bot.stop()
     assert (discord.limits.refused, discord.refused) == (0, [])
@@ -81,7 +79,7 @@ async def test_discord_limits_hold_for_all_messages(
     monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 0.2)
     discord.limits.rules.clear()
     discord.limits.overall = (20, 0.2)
-    bot, guild = DiscordBot(discord, store, draw=DRAW), discord.guild("Friends", "talk")
+    bot, guild = DiscordBot(discord, store), discord.guild("Friends", "talk")
     await bot.start()
     channels = [discord.text_channel(guild, f"table{number}") for number in range(20)]
 
@@ -104,16 +102,9 @@ async def _legal_move(store: Store, name: str) -> str:
     return games[row.game].load(row.position or {}).legal_actions()[0].text
 
 
-async def _type(person: DiscordPerson, name: str, **options: str) -> None:
-    listed = [{"name": option, "type": STRING, "value": value} for option, value in options.items()]
-    await person.send(COMMAND, {"id": "1", "name": name, "type": 1, "options": listed})
-
-
 async def test_telegram_limits_hold_for_boards(store: Store) -> None:
     clock = Clock()
-    async with FakeTelegram(clock) as telegram:
-        bot = TelegramBot(telegram, store, clock, draw=DRAW)
-        await bot.start()
+    async with FakeTelegram(clock) as telegram, TelegramBot(telegram, store, clock) as bot:
         tables: list[tuple[Chat, list[TelegramPerson]]] = []
         for number in range(TABLES):
             accounts = [telegram.account(f"{name}{number}") for name in ("Anna", "Bruno")]
@@ -141,16 +132,13 @@ async def test_telegram_limits_hold_for_boards(store: Store) -> None:
             await bot.wait(1)
         for _ in range(4):
             await bot.wait(30)
-        await bot.stop()
-        assert telegram.refused == []
-        assert telegram.count("sendPhoto") > TABLES
+    assert telegram.refused == []
+    assert telegram.count("sendPhoto") > TABLES
 
 
 async def test_telegram_limits_hold_for_all_messages(store: Store) -> None:
     clock = Clock()
-    async with FakeTelegram(clock) as telegram:
-        bot = TelegramBot(telegram, store, clock, draw=DRAW)
-        await bot.start()
+    async with FakeTelegram(clock) as telegram, TelegramBot(telegram, store, clock) as bot:
         groups = []
         for number in range(40):
             anna = telegram.account(f"Anna{number}")
@@ -161,5 +149,4 @@ async def test_telegram_limits_hold_for_all_messages(store: Store) -> None:
         for _ in range(6):
             await bot.wait(1)
         assert all(any("Join" in each.labels for each in telegram.shown(group)) for group in groups)
-        await bot.stop()
-        assert telegram.refused == []
+    assert telegram.refused == []

@@ -41,57 +41,49 @@ async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count:
     ledger.close()
 
 
-async def test_room_keeps_the_newest_messages_and_running_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_room_keeps_the_newest_messages_and_running_games(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.room.MAX_MESSAGES", 10)
     monkeypatch.setattr("bot.web.room.CLEANUP_BATCH", 12)
-    async with await Store.open(tmp_path / "tavoliere.db") as store:
-        room = ChatRoom(store, lambda: START)
-        people = await some_people(store, "Anna", "Bruno")
-        going = await room.send(ROOM_PLACE, board_card("a board", mention=people[0].id), "going")
-        old = await room.send(ROOM_PLACE, make_card("old"), "old")
-        for number in range(20):
-            await room.send(ROOM_PLACE, make_card(str(number)), f"card{number}")
-        shown = [message.text for message in await store.room.list_messages("room", None, limit=100)]
-        assert shown[0] == "a boardAnna"
-        assert shown[-1] == "19"
-        assert "old" not in shown
-        assert len(shown) < 25
-        with pytest.raises(Undeliverable):
-            await room.edit(ROOM_PLACE, old, make_card("new"))
-        await room.edit(ROOM_PLACE, going, make_card("it goes on"))
+    room = ChatRoom(store, lambda: START)
+    people = await some_people(store, "Anna", "Bruno")
+    going = await room.send(ROOM_PLACE, board_card("a board", mention=people[0].id), "going")
+    old = await room.send(ROOM_PLACE, make_card("old"), "old")
+    for number in range(20):
+        await room.send(ROOM_PLACE, make_card(str(number)), f"card{number}")
+    shown = [message.text for message in await store.room.list_messages("room", None, limit=100)]
+    assert shown[0] == "a boardAnna"
+    assert shown[-1] == "19"
+    assert "old" not in shown
+    assert len(shown) < 25
+    with pytest.raises(Undeliverable):
+        await room.edit(ROOM_PLACE, old, make_card("new"))
+    await room.edit(ROOM_PLACE, going, make_card("it goes on"))
 
 
-async def test_private_messages_have_a_lower_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_private_messages_have_a_lower_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
-    async with await Store.open(tmp_path / "tavoliere.db") as store:
-        room = ChatRoom(store, lambda: START)
-        anna, bruno = await some_people(store, "Anna", "Bruno")
-        await store.room.add_message("room", START, recipient=bruno.id, text="his")
-        await store.room.add_message("room", START, text="everybody's")
-        for number in range(6):
-            await store.room.add_message("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
-        await room.remove_old_messages()
-        found = await store.room.list_messages("room", anna.id)
-        assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
-        assert [message.text for message in await store.room.list_messages("room", bruno.id)] == ["his", "everybody's"]
+    room = ChatRoom(store, lambda: START)
+    anna, bruno = await some_people(store, "Anna", "Bruno")
+    await store.room.add_message("room", START, recipient=bruno.id, text="his")
+    await store.room.add_message("room", START, text="everybody's")
+    for number in range(6):
+        await store.room.add_message("room", START, recipient=anna.id, text=str(number), picture=bytes([number]))
+    await room.remove_old_messages()
+    found = await store.room.list_messages("room", anna.id)
+    assert [message.text for message in found] == ["everybody's", "3", "4", "5"]
+    assert [message.text for message in await store.room.list_messages("room", bruno.id)] == ["his", "everybody's"]
 
 
-async def test_a_file_gives_back_the_space_that_nothing_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_gives_back_the_space_that_nothing_needs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.web.room.MAX_PRIVATE_MESSAGES", 3)
-    path = tmp_path / "tavoliere.db"
-    async with await Store.open(path) as store:
-        room = ChatRoom(store, lambda: START)
-        (anna,) = await some_people(store, "Anna")
-        for number in range(12):
-            await store.room.add_message(
-                "room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20)
-            )
-        before = await store.size()
-        await room.remove_old_messages()
-        assert await store.size() < before - (8 << 20)
-        assert await store.release_free_space() == 0
+    room = ChatRoom(store, lambda: START)
+    (anna,) = await some_people(store, "Anna")
+    for number in range(12):
+        await store.room.add_message("room", START, recipient=anna.id, text="film", picture=bytes([number]) * (1 << 20))
+    before = await store.size()
+    await room.remove_old_messages()
+    assert await store.size() < before - (8 << 20)
+    assert await store.release_free_space() == 0
 
 
 async def test_older_file_gives_space_back_after_opening(tmp_path: Path) -> None:
@@ -108,19 +100,18 @@ async def test_older_file_gives_space_back_after_opening(tmp_path: Path) -> None
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-async def test_periodic_cleanup_runs_when_due(tmp_path: Path) -> None:
-    async with await Store.open(tmp_path / "tavoliere.db") as store:
-        party = Party(store)
-        done = []
+async def test_periodic_cleanup_runs_when_due(store: Store) -> None:
+    party = Party(store)
+    done = []
 
-        async def tidy() -> None:
-            done.append(party.clock())
+    async def tidy() -> None:
+        done.append(party.clock())
 
-        party.front.alarms.tidying.append(tidy)
-        for _ in range(3):
-            await party.front.alarms.tick()
-            party.clock.now += timedelta(hours=5)
-        assert len(done) == 2
+    party.front.alarms.tidying.append(tidy)
+    for _ in range(3):
+        await party.front.alarms.tick()
+        party.clock.now += timedelta(hours=5)
+    assert len(done) == 2
 
 
 def test_few_copies_from_before_migrations_are_kept(tmp_path: Path) -> None:

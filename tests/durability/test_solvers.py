@@ -85,10 +85,7 @@ async def test_many_solvers_of_one_puzzle_do_not_block_others(tmp_path: Path, so
         await wait_until_settled(world)
         assert 1 <= len(edits) <= (time.monotonic() - begun) / APART + 1
         assert played.actions == 3 * len(players)
-        assert world.program is not None
-        world.program.terminate()
-        await world.ended()
-        assert world.program.exit_code == 0
+        await world.leave()
         world.ledger.check()
         check_causes(world, [player for table in players for player in table.players.values()])
         await check_boards(world, players)

@@ -65,9 +65,7 @@ async def _killed_again_and_again(address: str, kills: int) -> Votes:
         alive = [await _started(address, life, number, begun) for number in range(count)]
         received = await asyncio.gather(*(_lines_of(process, rng.randrange(20, 60)) for process in alive))
         for process, lines in zip(alive, received, strict=True):
-            process.kill()
-            rest = await process.stdout.read()
-            await process.ended()
+            rest = await process.killed()
             for line in [*lines, *rest.splitlines(keepends=True)]:
                 match line.decode().split() if line.endswith(b"\n") else ():
                     case ["done", code, who, number, proposal]:

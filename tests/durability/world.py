@@ -25,6 +25,7 @@ from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.server import Call as TelegramCall
 from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Message as TelegramMessage
+from tests.support.present import present
 
 Message = DiscordMessage | TelegramMessage
 Spot = tuple[str, str]
@@ -112,10 +113,15 @@ class World:
             self.program.kill()
             self.killed = True
 
+    async def leave(self) -> None:
+        """Ask the program to end, and see that it does."""
+        present(self.program).terminate()
+        await self.ended()
+        assert present(self.program).exit_code == 0
+
     async def ended(self) -> None:
         """Return when the program has ended and Discord knows."""
-        assert self.program is not None
-        await self.program.ended()
+        await present(self.program).ended()
         await self.discord.until(lambda: not self.discord.gateway.connected, "the end of the connection")
 
     @property
