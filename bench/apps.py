@@ -29,7 +29,6 @@ from storage import Store, utc_now
 from tests.apps.hosts import GROUP, PUBLIC, TOKEN, App, Apps
 from tests.apps.world import PHONE, World, open_world
 from tests.bot.party import Clock, Recorder
-from tests.discord.harness import DRAW
 from tests.fakes.telegram.mini_app import TelegramClient, account, init_data
 from tests.fakes.telegram.server import FakeTelegram
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium
@@ -101,7 +100,7 @@ async def measure_processor(times: int) -> None:
     async with FakeTelegram(clock) as telegram, AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         store = await stack.enter_async_context(await Store.open(Path(folder) / "x.db"))
-        scene = Scene(telegram, Bot(telegram, store, clock, draw=DRAW))
+        scene = Scene(telegram, Bot(telegram, store, clock))
         await scene.bot.start()
         stack.push_async_callback(scene.bot.stop)
         signer, front = await load_app_signer(store), scene.bot.tavoliere

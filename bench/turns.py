@@ -133,7 +133,7 @@ async def count_discord_turns(key: str, most: int) -> Cost:
     async with FakeDiscord() as fake, open_empty_store() as store:
         discord.http.Route.BASE = fake.api_url
         discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(fake.gateway_url)
-        bot = on_discord.Bot(fake, store, draw=on_discord.DRAW)
+        bot = on_discord.Bot(fake, store)
         await bot.start()
         scene = on_discord.Scene(fake, bot)
         anna, bruno = scene.person("Anna"), scene.person("Bruno")
@@ -157,7 +157,7 @@ async def count_telegram_turns(key: str, most: int) -> Cost:
     """Count turns of a game in a group on Telegram."""
     clock, cost = Clock(), Cost()
     async with FakeTelegram(clock) as fake, open_empty_store() as store:
-        bot = on_telegram.Bot(fake, store, clock, draw=on_discord.DRAW)
+        bot = on_telegram.Bot(fake, store, clock)
         await bot.start()
         scene = on_telegram.Scene(fake, bot)
         await scene.started(f"/play {key} seats:2")

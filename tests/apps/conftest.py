@@ -19,7 +19,7 @@ from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, Apps
 from tests.apps.world import World, open_world
 from tests.bot.party import Clock, Quick, Recorder
-from tests.discord.harness import DRAW
+from tests.support.tiny import DRAW
 
 
 @asynccontextmanager

@@ -11,10 +11,10 @@ from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
 from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
 from tests.bot.party import Party, buttons, card, labelled, words
-from tests.discord.harness import DRAW
 from tests.discord.test_limits import shown as on_discord
 from tests.support.present import present
 from tests.support.stores import make_cup_row
+from tests.support.tiny import DRAW
 from tests.telegram.test_cards import shown as on_telegram
 
 

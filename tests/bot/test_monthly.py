@@ -15,8 +15,8 @@ from storage import Result, Store, Unavailable
 from tests.bot.cups import person
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import Party, Shown, button, buttons, card, missing, picture_of, words
-from tests.discord.harness import DRAW
 from tests.support.present import present
+from tests.support.tiny import DRAW
 
 SQUARE = "/play annuvin @bruno board:square"
 

@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
+from bot.pictures.artist import Renderer
 from storage import Store
-from tests.discord.harness import DRAW, Bot, Scene, direct_to
+from tests.discord.harness import Bot, Scene, direct_to
 from tests.discord.raw import Client
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.program import experience, newcomers  # noqa: F401
+from tests.support.tiny import DRAW
 
 
 @pytest.fixture
@@ -23,13 +26,47 @@ async def discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]
 
 
 @pytest.fixture
-async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
+def draw() -> Renderer:
+    """What draws the pictures of the bot."""
+    return DRAW
+
+
+@pytest.fixture
+async def scene(discord: FakeDiscord, store: Store, draw: Renderer) -> AsyncIterator[Scene]:
     """A server with the bot in it."""
-    bot = Bot(discord, store, draw=DRAW)
-    made = Scene(discord, bot)
-    await bot.start()
-    yield made
-    await bot.stop()
+    made = Scene(discord, Bot(discord, store, draw=draw))
+    async with made.bot:
+        yield made
+
+
+@pytest.fixture
+def anna(scene: Scene) -> Person:
+    """Somebody in the channel."""
+    return scene.person("Anna")
+
+
+@pytest.fixture
+def bruno(scene: Scene) -> Person:
+    """Somebody else there."""
+    return scene.person("Bruno")
+
+
+@pytest.fixture
+async def players(scene: Scene) -> tuple[Person, Person]:
+    """Who is to move in a game of Annuvin to which Anna has challenged Bruno, and who is not."""
+    return await scene.started()
+
+
+@pytest.fixture
+def mover(players: tuple[Person, Person]) -> Person:
+    """Who is to move in that game."""
+    return players[0]
+
+
+@pytest.fixture
+def other(players: tuple[Person, Person]) -> Person:
+    """Who is not to move in it."""
+    return players[1]
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The whole program, connected to the fake Discord, and people who use it there."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
 import discord.gateway
@@ -11,11 +10,11 @@ import yarl
 
 from bot.discord.connection import DiscordConnection
 from bot.discord.session import DiscordSession
-from bot.pictures.artist import Renderer
 from storage import Store
 from tests.bot.party import Clock
 from tests.discord.shared_commands import share_commands
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Interaction, Message
 from tests.support.pauses import Pauses
@@ -116,10 +115,38 @@ class Scene:
         await self.bot.settle()
         return interaction
 
+    async def press_part(self, person: Person, message: Message, part: Json, seen: Json | None = None) -> Interaction:
+        """Press a part of a message, which somebody may have `seen` as it was before, and wait until all is shown."""
+        interaction = await person.press_part(message, part, seen)
+        await self.bot.settle()
+        return interaction
+
+    async def choose(self, person: Person) -> Message:
+        """Have somebody choose the first piece on the board; return the private answer."""
+        await self.press(person, self.board, self.board.labels[0])
+        return person.newest_private
+
+    async def wait(self, **parts: float) -> None:
+        """Let time pass, and have shown what is due then."""
+        self.bot.clock.turn(**parts)
+        await self.bot.settle()
+
+    async def started(self, **terms: Any) -> tuple[Person, Person]:
+        """Have Anna challenge Bruno to a game of Annuvin; return who is to move, and who is not."""
+        anna, bruno = self.person("Anna"), self.person("Bruno")
+        await self.command(anna, "play", game="annuvin", opponent=bruno.account, **terms)
+        await self.press(bruno, self.board, "Accept")
+        return (anna, bruno) if self.mover is anna else (bruno, anna)
+
     async def move(self, person: Person) -> None:
         """Have somebody play the first move that completion suggests."""
         found = await person.complete("move", "move", move="")
         await self.command(person, "move", move=found[0]["value"])
+
+    @property
+    def owner(self) -> Person:
+        """Who owns the server, in the channel."""
+        return Person(self.discord, self.discord.owner, self.channel)
 
     @property
     def shown(self) -> list[Message]:
@@ -136,25 +163,6 @@ class Scene:
         """Whom the newest message calls."""
         (called,) = self.board.pings
         return self.by(called)
-
-
-async def draw_tiny(*_: Any, **__: Any) -> Any:
-    """Draw nothing worth looking at, at once."""
-    return Tiny()
-
-
-class Tiny:
-    """A picture of one pixel."""
-
-    png = bytes.fromhex(
-        "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
-        "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082"
-    )
-    size = (1, 1)
-    spots: Mapping[str, tuple[int, int, int]] = MappingProxyType({})
-
-
-DRAW: Renderer = draw_tiny
 
 
 def held_by(bot: Bot) -> tuple[int, ...]:

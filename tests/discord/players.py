@@ -79,8 +79,7 @@ class Players:
                 (message,) = news
         if await self.state() == state:  # it is asked whether that is meant
             (part,) = [part for part in message.pressable if payload_of(part)[0] in "cp"]
-            await mover.press_part(message, part)
-            await self.scene.bot.settle()
+            await self.scene.press_part(mover, message, part)
 
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
         choices = [part for part in message.pressable if payload_of(part)[0] in "cp"]
@@ -88,8 +87,7 @@ class Players:
         others = [each for each in message.pressable if len(path_of(each)) == len(path_of(part))]
         assert (part["type"] == 3) is (len(others) > MAX_BUTTONS)
         self.used.add("menu" if part["type"] == 3 else "button")
-        await mover.press_part(message, part)
-        await self.scene.bot.settle()
+        await self.scene.press_part(mover, message, part)
 
     async def type(self, action: Action) -> None:
         """Type an action, taking what completion suggests on the way to it."""

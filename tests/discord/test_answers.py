@@ -7,14 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.harness import Scene, Tiny, acknowledge_first
-from tests.discord.test_play import began
-from tests.fakes.discord.answering import COMPONENT, DEFERRED_UPDATE, MESSAGE, UPDATE
+from tests.discord.harness import Scene, acknowledge_first
+from tests.fakes.discord.answering import DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.rest import Call
-from tests.fakes.discord.world import Interaction
-from tests.fakes.discord.world import Message as DiscordMessage
+from tests.support.tiny import Tiny
 
 CALLBACK: Final = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 FOLLOWUP: Final = "POST /webhooks/{webhook_id}/{webhook_token}"
@@ -39,14 +37,7 @@ def noting_answers(scene: Scene) -> Iterator[list[tuple[str, int | None]]]:
         scene.discord.listeners.remove(note)
 
 
-async def send_press(scene: Scene, person: Person, message: DiscordMessage) -> Interaction:
-    """Press the first button of a message without waiting for an answer."""
-    part = message.pressable[0]
-    return await person.send(COMPONENT, {"custom_id": part["custom_id"], "component_type": 2, "id": 1}, message)
-
-
-async def test_a_press_is_answered_by_one_call_that_brings_the_picture(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_a_press_is_answered_by_one_call_with_the_picture(scene: Scene, mover: Person, other: Person) -> None:
     with noting_answers(scene) as calls:
         await scene.press(mover, scene.board, scene.board.labels[0])
         assert calls == [(CALLBACK, MESSAGE)]
@@ -63,13 +54,11 @@ async def test_a_press_is_answered_by_one_call_that_brings_the_picture(scene: Sc
 
 @pytest.mark.parametrize(("is_late", "deletion"), [(False, DELETE_ORIGINAL), (True, DELETE_FOLLOWUP)])
 async def test_a_new_answer_removes_the_old(
-    scene: Scene, is_late: bool, deletion: str, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, mover: Person, is_late: bool, deletion: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mover, _ = await began(scene)
     if is_late:
         acknowledge_first(monkeypatch)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    first = mover.newest_private
+    first = await scene.choose(mover)
     with noting_answers(scene) as calls:
         await scene.press(mover, scene.board, scene.board.labels[1])
     assert first.deleted
@@ -78,7 +67,7 @@ async def test_a_new_answer_removes_the_old(
 
 
 async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, _ = await began(scene)
+    mover, _ = await scene.started()
     monkeypatch.setattr("bot.discord.dispatcher.ANSWER_TIMEOUT_SECONDS", 0.001)
     may_end, real = asyncio.Event(), scene.bot.tavoliere.press
 
@@ -103,8 +92,7 @@ async def test_a_slow_press_is_acknowledged_and_answered_later(scene: Scene, mon
     assert mover.private == interaction.followups
 
 
-async def test_a_press_that_is_cancelled_takes_its_work_with_it(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, _ = await began(scene)
+async def test_a_cancelled_press_ends_its_work(scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     started, cancelled, never = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def endless(*_: Any) -> None:
@@ -116,7 +104,7 @@ async def test_a_press_that_is_cancelled_takes_its_work_with_it(scene: Scene, mo
             raise
 
     monkeypatch.setattr(scene.bot.tavoliere, "press", endless)
-    await send_press(scene, mover, scene.board)
+    await mover.send_press(scene.board, scene.board.pressable[0])
     async with asyncio.timeout(60):
         await started.wait()
         (handling,) = (task for task in asyncio.all_tasks() if task.get_name() == "discord.py: on_interaction")
@@ -125,14 +113,12 @@ async def test_a_press_that_is_cancelled_takes_its_work_with_it(scene: Scene, mo
     await scene.bot.settle()
 
 
-async def test_a_press_that_comes_late_is_acknowledged_before_it_is_done(scene: Scene) -> None:
-    mover, other = await began(scene)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    sheet = mover.newest_private
+async def test_a_late_press_is_acknowledged_before_it_is_done(scene: Scene, mover: Person, other: Person) -> None:
+    sheet = await scene.choose(mover)
     scene.bot.clock.turn(seconds=61)
     with scene.discord.refusing(10062):
         scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
-        await send_press(scene, mover, sheet)
+        await mover.send_press(sheet, sheet.pressable[0])
         await scene.discord.until(lambda: scene.discord.refused, "the refusal")
         await scene.bot.settle()
     assert scene.board.pings == (mover.account,)
@@ -142,8 +128,7 @@ async def test_a_press_that_comes_late_is_acknowledged_before_it_is_done(scene: 
     assert scene.board.pings == (other.account,)
 
 
-async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene, mover: Person) -> None:
     scene.bot.clock.turn(hours=-1)
     with noting_answers(scene) as calls:
         await scene.press(mover, scene.board, scene.board.labels[0])
@@ -151,9 +136,8 @@ async def test_a_clock_that_is_slow_makes_no_press_late(scene: Scene) -> None:
 
 
 async def test_an_answer_that_is_refused_leaves_the_move_played_and_the_press_acknowledged(scene: Scene) -> None:
-    mover, other = await began(scene)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    sheet = mover.newest_private
+    mover, other = await scene.started()
+    sheet = await scene.choose(mover)
     scene.discord.fail(CALLBACK, ApiError(403, 50001, "Missing Access"))
     with scene.discord.refusing(50001), noting_answers(scene) as calls:
         await scene.press(mover, sheet, sheet.labels[0])
@@ -163,12 +147,11 @@ async def test_an_answer_that_is_refused_leaves_the_move_played_and_the_press_ac
 
 
 async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_more(scene: Scene) -> None:
-    mover, other = await began(scene)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    sheet = mover.newest_private
+    mover, other = await scene.started()
+    sheet = await scene.choose(mover)
     with scene.discord.refusing(10062), noting_answers(scene) as calls:
         scene.discord.fail(CALLBACK, ApiError(404, 10062, "Unknown interaction"))
-        await send_press(scene, mover, sheet)
+        await mover.send_press(sheet, sheet.pressable[0])
         await scene.discord.until(lambda: scene.discord.refused, "the refusal")
         await scene.bot.settle()
     assert calls == []
@@ -176,8 +159,7 @@ async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_
 
 
 @pytest.mark.parametrize("step", ["choice", "move"])
-async def test_a_press_that_is_told_twice_is_answered_once(scene: Scene, step: str) -> None:
-    mover, other = await began(scene)
+async def test_a_press_told_twice_is_answered_once(scene: Scene, mover: Person, other: Person, step: str) -> None:
     await scene.press(mover, scene.board, scene.board.labels[0])
     if step == "move":
         await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
@@ -191,8 +173,7 @@ async def test_a_press_that_is_told_twice_is_answered_once(scene: Scene, step: s
     assert board.pings == ((other if step == "move" else mover).account,)
 
 
-async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "leaderboard")
     asked = scene.board
     with noting_answers(scene) as calls:

@@ -3,8 +3,6 @@
 import re
 
 from tests.discord.harness import Scene
-from tests.discord.test_places import owner
-from tests.discord.test_play import began
 from tests.fakes.discord.people import Person
 
 
@@ -20,8 +18,7 @@ async def test_commands_can_be_pressed_where_they_are_named_also_after_a_restart
     assert scene.discord.count("PUT /applications/{application_id}/commands") == 1
 
 
-async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: Scene, mover: Person) -> None:
     scene.bot.clock.turn(hours=3)
     await scene.command(mover, "games")
     guild, board = scene.guild.id, scene.board
@@ -34,9 +31,7 @@ async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: S
 
 
 async def test_deadline_is_shown_as_a_local_timestamp(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, clock="1d")
-    await scene.press(bruno, scene.board, "Accept")
+    await scene.started(clock="1d")
     (second, again) = re.findall(r"runs out <t:(\d+):R> \(<t:(\d+):f>\)", scene.board.text)[0]
     assert int(second) == int(again) == int(scene.bot.clock.now.timestamp()) + 86400
 
@@ -59,8 +54,7 @@ async def test_user_menu_challenges_a_person(scene: Scene) -> None:
     assert scene.shown == shown
 
 
-async def test_message_menu_shows_its_board_privately(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_message_menu_shows_its_board_privately(scene: Scene, mover: Person, other: Person) -> None:
     board, carla = scene.board, scene.person("Carla")
     await scene.command(other, "play", game="vedova-nera")
     await menu(scene, mover, "Show the board", board)
@@ -76,8 +70,7 @@ async def test_message_menu_shows_its_board_privately(scene: Scene) -> None:
     assert scene.board.pings == ()
 
 
-async def test_manager_commands_are_hidden_and_refused_for_others(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_manager_commands_are_hidden_and_refused_for_others(scene: Scene, mover: Person) -> None:
     described = scene.discord.commands["close"]
     assert int(described["default_member_permissions"]) == 1 << 5
     # Whom the server's managers let have it all the same we refuse.
@@ -86,7 +79,7 @@ async def test_manager_commands_are_hidden_and_refused_for_others(scene: Scene) 
     assert "Only those who manage" in mover.newest_private.text
     described["default_member_permissions"] = 1 << 5
     (code,) = [each["value"] for each in await mover.complete("board", "game", game="")]
-    await scene.command(owner(scene), "close", game=code)
+    await scene.command(scene.owner, "close", game=code)
     assert "closed" in scene.board.text or "ended" in scene.board.text
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.discord.harness import Scene
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.rest import NONCE_LIFE
-from tests.fakes.discord.world import READ_MESSAGE_HISTORY
+from tests.fakes.discord.world import Permission
 from tests.support.comparing import missing_from
 
 
-async def test_server_managers_switch_the_daily_puzzle_on_without_mentions(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_managers_switch_the_daily_puzzle_on_without_mentions(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.command(bruno, "puzzle", daily="on")
     assert "Only those who manage" in bruno.newest_private.text
     assert scene.shown == []
@@ -21,21 +21,17 @@ async def test_server_managers_switch_the_daily_puzzle_on_without_mentions(scene
     assert message.pings == ()
     assert "Saturday 21 November" in message.text
     assert message.labels == ["Try it"]
-    scene.bot.clock.turn(hours=23, minutes=59)
-    await scene.bot.settle()
+    await scene.wait(hours=23, minutes=59)
     assert len(scene.shown) == 1
-    scene.bot.clock.turn(minutes=1)
-    await scene.bot.settle()
+    await scene.wait(minutes=1)
     assert len(scene.shown) == 2
-    scene.bot.clock.turn(seconds=10)
-    await scene.bot.settle()
+    await scene.wait(seconds=10)
     assert "Solution" in scene.shown[0].text
     assert scene.shown[0].labels == []
     assert [picture for picture, _ in scene.shown[0].pictures], "the picture is still there"
 
 
-async def test_after_a_restart_it_is_the_same_message(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_after_a_restart_it_is_the_same_message(scene: Scene, anna: Person) -> None:
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "puzzle", daily="on")
     await scene.bot.restart()
@@ -43,8 +39,7 @@ async def test_after_a_restart_it_is_the_same_message(scene: Scene) -> None:
     assert len(scene.shown) == 1
 
 
-async def test_from_the_message_to_the_first_question_it_is_one_press(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_from_the_message_to_the_first_question_is_one_press(scene: Scene, anna: Person, bruno: Person) -> None:
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "puzzle", daily="on")
     await scene.press(bruno, scene.shown[0], "Try it")
@@ -63,7 +58,7 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     anna = scene.person("Anna")
     scene.guild.managers.add(anna.account)
     if not readable:
-        scene.channel.permissions &= ~READ_MESSAGE_HISTORY
+        scene.channel.permissions &= ~Permission.READ_MESSAGE_HISTORY
     with monkeypatch.context() as patch:
         patch.setattr("storage.daily.DailyMessages.record_posted", die)
         await scene.command(anna, "puzzle", daily="on")
@@ -81,18 +76,14 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     assert len(scene.shown) == (1 if readable else 2)
     assert scene.shown[0] is message
     # It is kept up to date, and solved in the end.
-    scene.bot.clock.turn(days=1)
-    await scene.bot.settle()
-    scene.bot.clock.turn(seconds=10)
-    await scene.bot.settle()
+    await scene.wait(days=1)
+    await scene.wait(seconds=10)
     assert ("Solution" in message.text) is readable
 
 
-async def test_message_history_is_not_read_without_an_error(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_message_history_is_not_read_without_an_error(scene: Scene, anna: Person) -> None:
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "puzzle", daily="on")
-    scene.bot.clock.turn(days=1)
-    await scene.bot.settle()
+    await scene.wait(days=1)
     assert len(scene.shown) == 2
     assert "GET /channels/{channel_id}/messages" not in {call.operation for call in scene.discord.calls}

@@ -10,7 +10,7 @@ from tests.discord.raw import Client, button, callback, gallery, row, text, v2, 
 from tests.discord.test_fake_answers import an_option, command
 from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import EPHEMERAL, USE_EXTERNAL_APPS, USUAL
+from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
 
 DOCS: Final = "https://docs.discord.com/developers"
 ANSWERING: Final = f"{DOCS}/interactions/receiving-and-responding"
@@ -347,10 +347,12 @@ async def test_the_global_limit(client: Client) -> None:
 # Where the bot is no member.
 
 
-@documented(page=f"{DOCS}/topics/permissions", says="without USE_EXTERNAL_APPS user-installed apps answer in private")
+@documented(
+    page=f"{DOCS}/topics/permissions", says="without Permission.USE_EXTERNAL_APPS user-installed apps answer in private"
+)
 async def test_external_apps_may_be_hushed(client: Client) -> None:
     client.channel = client.discord.guild("Elsewhere", has_bot=False).channels[0]
-    for permissions, private in ((USUAL, True), (USUAL | USE_EXTERNAL_APPS, False)):
+    for permissions, private in ((USUAL, True), (USUAL | Permission.USE_EXTERNAL_APPS, False)):
         client.channel.permissions = permissions
         interaction = await client.interaction(member=False)
         await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})

@@ -7,15 +7,7 @@ import pytest
 from tests.discord.raw import Client, button, gallery, menu, option, row, text, v2
 from tests.fakes.discord.messages import LARGEST_FILE
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import (
-    ATTACH_FILES,
-    CREATE_PUBLIC_THREADS,
-    EPHEMERAL,
-    READ_MESSAGE_HISTORY,
-    SEND_MESSAGES,
-    USUAL,
-    VIEW_CHANNEL,
-)
+from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
 
 PNG: Final = b"\x89PNG..."
 
@@ -173,7 +165,11 @@ async def test_what_loses_pictures_is_taken_and_noted(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("lacking", "code", "files"),
-    [(VIEW_CHANNEL, 50001, None), (SEND_MESSAGES, 50013, None), (ATTACH_FILES, 50013, {"a.png": PNG})],
+    [
+        (Permission.VIEW_CHANNEL, 50001, None),
+        (Permission.SEND_MESSAGES, 50013, None),
+        (Permission.ATTACH_FILES, 50013, {"a.png": PNG}),
+    ],
 )
 async def test_permissions_are_needed(client: Client, lacking: int, code: int, files: dict[str, bytes] | None) -> None:
     client.channel.permissions = USUAL & ~lacking
@@ -182,7 +178,7 @@ async def test_permissions_are_needed(client: Client, lacking: int, code: int, f
 
 async def test_reading_and_threads_need_permissions(client: Client) -> None:
     message = await client.said({"content": "x"})
-    client.channel.permissions = USUAL & ~READ_MESSAGE_HISTORY & ~CREATE_PUBLIC_THREADS
+    client.channel.permissions = USUAL & ~Permission.READ_MESSAGE_HISTORY & ~Permission.CREATE_PUBLIC_THREADS
     await client.refused(403, 50013, "GET", f"{client.messages}/{message.id}")
     await client.refused(403, 50013, "POST", f"{client.messages}/{message.id}/threads", {"name": "x"})
 

@@ -7,7 +7,6 @@ import pytest
 from engine import games
 from tests.discord.harness import Scene
 from tests.discord.players import Players
-from tests.fakes.discord.people import Person
 from tests.support.choosing import choose_cleverly
 
 LONG_ENOUGH: Final = 60
@@ -21,7 +20,7 @@ DRAWN: Final = {"en-US": "a draw", "it": "patta"}
 
 async def sit_down(scene: Scene, game: str, locale: str, *names: str) -> None:
     """Have people start a game in a channel that speaks a language."""
-    owner = Person(scene.discord, scene.discord.owner, scene.channel)
+    owner = scene.owner
     await scene.command(owner, "settings")
     await scene.press(owner, owner.newest_private, "This channel's settings")
     await scene.press(owner, owner.newest_private, "Italiano" if locale == "it" else "English")

@@ -16,13 +16,13 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater
 from bot.language.texts import Span
 from storage import Store
-from tests.discord.harness import DRAW, Bot, Scene, Tiny, acknowledge_first
+from tests.discord.harness import Bot, Scene, acknowledge_first
 from tests.discord.players import Players, payload_of
-from tests.discord.test_play import began
-from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.messages import ApiError
+from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.program import TEXTS
+from tests.support.tiny import Tiny
 
 CALLBACK = "POST /interactions/{interaction_id}/{interaction_token}/callback"
 SEND = "POST /channels/{channel_id}/messages"
@@ -36,8 +36,7 @@ async def test_we_ask_for_servers_alone_and_no_privileged_intents(scene: Scene) 
     assert identified["intents"] == 1
 
 
-async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene, mover: Person, other: Person) -> None:
     gateway, board = scene.discord.gateway, scene.board
     await gateway.drop()
     pressing = asyncio.create_task(mover.press(board, board.labels[0]))
@@ -51,8 +50,7 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     assert (scene.board.pings, len(gateway.identified)) == ((other.account,), 1)
 
 
-async def test_repeated_interaction_is_handled_once(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_repeated_interaction_is_handled_once(scene: Scene, mover: Person, other: Person) -> None:
     await scene.move(mover)
     board = scene.board
     with scene.discord.refusing(40060):
@@ -63,15 +61,12 @@ async def test_repeated_interaction_is_handled_once(scene: Scene) -> None:
     assert board.pings == (other.account,)
 
 
-async def test_expired_interaction_changes_nothing(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_expired_interaction_changes_nothing(scene: Scene, mover: Person) -> None:
     board = scene.board
     found = await mover.complete("move", "move", move="")
-    data = {"id": "1", "name": "move", "type": 1}
-    data["options"] = [{"name": "move", "type": 3, "value": found[0]["value"]}]
     with scene.discord.refusing(10062):
         async with scene.discord.holding(CALLBACK) as gate:
-            interaction = await mover.send(2, data)
+            interaction = await mover.send_command("move", move=found[0]["value"])
             await scene.discord.until(lambda: gate.waiting, "the answer")
             scene.discord.clock.turn(4)
         await scene.bot.settle()
@@ -81,9 +76,8 @@ async def test_expired_interaction_changes_nothing(scene: Scene) -> None:
 
 
 async def test_an_interaction_is_answered_before_anything_is_done(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna = scene.person("Anna")
     gate, asked = asyncio.Event(), asyncio.Event()
     real = scene.bot.store.processed_events.get
 
@@ -103,10 +97,9 @@ async def test_an_interaction_is_answered_before_anything_is_done(
 
 
 async def test_a_move_stays_whose_answer_cannot_be_shown(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await began(scene)
+    mover, other = await scene.started()
     acknowledge_first(monkeypatch)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    message = mover.newest_private
+    message = await scene.choose(mover)
     scene.discord.fail(UPDATE, ApiError(401, 50027, "Invalid Webhook Token"))
     with scene.discord.refusing(50027):
         await scene.press(mover, message, message.labels[0])
@@ -116,7 +109,7 @@ async def test_a_move_stays_whose_answer_cannot_be_shown(scene: Scene, monkeypat
 
 @pytest.mark.parametrize("call", [CALLBACK, UPDATE])
 async def test_answer_to_a_dismissed_message_is_sent(scene: Scene, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await began(scene)
+    mover, other = await scene.started()
     if call == UPDATE:
         acknowledge_first(monkeypatch)
     await scene.press(mover, scene.board, scene.board.labels[0])
@@ -128,7 +121,7 @@ async def test_answer_to_a_dismissed_message_is_sent(scene: Scene, call: str, mo
 
 
 async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_played(scene: Scene) -> None:
-    mover, other = await began(scene)
+    mover, other = await scene.started()
     people = [mover, other, *(scene.person(f"Stranger {number}") for number in range(6))]
     board, rng = scene.board, random.Random(0)
     parts = [part for part in board.pressable if payload_of(part).startswith("c:")]
@@ -142,8 +135,7 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
         message, snapshot, part = board, seen[0], rng.choice(parts)
         if person is mover and number % 3:
             message, snapshot, part = choosing, seen[1], final[0]
-        data: dict[str, Any] = {"custom_id": part["custom_id"], "component_type": part["type"], "id": 1}
-        interactions.append(await person.send(COMPONENT, data, message, snapshot))
+        interactions.append(await person.send_press(message, part, snapshot))
     await scene.discord.until(lambda: all(each.answer is not None for each in interactions), "all answers")
     await scene.bot.settle()
     # The one who is to move has dismissed some answers by asking anew while they were on their way.
@@ -156,8 +148,7 @@ async def test_200_presses_on_one_game_are_answered_once_each_and_one_move_is_pl
     assert row[0].turn == 1
 
 
-async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_only_the_newest_board_is_delivered_under_a_limit(scene: Scene, mover: Person, other: Person) -> None:
     sent = scene.discord.count(SEND)
     players = Players(scene, "limits")
     async with scene.discord.holding(SEND) as gate:
@@ -176,39 +167,34 @@ async def test_only_the_newest_board_is_delivered_while_there_is_a_limit(scene: 
 
 async def test_a_limit_that_is_hit_is_waited_for(scene: Scene) -> None:
     scene.discord.limits.set(SEND, 1, per=5)
-    await began(scene)
+    await scene.started()
     players = Players(scene, "patience")
     await players.play(4)
     assert scene.discord.limits.refused
     assert players.acts == 4
 
 
-async def test_discord_out_of_order_is_waited_for(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_discord_out_of_order_is_waited_for(scene: Scene, mover: Person, other: Person) -> None:
     scene.discord.fail(SEND, ApiError(503, 0, "unavailable"))
     with scene.discord.refusing(0):
         await scene.move(mover)
     assert scene.board.pings == (mover.account,)
-    scene.bot.clock.turn(minutes=1)
-    await scene.bot.settle()
+    await scene.wait(minutes=1)
     assert scene.board.pings == (other.account,)
 
 
-async def test_an_old_board_that_has_been_edited_too_often_waits_and_keeps_its_picture(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_an_old_board_edited_too_often_waits_and_keeps_its_picture(scene: Scene, mover: Person) -> None:
     old = scene.board
     scene.discord.fail(EDIT, *[ApiError(429, 30046, "Maximum number of edits to messages older than 1 hour reached")])
     with scene.discord.refusing(30046):
         await scene.move(mover)
     assert scene.board is not old
-    scene.bot.clock.turn(minutes=1)
-    await scene.bot.settle()
+    await scene.wait(minutes=1)
     assert old.labels == []
     assert old.picture is not None
 
 
-async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_a_board_that_was_deleted_is_shown_anew(scene: Scene, mover: Person) -> None:
     scene.board.deleted = True
     assert [message for message in scene.shown if message.labels] == []
     with scene.discord.refusing(10008):
@@ -238,7 +224,7 @@ async def test_commands_are_registered_when_they_have_changed_and_only_then(scen
 
 async def test_the_program_starts_although_discord_refuses_its_commands(discord: FakeDiscord, store: Store) -> None:
     discord.fail(PUT, ApiError(400, 50035, "Invalid Form Body"))
-    bot = Bot(discord, store, draw=DRAW)
+    bot = Bot(discord, store)
     with discord.refusing(50035):
         await bot.start()
     await bot.restart()
@@ -277,5 +263,5 @@ async def test_an_absent_discord_is_waited_for(
 
 
 async def test_pictures_are_sent_as_they_are(scene: Scene) -> None:
-    await began(scene)
+    await scene.started()
     assert (scene.board.picture, scene.board.attachments[0].filename) == (Tiny.png, "annuvin.png")

@@ -9,7 +9,7 @@ from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
-from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
+from tests.fakes.discord.world import USUAL, Channel, Message, Permission
 from tests.support.comparing import missing_from
 
 SEND = "POST /channels/{channel_id}/messages"
@@ -317,7 +317,7 @@ async def test_who_joins_from_here_is_reminded_in_private_of_a_game_that_is_show
 
 
 async def test_when_the_bot_joins_the_clock_goes_on_as_usual(scene: Scene, anna: Person, bruno: Person) -> None:
-    channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
+    channel = foreign(scene, USUAL | Permission.USE_EXTERNAL_APPS, anna, bruno)
     _, mover, _ = await at_play(scene, anna, bruno)
     later(scene)
     assert channel.guild is not None

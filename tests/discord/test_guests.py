@@ -12,7 +12,7 @@ from tests.discord.players import Players, payload_of
 from tests.discord.test_at_home import menu
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person, invite_bot
-from tests.fakes.discord.world import USE_EXTERNAL_APPS, USUAL, Channel, Message
+from tests.fakes.discord.world import USUAL, Channel, Message, Permission
 from tests.support.choosing import choose_capture
 from tests.support.comparing import missing_from
 from tests.support.present import present
@@ -153,8 +153,7 @@ async def test_two_who_press_join_at_once(scene: Scene, anna: Person, bruno: Per
     part = next(part for part in lobby.pressable if part["label"] == "Join")
     async with scene.discord.holding("POST /interactions/{interaction_id}/{interaction_token}/callback") as gate:
         for each in (bruno, carla):
-            data = {"custom_id": part["custom_id"], "component_type": 2, "id": 1}
-            await each.send(3, data, lobby)
+            await each.send_press(lobby, part)
         await scene.discord.until(lambda: gate.waiting == 2, "both")
     await scene.discord.until(lambda: bool(bruno.private or carla.private), "an answer to the slower one")
     await scene.bot.settle()
@@ -168,21 +167,18 @@ async def test_a_token_that_expires_within_a_turn(scene: Scene, chat: Channel, a
     await begun(scene, "real-queen", anna, bruno)
     board, mover = scene.board, scene.mover
     first = next(part for part in board.pressable if payload_of(part).startswith("c:"))
-    await mover.press_part(board, first)
-    await scene.bot.settle()
+    await scene.press_part(mover, board, first)
     assert mover.private, "asked where to"
     asked = mover.newest_private
     later(scene)
-    await mover.press_part(asked, next(part for part in asked.pressable if payload_of(part).startswith("p:")))
-    await scene.bot.settle()
+    await scene.press_part(mover, asked, next(part for part in asked.pressable if payload_of(part).startswith("p:")))
     # The press was not on the board, and what was is forgotten: the board keeps its buttons.
     assert scene.board is not board
     assert board.pressable
     assert scene.mover is not mover
     with scene.discord.refusing(50027):
         # What was answered with a token that has expired stays.
-        await mover.press_part(board, first)
-        await scene.bot.settle()
+        await scene.press_part(mover, board, first)
     assert "moved on" in mover.newest_private.text
     usable = await scene.bot.store.passes.list_usable("discord", chat.id, None, scene.bot.clock.now)
     assert len(usable) == 2, "what has expired is forgotten"
@@ -263,7 +259,7 @@ async def test_where_apps_may_only_answer_privately_that_is_said(scene: Scene, a
 
 
 async def test_a_server_that_keeps_answers_private_without_saying_so(scene: Scene, anna: Person, bruno: Person) -> None:
-    channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
+    channel = foreign(scene, USUAL | Permission.USE_EXTERNAL_APPS, anna, bruno)
     channel.silently_muted = True
     await scene.command(anna, "play", game="annuvin")
     assert missing_from(anna.newest_private.text, "nobody else would see", "oauth2/authorize") == []
@@ -271,19 +267,18 @@ async def test_a_server_that_keeps_answers_private_without_saying_so(scene: Scen
 
 
 async def test_where_apps_may_not_attach_files_boards_come_in_words(scene: Scene, anna: Person, bruno: Person) -> None:
-    foreign(scene, (USUAL | USE_EXTERNAL_APPS) & ~(1 << 15), anna, bruno)
+    foreign(scene, (USUAL | Permission.USE_EXTERNAL_APPS) & ~(1 << 15), anna, bruno)
     with scene.discord.refusing(50013):
         await begun(scene, "real-queen", anna, bruno)
     assert scene.board.picture is None
     assert missing_from(scene.board.text, "oauth2/authorize", "20 in reserve") == []
     mover = scene.mover
-    await mover.press_part(scene.board, next(p for p in scene.board.pressable if payload_of(p).startswith("c:")))
-    await scene.bot.settle()
+    await scene.press_part(mover, scene.board, next(p for p in scene.board.pressable if payload_of(p).startswith("c:")))
     assert mover.newest_private.pressable
 
 
 async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene, anna: Person, bruno: Person) -> None:
-    channel = foreign(scene, USUAL | USE_EXTERNAL_APPS, anna, bruno)
+    channel = foreign(scene, USUAL | Permission.USE_EXTERNAL_APPS, anna, bruno)
     await begun(scene, "annuvin", anna, bruno)
     later(scene)
     before, guild, old = scene.mover, channel.guild, scene.board
@@ -297,11 +292,9 @@ async def test_once_the_bot_has_joined_games_go_on_as_ordinary_ones(scene: Scene
     board = next(message for message in reversed(scene.shown) if message.pings)
     mover = scene.by(board.pings[0])
     assert mover is not before, "what could not be shown is shown without a press"
-    await mover.press_part(board, next(part for part in board.pressable if payload_of(part).startswith("c:")))
-    await scene.bot.settle()
+    await scene.press_part(mover, board, next(part for part in board.pressable if payload_of(part).startswith("c:")))
     # Old buttons count on the installation by which they came; the bot is there all the same.
-    await before.press_part(old, rules, seen)
-    await scene.bot.settle()
+    await scene.press_part(before, old, rules, seen)
     assert not present(await scene.bot.store.places.get((await row(scene)).place)).guest
     await scene.command(anna, "leaderboard")
     assert scene.board.author.bot

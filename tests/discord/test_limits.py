@@ -37,14 +37,14 @@ from bot.tables.table import Table
 from engine import State, games
 from render import draw
 from tests.bot.test_limits import PEOPLE, a_row, sample_lines
-from tests.discord.harness import Tiny
 from tests.engine.playing import Setting, settings
 from tests.fakes.discord.clock import Clock
 from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.messages import LARGEST_FILE, apply
 from tests.fakes.discord.schema import Json, operation, problems
-from tests.fakes.discord.world import MANAGE_GUILD, TEXT, Account, Channel, Message, Snowflakes
+from tests.fakes.discord.world import TEXT, Account, Channel, Message, Permission, Snowflakes
 from tests.support.program import TEXTS
+from tests.support.tiny import Tiny
 
 CALLED = Mentions({person: 10**18 + person for person in PEOPLE})
 NOTE = TEXTS.speaker("it").of("discord").say("missing.attach")
@@ -228,7 +228,7 @@ def test_commands_are_offered_where_they_work(registered: list[Json]) -> None:
         alone = command["name"] in USER_INSTALL_COMMANDS
         assert command["integration_types"] == ([0, 1] if alone else [0])
         assert command["contexts"] == ([0, 1, 2] if alone else [0, 1])
-        hidden = MANAGE_GUILD if COMMANDS[command["name"]].managed else None
+        hidden = Permission.MANAGE_GUILD if COMMANDS[command["name"]].managed else None
         assert command["default_member_permissions"] == hidden
     assert any(command["default_member_permissions"] for command in registered)
 

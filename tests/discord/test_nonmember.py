@@ -41,8 +41,7 @@ async def turn(scene: Scene, anna: Person, board: Message) -> None:
     before = await row(scene, board)
     while (found := await row(scene, board)).revision == before.revision and found.status == "playing":
         part = next(part for part in board.pressable if payload_of(part).startswith("p:"))
-        await anna.press_part(board, part)
-        await scene.bot.settle()
+        await scene.press_part(anna, board, part)
 
 
 async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scene, anna: Person) -> None:
@@ -96,8 +95,7 @@ async def test_a_game_is_chosen_from_the_list(scene: Scene, anna: Person) -> Non
     assert (await row(scene, menu)).game == "real-queen"
 
 
-async def test_people_and_open_seats_are_for_where_the_bot_is(scene: Scene, anna: Person) -> None:
-    bruno = scene.person("Bruno")
+async def test_people_and_open_seats_are_for_where_the_bot_is(scene: Scene, bruno: Person, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert "only play the computer" in anna.newest_private.text
     await scene.command(anna, "play", game="vedova-nera", computer="1", seats=4, computers=1)
@@ -114,8 +112,7 @@ async def test_an_old_message_becomes_the_board_as_it_is(scene: Scene, anna: Per
     await turn(scene, anna, old)
     now = await row(scene, old)
     scene.discord.clock.turn(20 * 60)
-    await anna.press_part(old, part, seen)
-    await scene.bot.settle()
+    await scene.press_part(anna, old, part, seen)
     assert (await row(scene, old)).revision == now.revision
     assert "it is your turn" in old.text
     await scene.command(anna, "board")

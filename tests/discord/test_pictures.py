@@ -1,7 +1,7 @@
 """Old boards keep their pictures: through whole games, restarts and several processes, and when Discord loses them."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
@@ -12,18 +12,19 @@ from bot.delivery import boards as boards_module
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.requests import Place, Undeliverable
 from bot.language.texts import Span
+from bot.pictures.artist import Renderer
 from engine import State
 from storage import Store
-from tests.discord.harness import Bot, Scene, Tiny, acknowledge_first, wait_for_shards
+from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
-from tests.discord.test_play import began
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.rest import Call
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Message
 from tests.support.choosing import choose_capture
+from tests.support.tiny import Tiny
 
 SEND: Final = "POST /channels/{channel_id}/messages"
 EDIT: Final = "PATCH /channels/{channel_id}/messages/{message_id}"
@@ -72,13 +73,9 @@ class Album:
 
 
 @pytest.fixture
-async def scene(discord: FakeDiscord, store: Store) -> AsyncIterator[Scene]:
-    """A server with the bot in it, whose pictures tell what they show."""
-    bot = Bot(discord, store, draw=telling)
-    made = Scene(discord, bot)
-    await bot.start()
-    yield made
-    await bot.stop()
+def draw() -> Renderer:
+    """What draws pictures that tell what they show."""
+    return telling
 
 
 def look(message: Message) -> tuple[str, bytes | None, str | None]:
@@ -132,8 +129,7 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
         for bot in bots:
             bot.connecting["shards"] = 2
             bot.settle = settle  # type: ignore[method-assign]
-            await bot.start()
-            stack.push_async_callback(bot.stop)
+            await stack.enter_async_context(bot)
         await wait_for_shards(discord, bots)
         await sit_down(scene, "annuvin", "en-US", "Anna", "Bruno")
         await Players(scene, "together", choose_capture).play(8)
@@ -143,7 +139,7 @@ async def test_two_processes_keep_pictures_of_all_boards(discord: FakeDiscord, t
 @pytest.mark.parametrize("restarted", [False, True], ids=["at once", "after a restart"])
 @pytest.mark.parametrize("how", ["lost", "refused"])
 async def test_a_picture_that_gets_lost_is_drawn_again(scene: Scene, how: str, restarted: bool) -> None:
-    await began(scene)
+    await scene.started()
     await scene.move(scene.mover)
     old = scene.board
     before = look(old)
@@ -179,7 +175,7 @@ async def test_the_picture_of_a_turn_that_was_going_on_is_drawn_as_it_was(scene:
 
 
 async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later(scene: Scene) -> None:
-    await began(scene)
+    await scene.started()
     old, before = scene.board, look(scene.board)
     redrawing = False
 
@@ -197,15 +193,14 @@ async def test_a_picture_that_is_lost_while_discord_is_away_is_drawn_again_later
     assert (newest.pings, old.picture) != ((), before[1])
     # The file that is named is not there any more.
     with scene.discord.refusing(50035):
-        scene.bot.clock.turn(minutes=1)
-        await scene.bot.settle()
+        await scene.wait(minutes=1)
     assert look(old) == before
     assert scene.board is newest
 
 
 @pytest.mark.parametrize("why", ["no drawing", "damaged", "slow", "refused", "unknown"])
 async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    await began(scene)
+    await scene.started()
     await scene.move(scene.mover)
     old, text = scene.board, scene.board.text
     await scene.bot.restart()
@@ -345,15 +340,8 @@ async def test_a_board_in_words_has_no_picture_to_lose(scene: Scene) -> None:
     assert (look(scene.board), scene.board.labels) == (("in words", None, None), [])
 
 
-async def choosing(scene: Scene) -> tuple[Person, Message]:
-    """Return who has chosen a piece, and the private answer with its picture."""
-    mover, _ = await began(scene)
-    await scene.press(mover, scene.board, scene.board.labels[0])
-    return mover, mover.newest_private
-
-
-async def test_private_answer_drops_its_picture_when_done(scene: Scene) -> None:
-    mover, message = await choosing(scene)
+async def test_private_answer_drops_its_picture_when_done(scene: Scene, mover: Person) -> None:
+    message = await scene.choose(mover)
     assert message.picture is not None
     await scene.press(mover, message, message.labels[0])
     assert message.text.startswith("Done")
@@ -363,9 +351,9 @@ async def test_private_answer_drops_its_picture_when_done(scene: Scene) -> None:
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize(("times", "pictured"), [(1, True), (2, False)])
 async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words(
-    scene: Scene, times: int, pictured: bool, answer: str, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, mover: Person, times: int, pictured: bool, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mover, message = await choosing(scene)
+    message = await scene.choose(mover)
     await scene.press(mover, message, "Back")
     if answer != ANSWERS[0]:
         acknowledge_first(monkeypatch)
@@ -379,9 +367,9 @@ async def test_private_answer_with_a_refused_picture_is_retried_or_sent_in_words
 
 @pytest.mark.parametrize("answer", ANSWERS)
 async def test_a_lost_private_picture_is_given_again(
-    scene: Scene, answer: str, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, mover: Person, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mover, message = await choosing(scene)
+    message = await scene.choose(mover)
     await scene.press(mover, message, "Back")
     if answer != ANSWERS[0]:
         acknowledge_first(monkeypatch)

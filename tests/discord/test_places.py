@@ -7,32 +7,20 @@ from bot.play.nonmember import wait_for_computer
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import payload_of
-from tests.discord.test_play import began
 from tests.fakes.discord.people import Person, invite_bot
-from tests.fakes.discord.world import (
-    ATTACH_FILES,
-    CREATE_PUBLIC_THREADS,
-    SEND_MESSAGES,
-    THREAD,
-    USUAL,
-    VIEW_CHANNEL,
-    Channel,
-)
+from tests.fakes.discord.world import THREAD, USUAL, Channel, Permission
 from tests.support.comparing import missing_from
 from tests.support.present import present
 
 
-def owner(scene: Scene, here: Channel | None = None) -> Person:
-    return Person(scene.discord, scene.discord.owner, here or scene.channel)
-
-
 @pytest.mark.parametrize(
-    ("lacking", "words"), [(SEND_MESSAGES, "may not write"), (VIEW_CHANNEL, "cannot see this channel")]
+    ("lacking", "words"),
+    [(Permission.SEND_MESSAGES, "may not write"), (Permission.VIEW_CHANNEL, "cannot see this channel")],
 )
 async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, lacking: int, words: str) -> None:
     anna = scene.person("Anna")
     scene.channel.permissions = USUAL & ~lacking
-    with scene.discord.refusing(50001 if lacking == VIEW_CHANNEL else 50013):
+    with scene.discord.refusing(50001 if lacking == Permission.VIEW_CHANNEL else 50013):
         await scene.command(anna, "play", game="annuvin")
     assert words in anna.newest_private.text
     assert scene.shown == []
@@ -53,11 +41,10 @@ async def test_missing_permission_is_reported_and_the_game_kept(scene: Scene, la
 
 
 @pytest.mark.parametrize("how", ["channel", "role", "member", "threads", "restart"])
-async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str) -> None:
-    mover, other = await began(scene)
+async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, mover: Person, other: Person, how: str) -> None:
     before = scene.shown
     assert before[-1].labels
-    scene.channel.permissions = USUAL & ~SEND_MESSAGES
+    scene.channel.permissions = USUAL & ~Permission.SEND_MESSAGES
     with scene.discord.refusing(50013, 50013):
         await scene.move(mover)
     assert scene.shown == before
@@ -72,7 +59,7 @@ async def test_a_board_comes_back_when_we_may_write_again(scene: Scene, how: str
         scene.channel.permissions = USUAL
         await scene.bot.start()
     else:
-        await changed(scene, how, SEND_MESSAGES)
+        await changed(scene, how, Permission.SEND_MESSAGES)
     board = await scene.discord.until(lambda: [each for each in scene.shown if each not in before], "the board")
     assert board[-1].pings == (mover.account,)
     await scene.bot.settle()
@@ -98,9 +85,9 @@ async def changed(scene: Scene, how: str, missing: int) -> None:
 
 
 async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
-    scene.channel.permissions = USUAL & ~ATTACH_FILES
+    scene.channel.permissions = USUAL & ~Permission.ATTACH_FILES
     with scene.discord.refusing(50013, 50013):
-        mover, _ = await began(scene)
+        mover, _ = await scene.started()
         assert scene.board.attachments == []
         assert missing_from(scene.board.text, "pieces", "Attach Files") == []
         await scene.move(mover)
@@ -110,8 +97,7 @@ async def test_without_pictures_boards_come_in_words(scene: Scene) -> None:
     assert scene.board.picture is not None
 
 
-async def test_game_of_a_deleted_channel_can_be_shown_elsewhere(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_game_of_a_deleted_channel_can_be_shown_elsewhere(scene: Scene, mover: Person, other: Person) -> None:
     scene.channel.deleted = True
     mover.here = other.here = scene.guild.channels[1]
     with scene.discord.refusing(10003):
@@ -128,7 +114,7 @@ async def test_game_of_a_deleted_channel_can_be_shown_elsewhere(scene: Scene) ->
 
 
 async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
-    await scene.command(owner(scene), "settings", **{"threads": "on", "for": "server", "language": "it"})
+    await scene.command(scene.owner, "settings", **{"threads": "on", "for": "server", "language": "it"})
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     (lobby,) = scene.shown
@@ -158,7 +144,7 @@ async def test_games_of_three_have_threads_by_default(
     scene: Scene, setting: str | None, seats: int, threaded: bool
 ) -> None:
     if setting is not None:
-        await scene.command(owner(scene), "settings", **{"threads": setting, "for": "channel"})
+        await scene.command(scene.owner, "settings", **{"threads": setting, "for": "channel"})
     people = [scene.person(name) for name in ("Anna", "Bruno", "Carla")[:seats]]
     await scene.command(people[0], "play", game="uomo-nero", seats=seats)
     (lobby,) = scene.shown
@@ -171,7 +157,7 @@ async def test_games_of_three_have_threads_by_default(
 
 async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
     scene.bot.tavoliere.context.thinkers = Quick()
-    await scene.command(owner(scene), "settings", threads="on")
+    await scene.command(scene.owner, "settings", threads="on")
     anna = scene.person("Anna")
     await scene.command(anna, "play", game="annuvin", computer="1")
 
@@ -189,25 +175,25 @@ async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> Non
 
 async def test_where_no_thread_can_be_such_a_game_is_played_in_the_channel(scene: Scene) -> None:
     scene.bot.tavoliere.context.thinkers = Quick()
-    await scene.command(owner(scene), "settings", threads="on")
-    scene.channel.permissions = USUAL & ~CREATE_PUBLIC_THREADS
+    await scene.command(scene.owner, "settings", threads="on")
+    scene.channel.permissions = USUAL & ~Permission.CREATE_PUBLIC_THREADS
     with scene.discord.refusing(50013):
         await scene.command(scene.person("Anna"), "play", game="annuvin", computer="1")
         await scene.discord.until(lambda: scene.shown and scene.board.pings, "her turn")
 
 
 async def test_without_the_permission_for_threads_the_game_is_played_in_the_channel(scene: Scene) -> None:
-    await scene.command(owner(scene), "settings", threads="on")
-    scene.channel.permissions = USUAL & ~CREATE_PUBLIC_THREADS
+    await scene.command(scene.owner, "settings", threads="on")
+    scene.channel.permissions = USUAL & ~Permission.CREATE_PUBLIC_THREADS
     with scene.discord.refusing(50013):
-        await began(scene)
+        await scene.started()
     assert len(scene.shown) == 2
     await scene.move(scene.mover)
     assert len(scene.shown) == 3
 
 
 async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
-    await scene.command(owner(scene), "settings", threads="on")
+    await scene.command(scene.owner, "settings", threads="on")
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     lobby, adapter = scene.board, scene.bot.connection.adapter
@@ -234,8 +220,7 @@ async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(
     assert ("Bruno" in scene.discord.shown(thread)[-1].text) is not locked
 
 
-async def test_managers_change_what_holds_for_a_channel_or_the_server_and_others_do_not(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_only_managers_change_what_holds_for_a_channel_or_the_server(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "settings", **{"language": "it", "for": "server"})
     assert "Only those who manage" in anna.newest_private.text
     scene.guild.managers.add(anna.account)
@@ -273,14 +258,13 @@ async def test_channel_speaks_as_its_server(scene: Scene, locale: str, community
     assert scene.board.thread is not None
     (board,) = scene.discord.shown(scene.board.thread)
     assert ("tocca a te" in board.text) is ("cerca" in words), "so does its thread"
-    owner_here = Person(scene.discord, scene.discord.owner, scene.channel)
-    await scene.command(owner_here, "settings", **{"language": "it" if "would" in words else "en", "for": "server"})
+    await scene.command(scene.owner, "settings", **{"language": "it" if "would" in words else "en", "for": "server"})
     await scene.command(people[1], "play", game="annuvin")
     assert ("cerca compagni" in scene.board.text) is ("would" in words), "what is chosen counts"
 
 
 async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> None:
-    anna, boss = scene.person("Anna"), owner(scene)
+    anna, boss = scene.person("Anna"), scene.owner
     await scene.command(boss, "settings", **{"playing": "off", "for": "server"})
     await scene.command(anna, "play", game="annuvin")
     assert "No new games" in anna.newest_private.text
@@ -295,9 +279,8 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     assert "No new games" in anna.newest_private.text
 
 
-async def test_public_answer_is_private_without_write_permission(scene: Scene) -> None:
-    anna = scene.person("Anna")
-    scene.channel.permissions = USUAL & ~SEND_MESSAGES
+async def test_public_answer_is_private_without_write_permission(scene: Scene, anna: Person) -> None:
+    scene.channel.permissions = USUAL & ~Permission.SEND_MESSAGES
     with scene.discord.refusing(50013):
         await scene.command(anna, "leaderboard")
     assert missing_from(anna.newest_private.text, "Leaderboard", "may not write") == []
@@ -306,7 +289,7 @@ async def test_public_answer_is_private_without_write_permission(scene: Scene) -
 async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
     guild = scene.discord.guild("Amici", "regole", "giochi", locale="it", has_bot=False)
     for channel in guild.channels:
-        channel.permissions = USUAL & ~SEND_MESSAGES if channel is guild.channels[0] else USUAL
+        channel.permissions = USUAL & ~Permission.SEND_MESSAGES if channel is guild.channels[0] else USUAL
     await invite_bot(scene.discord, guild)
     (hello,) = await scene.discord.until(lambda: scene.discord.shown(guild.channels[1]), "a welcome")
     assert "Ciao" in hello.text
@@ -320,7 +303,7 @@ async def test_a_welcome_where_the_bot_is_added(scene: Scene) -> None:
 
 async def test_no_welcome_is_sent_without_write_permission(scene: Scene) -> None:
     guild = scene.discord.guild("Closed", "one", has_bot=False)
-    guild.channels[0].permissions = USUAL & ~SEND_MESSAGES
+    guild.channels[0].permissions = USUAL & ~Permission.SEND_MESSAGES
     await invite_bot(scene.discord, guild)
     anna = scene.person("Anna", here=guild.channels[0])
     await scene.command(anna, "help")
@@ -357,8 +340,9 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
     assert "Fagocitare" in anna.newest_private.text
     with pytest.raises(AssertionError, match="not for user installs"):
         await anna.command("leaderboard", game="annuvin")
-    await anna.press_part(helped, {"custom_id": "0|leaders", "type": 2}, with_button(helped.to_json(), "0|leaders"))
-    await scene.bot.settle()
+    await scene.press_part(
+        anna, helped, {"custom_id": "0|leaders", "type": 2}, with_button(helped.to_json(), "0|leaders")
+    )
     assert "non faccio parte" in anna.newest_private.text
 
 

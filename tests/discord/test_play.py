@@ -3,24 +3,16 @@
 import pytest
 
 from tests.bot.test_completion_index import database_away
-from tests.discord.harness import Scene, Tiny
+from tests.discord.harness import Scene
 from tests.discord.test_games import sit_down
 from tests.fakes.discord.answering import COMMAND
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import SUPPRESS_EMBEDS, Message
 from tests.support.present import present
+from tests.support.tiny import Tiny
 
 
-async def began(scene: Scene) -> tuple[Person, Person]:
-    """Have Anna challenge Bruno to a game of Annuvin; return who is to move, and the other."""
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
-    await scene.press(bruno, scene.board, "Accept")
-    return (anna, bruno) if scene.mover is anna else (bruno, anna)
-
-
-async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert "challenges" in scene.board.text
     assert scene.board.pings == (bruno.account,)
@@ -46,8 +38,7 @@ async def test_open_seats_are_taken_left_and_the_game_started(scene: Scene) -> N
     assert scene.mover in (anna, bruno)
 
 
-async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_a_turn_is_announced_by_one_message_with_one_mention(scene: Scene, mover: Person, other: Person) -> None:
     before = scene.board
     assert before.picture == Tiny.png
     alt = present(before.alt)
@@ -61,8 +52,7 @@ async def test_a_turn_is_announced_by_one_new_message_with_one_mention(scene: Sc
     assert mover.newest_private.text.startswith("Done")
 
 
-async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_targets(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_targets(scene: Scene, mover: Person) -> None:
     first, second = scene.board.labels[:2]
     await scene.press(mover, scene.board, first)
     assert f"from {first}" in mover.newest_private.text
@@ -76,16 +66,14 @@ async def test_a_chosen_piece_is_answered_privately_with_a_picture_of_its_target
     assert len(scene.shown) == 2
 
 
-async def test_the_private_answers_of_one_game_do_not_pile_up(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_the_private_answers_of_one_game_do_not_pile_up(scene: Scene, mover: Person, other: Person) -> None:
     for person in (mover, other, mover, other):
         await scene.press(person, scene.board, scene.board.labels[0])
         await scene.press(person, person.newest_private, person.newest_private.labels[0])
     assert [len(person.private) for person in (mover, other)] == [1, 1]
 
 
-async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_typed_moves_are_played_completed_and_explained(scene: Scene, mover: Person, other: Person) -> None:
     found = await mover.complete("move", "move", move="")
     assert 0 < len(found) <= 25
     begin = found[0]["value"][:2]
@@ -100,7 +88,7 @@ async def test_typed_moves_are_played_completed_and_explained(scene: Scene) -> N
 
 
 async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    mover, other = await began(scene)
+    mover, other = await scene.started()
     for person in (mover, other):
         await person.complete("move", "move", move="")
         await person.complete("board", "game", game="")
@@ -116,12 +104,10 @@ async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pyt
         assert await other.complete("move", "move", move="") != []
 
 
-async def test_unknown_button_is_refused_as_out_of_date(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_unknown_button_is_refused_as_out_of_date(scene: Scene, mover: Person) -> None:
     part = {**scene.board.pressable[0], "custom_id": "0|nonsense"}
     scene.board.components.append({"type": 1, "components": [part]})
-    await mover.press_part(scene.board, part)
-    await scene.bot.settle()
+    await scene.press_part(mover, scene.board, part)
     assert "out of date" in mover.newest_private.text
 
 
@@ -137,9 +123,7 @@ async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None
     await scene.bot.settle()
 
 
-async def test_internal_error_is_reported_to_the_user(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna = scene.person("Anna")
-
+async def test_internal_error_is_reported_to_users(scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("broken")
 
@@ -166,8 +150,7 @@ async def test_options_are_completed_for_the_game_that_is_named(scene: Scene) ->
     assert "Quadrato" in scene.board.text
 
 
-async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "play")
     (menu,) = anna.private
     await scene.press(anna, menu, "Fagocitare")
@@ -177,8 +160,7 @@ async def test_a_game_can_be_chosen_and_put_up_by_pressing_alone(scene: Scene) -
     assert "Fagocitare" in scene.board.text
 
 
-async def test_a_game_is_taken_away_as_a_file(scene: Scene) -> None:
-    mover, _ = await began(scene)
+async def test_a_game_is_taken_away_as_a_file(scene: Scene, mover: Person) -> None:
     await scene.command(mover, "resign")
     await scene.press(mover, mover.newest_private, "Yes, resign")
     (code,) = {choice["value"] for choice in await mover.complete("export", "code", code="")}
@@ -188,8 +170,7 @@ async def test_a_game_is_taken_away_as_a_file(scene: Scene) -> None:
     assert mover.newest_private.private
 
 
-async def test_bots_are_not_challenged(scene: Scene) -> None:
-    anna = scene.person("Anna")
+async def test_bots_are_not_challenged(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=scene.discord.bot)
     assert "bots do not play" in anna.newest_private.text
     assert scene.shown == []
@@ -219,8 +200,7 @@ async def test_user_names_add_neither_markup_nor_mentions(scene: Scene) -> None:
     assert "<@1>" not in scene.board.text
 
 
-async def test_a_board_is_shown_anew_on_request(scene: Scene) -> None:
-    mover, other = await began(scene)
+async def test_a_board_is_shown_anew_on_request(scene: Scene, mover: Person, other: Person) -> None:
     old = scene.board
     await scene.command(other, "board")
     assert scene.board is not old
@@ -234,10 +214,10 @@ async def test_a_board_is_shown_anew_on_request(scene: Scene) -> None:
 @pytest.mark.parametrize("newest_only", [True, False])
 async def test_the_old_board_goes_or_loses_its_buttons(scene: Scene, newest_only: bool) -> None:
     if newest_only:
-        owner = Person(scene.discord, scene.discord.owner, scene.channel)
+        owner = scene.owner
         await scene.command(owner, "settings", boards="newest")
         assert "only the newest" in owner.newest_private.text
-    mover, _ = await began(scene)
+    mover, _ = await scene.started()
     old: Message = scene.board
     await scene.move(mover)
     assert old.deleted is newest_only
@@ -256,7 +236,7 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
 
 
 async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Scene) -> None:
-    _, waits = await began(scene)
+    _, waits = await scene.started()
     await scene.press(waits, scene.board, "More")
     await scene.press(waits, waits.private[-1], "Try it out")
     tried = waits.private[-1]

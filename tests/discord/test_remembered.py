@@ -8,20 +8,19 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place
 from bot.language.texts import Span
 from storage import Store
-from tests.discord.harness import DRAW, Bot, Scene, wait_for_shards
+from tests.discord.harness import Bot, Scene, wait_for_shards
 from tests.discord.test_pictures import board, look
 from tests.fakes.discord.server import FakeDiscord
 
 
 async def test_a_process_retires_the_board_of_another(discord: FakeDiscord, two_stores: tuple[Store, Store]) -> None:
     discord.gateway.shards = 2
-    bots = [Bot(discord, store, draw=DRAW) for store in two_stores]
+    bots = [Bot(discord, store) for store in two_stores]
     scene = Scene(discord, bots[0])
     async with AsyncExitStack() as stack:
         for bot in bots:
             bot.connecting["shards"] = 2
-            await bot.start()
-            stack.push_async_callback(bot.stop)
+            await stack.enter_async_context(bot)
         await wait_for_shards(discord, bots)
         where = Place("discord", scene.channel.id)
         first, second = (bot.connection.adapter for bot in bots)

@@ -7,6 +7,7 @@ import pytest
 from bot.thinking.advice import analysis_search
 from tests.bot.test_hints import Thoughts
 from tests.discord.harness import Scene, acknowledge_first
+from tests.fakes.discord.people import Person
 
 
 @pytest.fixture
@@ -20,14 +21,11 @@ def thoughts(scene: Scene) -> Thoughts:
 
 @pytest.mark.parametrize("is_late", [False, True])
 async def test_search_result_comes_by_itself(
-    scene: Scene, thoughts: Thoughts, is_late: bool, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, bruno: Person, thoughts: Thoughts, is_late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if is_late:
         acknowledge_first(monkeypatch)
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
-    await scene.press(bruno, scene.board, "Accept")
-    mover = scene.mover
+    mover, _ = await scene.started(rated="no")
     # Asked for by a command, by a button below the board, and by one in a private answer.
     thoughts.may_end.clear()
     await scene.command(mover, "hint")
@@ -58,10 +56,10 @@ async def test_search_result_comes_by_itself(
     await scene.discord.until(lambda: "How the chances went" in waiting.text, "the analysis")
 
 
-async def test_nothing_is_shown_where_another_answer_has_taken_the_place(scene: Scene, thoughts: Thoughts) -> None:
-    anna, bruno = scene.person("Anna"), scene.person("Bruno")
-    await scene.command(anna, "play", game="annuvin", opponent=bruno.account, rated="no")
-    await scene.press(bruno, scene.board, "Accept")
+async def test_nothing_is_shown_where_another_answer_has_taken_the_place(
+    scene: Scene, anna: Person, bruno: Person, thoughts: Thoughts
+) -> None:
+    await scene.started(rated="no")
     (game,) = await scene.bot.store.games.list_for_person(1)
     thoughts.may_end.clear()
     await scene.command(anna, "resign")

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from bot.discord import shards as shards_module
 from bot.discord.decode import PLATFORM
 from storage import Store
-from tests.discord.harness import DRAW, Bot, held_by, list_pauses, wait_for_shards
+from tests.discord.harness import Bot, held_by, list_pauses, wait_for_shards
 from tests.fakes.discord.gateway import Session
 from tests.fakes.discord.people import Person
 from tests.fakes.discord.server import FakeDiscord
@@ -39,7 +39,7 @@ class Shared:
         """Return one more process, which wants its share."""
         store = await Store.open(self._address)
         store.start_sharing()
-        bot = Bot(self.discord, store, draw=DRAW)
+        bot = Bot(self.discord, store)
         bot.connecting["shards"] = SHARDS
         await bot.start()
         self.running.append(bot)
@@ -107,9 +107,7 @@ async def test_interactions_of_a_released_shard_are_still_answered(shared: Share
     await shared.shared_out(first)
     people = [await shared.person(f"Anna{shard}", guild) for shard, guild in enumerate(shared.guilds)]
     async with shared.discord.holding(PRESS) as gate:
-        described = shared.discord.commands["help"]
-        data = {"id": described["id"], "name": "help", "type": 1, "options": []}
-        asked = [await person.send(2, data) for person in people]
+        asked = [await person.send_command("help") for person in people]
         await shared.discord.until(lambda: gate.waiting == SHARDS, "the first answers")
         second = await shared.process()
         await shared.shared_out(first, second)

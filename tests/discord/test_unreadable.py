@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from bot.operations.listening import Listener
 from storage import Store, Unreachable
-from tests.discord.harness import DRAW, Bot, Scene, list_pauses
+from tests.discord.harness import Bot, Scene, list_pauses
 from tests.fakes.discord.server import FakeDiscord
 from tests.support.figures import figure
 from tests.support.program import connection_state
@@ -41,7 +41,7 @@ async def test_unreadable_event_is_skipped_logged_and_counted(scene: Scene, even
 
 
 async def test_in_a_server_that_cannot_be_read_commands_are_answered(discord: FakeDiscord, store: Store) -> None:
-    scene = Scene(discord, Bot(discord, store, draw=DRAW))
+    scene = Scene(discord, Bot(discord, store))
     real = scene.guild.to_json
 
     def unreadable() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The program on a fake platform: started, ended, and started anew on the same store; and who has played before."""
 
 import itertools
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 import pytest
 
@@ -11,6 +11,7 @@ from bot.language.texts import Texts
 from bot.telegram.connection import TelegramConnection
 from storage import Store
 from tests.bot.party import Clock
+from tests.support.tiny import DRAW
 
 TEXTS: Final = Texts()
 
@@ -28,12 +29,19 @@ class Program(Generic[AnyConnection]):
         self.store = store
         self.clock = clock
         self.connecting: dict[str, Any] = {}
-        self.arguments: dict[str, Any] = {"texts": TEXTS, **arguments}
+        self.arguments: dict[str, Any] = {"texts": TEXTS, "draw": DRAW, **arguments}
         self._entropy = itertools.count(7)
 
     def connect(self) -> AnyConnection:
         """Return a new connection of the program to its platform."""
         raise NotImplementedError
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
 
     async def start(self) -> None:
         """Start the program."""

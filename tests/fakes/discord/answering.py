@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tests.fakes.discord.habits import find_emptied_files, left_behind
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import ATTACH_FILES, EPHEMERAL, LOADING, Interaction, Message
+from tests.fakes.discord.world import EPHEMERAL, LOADING, Interaction, Message, Permission
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -135,7 +135,7 @@ class Answering:
         return message
 
     def _check_files(self, interaction: Interaction, files: Files) -> None:
-        if files and not interaction.member and not interaction.channel.app_permissions & ATTACH_FILES:
+        if files and not interaction.member and not interaction.channel.app_permissions & Permission.ATTACH_FILES:
             raise ApiError(403, 50013, "Missing Permissions")
 
     def _publish(self, message: Message, body: Json) -> Message:

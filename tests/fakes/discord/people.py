@@ -38,12 +38,16 @@ class Person:
 
     async def command(self, name: str, **options: Any) -> Interaction:
         """Type a command; return when it was answered the first time."""
+        return await self._answered(await self.send_command(name, **options), name)
+
+    async def send_command(self, name: str, **options: Any) -> Interaction:
+        """Type a command without waiting for an answer."""
         described = self._described(name)
         data = {"id": described["id"], "name": name, "type": 1, "options": self._options(described, options)}
         people = {each.id: each for each in options.values() if isinstance(each, Account)}
         if people:
             data["resolved"] = self._resolved(people)
-        return await self._act(COMMAND, data, None)
+        return await self.send(COMMAND, data)
 
     async def menu(self, name: str, target: Account | Message) -> Interaction:
         """Choose what is offered for a person or a message; return when it was answered the first time."""
@@ -55,7 +59,7 @@ class Person:
         else:
             assert described["type"] == MESSAGE_MENU
             data["resolved"] = {"messages": {target_id: target.to_json()}}
-        return await self._act(COMMAND, data, None)
+        return await self._answered(await self.send(COMMAND, data), name)
 
     async def complete(self, name: str, focused: str, **options: Any) -> list[Json]:
         """Type a part of an option of a command; return what is suggested."""
@@ -67,7 +71,7 @@ class Person:
         known = {option["name"]: option for option in described["options"]}
         assert known[focused].get("autocomplete"), f"/{name} {focused} has no completion"
         data = {"id": described["id"], "name": name, "type": 1, "options": listed}
-        interaction = await self._act(COMPLETION, data, None)
+        interaction = await self._answered(await self.send(COMPLETION, data), f"the completion of {name} {options}")
         assert interaction.choices is not None
         return interaction.choices
 
@@ -84,19 +88,28 @@ class Person:
         return await self.press_part(message, found[0])
 
     async def press_part(self, message: Message, part: Json, seen: Json | None = None) -> Interaction:
-        """Press a part of a message; `seen` is the message as it was when they looked, if it has changed since."""
+        """Press a part of a message; return when that was answered the first time."""
+        return await self._answered(await self.send_press(message, part, seen), f"a press of {part['custom_id']}")
+
+    async def send_press(self, message: Message, part: Json, seen: Json | None = None) -> Interaction:
+        """Press a part of a message without waiting for an answer.
+
+        `seen` is the message as it was when they looked, if it has changed since.
+        """
         data = {"custom_id": part["custom_id"], "component_type": part["type"], "id": part.get("id", 1)}
         if part["type"] == 3:
             data["values"] = [part["value"]]
-        return await self._act(COMPONENT, data, message, seen)
+        return await self.send(COMPONENT, data, message, seen)
+
+    def _member(self, guild: Guild, person: Account) -> Json:
+        return guild.member_json(person) | {"permissions": str(guild.permissions_of(person))}
 
     def _resolved(self, people: dict[str, Account]) -> Json:
         resolved: Json = {"users": {user: each.to_json() for user, each in people.items()}}
         if self.here.guild is not None:
-            members = {user: self.here.guild.member_json(each) for user, each in people.items()}
-            for member in members.values():
+            resolved["members"] = {user: self._member(self.here.guild, each) for user, each in people.items()}
+            for member in resolved["members"].values():
                 del member["user"]
-            resolved["members"] = members
         return resolved
 
     def _described(self, name: str) -> Json:
@@ -137,9 +150,8 @@ class Person:
             assert len(value) <= option.get("max_length", 6000)
         return {"name": option["name"], "type": kind, "value": value}
 
-    async def _act(self, kind: int, data: Json, message: Message | None, seen: Json | None = None) -> Interaction:
-        interaction = await self.send(kind, data, message, seen)
-        await self.discord.until(lambda: interaction.answer is not None, f"an answer to {data}")
+    async def _answered(self, interaction: Interaction, what: str) -> Interaction:
+        await self.discord.until(lambda: interaction.answer is not None, f"an answer to {what}")
         return interaction
 
     async def send(
@@ -179,7 +191,7 @@ class Person:
         if guild is None:
             payload["user"] = self.account.to_json()
         else:
-            payload |= {"guild_id": guild.id, "guild_locale": guild.locale, "member": guild.member_json(self.account)}
+            payload |= {"guild_id": guild.id, "guild_locale": guild.locale, "member": self._member(guild, self.account)}
             payload["guild"] = {"id": guild.id, "locale": guild.locale, "features": []}
         return payload
 

@@ -16,22 +16,7 @@ from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec, text_problems
-from tests.fakes.discord.world import (
-    ATTACH_FILES,
-    CREATE_PUBLIC_THREADS,
-    DM,
-    EPHEMERAL,
-    GROUP_DM,
-    READ_MESSAGE_HISTORY,
-    SEND_MESSAGES,
-    SEND_MESSAGES_IN_THREADS,
-    THREAD,
-    VIEW_CHANNEL,
-    Channel,
-    Guild,
-    Interaction,
-    Message,
-)
+from tests.fakes.discord.world import DM, EPHEMERAL, GROUP_DM, THREAD, Channel, Guild, Interaction, Message, Permission
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -221,7 +206,7 @@ class Rest:
             raise ApiError(404, 10003, "Unknown Channel")
         if channel.parent is not None and channel.parent.deleted:
             raise ApiError(404, 10003, "Unknown Channel")
-        if not channel.may(VIEW_CHANNEL):
+        if not channel.may(Permission.VIEW_CHANNEL):
             raise ApiError(403, 50001, "Missing Access")
         for permission in needed:
             if not channel.may(permission):
@@ -244,9 +229,7 @@ class Rest:
             raise ApiError(404, 10013, "Unknown User")
         if account in guild.roles.departed:
             raise ApiError(404, 10007, "Unknown Member")
-        member = guild.member_json(account)
-        del member["permissions"]
-        return member
+        return guild.member_json(account)
 
     def _get_roles(self, call: Call) -> list[Json]:
         guild = self._guild(call)
@@ -273,13 +256,13 @@ class Rest:
         return message
 
     def _get_message(self, call: Call) -> Json:
-        channel = self._channel(call, READ_MESSAGE_HISTORY)
+        channel = self._channel(call, Permission.READ_MESSAGE_HISTORY)
         return self._message_to_json(self._message(call, channel))
 
     def _get_messages(self, call: Call) -> list[Json]:
         """Return what was said in a channel, the newest first, nothing to who may not read that."""
         channel, after = self._channel(call), int(call.query.get("after", 0))
-        if not channel.may(READ_MESSAGE_HISTORY):
+        if not channel.may(Permission.READ_MESSAGE_HISTORY):
             return []
         most, before = int(call.query.get("limit", 50)), int(call.query.get("before", 1 << 63))
         said = [message for message in self._discord.shown(channel) if after < int(message.id) < before]
@@ -304,9 +287,9 @@ class Rest:
     def _post_message(self, call: Call) -> Json:
         discord, body = self._discord, call.body
         channel = self._channel(call)
-        if not channel.may(SEND_MESSAGES_IN_THREADS if channel.kind == THREAD else SEND_MESSAGES):
+        if not channel.may(Permission.SEND_MESSAGES_IN_THREADS if channel.kind == THREAD else Permission.SEND_MESSAGES):
             raise ApiError(403, 50013, "Missing Permissions")
-        if call.files and not channel.may(ATTACH_FILES):
+        if call.files and not channel.may(Permission.ATTACH_FILES):
             raise ApiError(403, 50013, "Missing Permissions")
         if channel.kind == DM and channel.recipient in discord.closed:
             raise ApiError(403, 50007, "Cannot send messages to this user")
@@ -338,7 +321,7 @@ class Rest:
             raise ApiError(403, 50005, "Cannot edit a message authored by another user")
         if channel.archived:
             raise ApiError(400, 50083, "Thread is archived")
-        if call.files and not channel.may(ATTACH_FILES):
+        if call.files and not channel.may(Permission.ATTACH_FILES):
             raise ApiError(403, 50013, "Missing Permissions")
         self._discord.lapses += find_emptied_files(message, call.body)
         apply(message, call.body, call.files, self._discord.ids, new=False)
@@ -352,7 +335,7 @@ class Rest:
 
     async def _post_thread(self, call: Call) -> Json:
         discord = self._discord
-        channel = self._channel(call, CREATE_PUBLIC_THREADS)
+        channel = self._channel(call, Permission.CREATE_PUBLIC_THREADS)
         message = self._message(call, channel)
         if message.thread is not None:
             raise ApiError(400, 160004, "A thread has already been created for this message")

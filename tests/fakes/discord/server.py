@@ -14,17 +14,7 @@ from tests.fakes.discord.limits import Limits
 from tests.fakes.discord.messages import LARGEST_FILE, ApiError
 from tests.fakes.discord.rest import Call, Rest
 from tests.fakes.discord.schema import Json
-from tests.fakes.discord.world import (
-    DM,
-    GROUP_DM,
-    TEXT,
-    Account,
-    Channel,
-    Guild,
-    Interaction,
-    Message,
-    Snowflakes,
-)
+from tests.fakes.discord.world import DM, GROUP_DM, TEXT, Account, Channel, Guild, Interaction, Message, Snowflakes
 from tests.fakes.platform import FakePlatform
 
 

@@ -15,27 +15,33 @@ from tests.fakes.discord.schema import Json
 
 EPOCH: Final = 1_420_070_400
 
-MANAGE_GUILD: Final = 1 << 5
-VIEW_CHANNEL: Final = 1 << 10
-SEND_MESSAGES: Final = 1 << 11
-EMBED_LINKS: Final = 1 << 14
-MENTION_EVERYONE: Final = 1 << 17
-USE_EXTERNAL_EMOJIS: Final = 1 << 18
-ATTACH_FILES: Final = 1 << 15
-READ_MESSAGE_HISTORY: Final = 1 << 16
-USE_APPLICATION_COMMANDS: Final = 1 << 31
-CREATE_PUBLIC_THREADS: Final = 1 << 35
-SEND_MESSAGES_IN_THREADS: Final = 1 << 38
-USE_EXTERNAL_APPS: Final = 1 << 50
+
+class Permission:
+    """Bits of permissions (page Permissions)."""
+
+    MANAGE_GUILD: Final = 1 << 5
+    VIEW_CHANNEL: Final = 1 << 10
+    SEND_MESSAGES: Final = 1 << 11
+    EMBED_LINKS: Final = 1 << 14
+    MENTION_EVERYONE: Final = 1 << 17
+    USE_EXTERNAL_EMOJIS: Final = 1 << 18
+    ATTACH_FILES: Final = 1 << 15
+    READ_MESSAGE_HISTORY: Final = 1 << 16
+    USE_APPLICATION_COMMANDS: Final = 1 << 31
+    CREATE_PUBLIC_THREADS: Final = 1 << 35
+    SEND_MESSAGES_IN_THREADS: Final = 1 << 38
+    USE_EXTERNAL_APPS: Final = 1 << 50
+
+
 EVERYTHING: Final = (1 << 51) - 1
 USUAL: Final = (
-    VIEW_CHANNEL
-    | SEND_MESSAGES
-    | ATTACH_FILES
-    | READ_MESSAGE_HISTORY
-    | USE_APPLICATION_COMMANDS
-    | CREATE_PUBLIC_THREADS
-    | SEND_MESSAGES_IN_THREADS
+    Permission.VIEW_CHANNEL
+    | Permission.SEND_MESSAGES
+    | Permission.ATTACH_FILES
+    | Permission.READ_MESSAGE_HISTORY
+    | Permission.USE_APPLICATION_COMMANDS
+    | Permission.CREATE_PUBLIC_THREADS
+    | Permission.SEND_MESSAGES_IN_THREADS
 )
 
 TEXT, DM, GROUP_DM, THREAD = 0, 1, 3, 11
@@ -83,14 +89,8 @@ class Account:
 
     def to_json(self) -> Json:
         """Return the account as Discord describes it."""
-        return {
-            "id": self.id,
-            "username": self.name,
-            "global_name": None if self.bot else self.shown,
-            "discriminator": "0",
-            "avatar": None,
-            "bot": self.bot,
-        }
+        named = {"id": self.id, "username": self.name, "global_name": None if self.bot else self.shown}
+        return named | {"discriminator": "0", "avatar": None, "bot": self.bot}
 
 
 @dataclass(eq=False)
@@ -126,7 +126,12 @@ class Channel:
         In conversations these are always the same ones (page Receiving and Responding, Interaction Object).
         """
         if self.guild is None:
-            return MENTION_EVERYONE | ATTACH_FILES | EMBED_LINKS | (USE_EXTERNAL_EMOJIS if self.has_bot else 0)
+            return (
+                Permission.MENTION_EVERYONE
+                | Permission.ATTACH_FILES
+                | Permission.EMBED_LINKS
+                | (Permission.USE_EXTERNAL_EMOJIS if self.has_bot else 0)
+            )
         return (self.parent or self).permissions
 
     @property
@@ -134,7 +139,7 @@ class Channel:
         """Whether a non-member application's answers are private (page Permissions)."""
         if self.has_bot or self.guild is None:
             return False
-        return self.silently_muted or not self.app_permissions & USE_EXTERNAL_APPS
+        return self.silently_muted or not self.app_permissions & Permission.USE_EXTERNAL_APPS
 
     def may(self, permission: int) -> bool:
         """Say whether the bot has a permission here; a thread has its parent's."""
@@ -178,20 +183,13 @@ class Guild:
 
     def permissions_of(self, person: Account) -> int:
         """Return a member's permissions."""
-        return USUAL | (MANAGE_GUILD if person in self.managers or person is self.owner else 0)
+        return USUAL | (Permission.MANAGE_GUILD if person in self.managers or person is self.owner else 0)
 
     def member_json(self, person: Account) -> Json:
-        """Return somebody as a member, with their permissions as an interaction tells them."""
-        return {
-            "user": person.to_json(),
-            "nick": None,
-            "roles": self.roles.ids_of(person),
-            "joined_at": datetime.fromtimestamp(START, UTC).isoformat(),
-            "deaf": False,
-            "mute": False,
-            "flags": 0,
-            "permissions": str(self.permissions_of(person)),
-        }
+        """Return somebody as a member; an interaction tells their permissions as well."""
+        joined = datetime.fromtimestamp(START, UTC).isoformat()
+        member = {"user": person.to_json(), "nick": None, "roles": self.roles.ids_of(person), "joined_at": joined}
+        return member | {"deaf": False, "mute": False, "flags": 0}
 
     def role_json(self) -> Json:
         """Return the role that everybody has."""
@@ -200,37 +198,27 @@ class Guild:
 
     def own_member_json(self) -> Json:
         """Return the bot as a member, as it is told when that changes."""
-        member = self.member_json(self.bot)
-        del member["permissions"]
-        return member | {"guild_id": self.id}
+        return self.member_json(self.bot) | {"guild_id": self.id}
 
     def to_json(self) -> Json:
         """Return the server as the gateway describes it."""
-        member = self.member_json(self.bot)
-        del member["permissions"]
-        here = [channel for channel in self.channels if not channel.deleted]
-        return {
+        member, here = self.member_json(self.bot), [channel for channel in self.channels if not channel.deleted]
+        lists = ("emojis", "stickers", "voice_states", "presences", "stage_instances", "guild_scheduled_events")
+        return {key: [] for key in (*lists, "soundboard_sounds")} | {
             "id": self.id,
             "name": self.name,
             "owner_id": self.owner.id,
             "roles": self.roles.to_json(self.role_json()),
-            "emojis": [],
-            "stickers": [],
             "features": ["COMMUNITY"] if self.community else [],
             "member_count": 5,
             "large": False,
             "unavailable": False,
-            "joined_at": datetime.fromtimestamp(START, UTC).isoformat(),
+            "joined_at": member["joined_at"],
             "preferred_locale": self.locale,
             "system_channel_id": None if self.system_channel is None else self.system_channel.id,
             "members": [member],
             "channels": [channel.to_json() for channel in here if channel.parent is None],
             "threads": [channel.to_json() for channel in here if channel.parent is not None],
-            "voice_states": [],
-            "presences": [],
-            "stage_instances": [],
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
         }
 
 
@@ -336,24 +324,17 @@ class Message:
         media item (page Components, Unfurled Media Item).
         """
         named = [self._file(item["media"]["url"]) for part in self.parts for item in media(part)]
-        return {
-            "id": self.id,
-            "channel_id": self.channel.id,
-            "type": 0,
-            "author": self.author.to_json(),
-            "content": self.content,
-            "timestamp": datetime.fromtimestamp(self.created, UTC).isoformat(),
-            "edited_timestamp": datetime.fromtimestamp(self.created, UTC).isoformat() if self.edits else None,
-            "tts": False,
+        created = datetime.fromtimestamp(self.created, UTC).isoformat()
+        data: Json = {"id": self.id, "channel_id": self.channel.id, "type": 0, "flags": self.flags, "webhook_id": None}
+        data |= {"author": self.author.to_json(), "content": self.content, "embeds": [], "tts": False, "pinned": False}
+        return data | {
+            "timestamp": created,
+            "edited_timestamp": created if self.edits else None,
             "mention_everyone": False,
             "mentions": [person.to_json() for person in self.mentions],
             "mention_roles": [],
             "attachments": [each.to_json() for each in self.attachments if each not in named],
-            "embeds": [],
-            "pinned": False,
-            "flags": self.flags,
             "components": [self._shown(part) for part in self.components],
-            "webhook_id": None,
         }
 
     def _shown(self, part: Json) -> Json:

@@ -1,0 +1,26 @@
+"""Pictures of one pixel, for tests in which nobody looks at a board."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from bot.pictures.artist import Renderer
+
+
+async def draw_tiny(*_: Any, **__: Any) -> Any:
+    """Draw nothing worth looking at, at once."""
+    return Tiny()
+
+
+class Tiny:
+    """A picture of one pixel."""
+
+    png = bytes.fromhex(
+        "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b55"
+        "0000000a49444154789c6360000000020001e221bc330000000049454e44ae426082"
+    )
+    size = (1, 1)
+    spots: Mapping[str, tuple[int, int, int]] = MappingProxyType({})
+
+
+DRAW: Renderer = draw_tiny
