@@ -14,14 +14,11 @@ from bot.language.texts import Texts
 from bot.words import words
 from engine import CHANCE, Action, Facts, State, games
 from engine.turn import group_turns
-from tests.engine.playing import Setting, playout, settings
+from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, playout, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = (0, 1, 2)
 TEXTS = Texts()
-
-EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
-EVERY_GAME = pytest.mark.parametrize("key", games)
 
 
 @dataclass(frozen=True)

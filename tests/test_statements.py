@@ -28,6 +28,7 @@ from bot.lessons import lesson_of
 from bot.rulebook import read_entries
 from engine import CHANCE, EngineError, State, games
 from tests.support import kits
+from tests.support.present import catch_error, present
 
 PAGES: Final = Path(__file__).resolve().parent.parent / "docs" / "games"
 TEXTS: Final = Texts()
@@ -70,9 +71,8 @@ def first_position(key: str, trial: Mapping[str, Any]) -> dict[str, Any]:
     if "position" in trial:
         return dict(trial["position"])
     if "step" in trial:
-        lesson = lesson_of(key)
-        assert lesson is not None
-        return next(dict(step.position) for step in lesson.steps if step.name == trial["step"] and step.position)
+        steps = present(lesson_of(key)).steps
+        return next(dict(step.position) for step in steps if step.name == trial["step"] and step.position)
     if "example" in trial:
         found = next(each for each in read_entries(key) if each["file"] == f"{key}-{trial['example']}.png")
         if "position" in found:
@@ -132,8 +132,7 @@ def try_position(state: State, trial: Mapping[str, Any]) -> None:
     if "ends" in trial:
         assert (state.outcome and state.outcome.reason) == trial["ends"]
     if "places" in trial:
-        assert state.outcome is not None
-        assert list(state.outcome.places) == trial["places"]
+        assert list(present(state.outcome).places) == trial["places"]
     shown = state.to_json()
     for name, value in trial.get("shows", {}).items():
         assert found(shown, name) == value, name
@@ -153,9 +152,8 @@ def test_documented_statements_are_present_and_true(key: str, entry: dict[str, A
         assert set(trial) <= BEGINS | CLAIMS, "what a trial says is known"
         assert set(trial) & CLAIMS, "a trial claims something"
         if "fails" in trial:
-            with pytest.raises(EngineError) as caught:
-                games[key].start(trial.get("seats", 2), trial.get("options"))
-            assert caught.value.code == trial["fails"]
+            error = catch_error(EngineError, games[key].start, trial.get("seats", 2), trial.get("options"))
+            assert error.code == trial["fails"]
             continue
         state = reached(key, trial)
         try_actions(state, trial)

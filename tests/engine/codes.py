@@ -39,16 +39,13 @@ def _codes(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "IllegalAction":
             code = node.args[0]
             if isinstance(code, ast.Name):
-                given = [each.value for each in ast.walk(tree) if isinstance(each, ast.Assign) and _names(each, code)]
+                set_by = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
+                given = [each.value for each in set_by if getattr(each.targets[0], "id", "") == code.id]
                 assert given, f"line {node.lineno}: where does the code come from?"
                 for value in given:
                     yield from _strings(value)
             else:
                 yield from _strings(code)
-
-
-def _names(node: ast.Assign, code: ast.Name) -> bool:
-    return getattr(node.targets[0], "id", "") == code.id
 
 
 def _strings(node: ast.expr) -> Iterator[str]:

@@ -5,9 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from typing import Final, TypeVar
+
+import pytest
 
 from engine import Action, State, games
 
+AnyState = TypeVar("AnyState", bound=State)
 MAX_ACTIONS = 20_000
 """More actions than any game of ours can last."""
 
@@ -57,6 +61,29 @@ def playout(setting: Setting, seed: int) -> Iterator[tuple[State, Action | None]
         yield state, action
         state = state.play(action)
     raise AssertionError(f"{setting} does not end")
+
+
+EVERY_SETTING: Final = pytest.mark.parametrize("setting", settings(), ids=str)
+EVERY_GAME: Final = pytest.mark.parametrize("key", games)
+
+
+def walk(start: AnyState, numbers: list[int]) -> Iterator[tuple[AnyState, Action, AnyState]]:
+    """Yield the states before and after each action of a game in which the numbers choose among the legal ones."""
+    state = start
+    for number in numbers:
+        legal = state.legal_actions()
+        if not legal:
+            return
+        action = legal[number % len(legal)]
+        after = state.play(action)
+        assert isinstance(after, type(state))
+        yield state, action, after
+        state = after
+
+
+def last_of(start: AnyState, numbers: list[int]) -> AnyState:
+    """Return the state that `walk` ends with."""
+    return [start, *(after for _, _, after in walk(start, numbers))][-1]
 
 
 @cache

@@ -19,11 +19,8 @@ from engine import (
     State,
     games,
 )
-from tests.engine.playing import Setting, playout, settings, some_states
+from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, playout, settings, some_states
 from tests.support.present import present
-
-EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
-EVERY_GAME = pytest.mark.parametrize("key", games)
 
 
 def through_json(state: State) -> State:

@@ -7,7 +7,7 @@ import pytest
 
 from engine import Action, EngineError, GameOver, IllegalAction, Outcome, games
 from engine.core import places_with_draw, places_with_winner, shorten_value
-from tests.engine.playing import Setting, settings, some_states
+from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, some_states
 from tests.engine.tiny import TINY
 
 
@@ -81,7 +81,7 @@ def test_values_in_errors_are_short() -> None:
     assert shorten_value(nested) == "…"
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@EVERY_SETTING
 def test_states_are_pickled_by_their_json(setting: Setting) -> None:
     for state in some_states(setting, 6):
         again = pickle.loads(pickle.dumps(state))  # noqa: S301 our own bytes
@@ -95,6 +95,6 @@ def test_the_games_cannot_be_changed() -> None:
     assert repr(TINY) == "<Game tiny>"
 
 
-@pytest.mark.parametrize("key", games)
+@EVERY_GAME
 def test_a_game_is_found_by_its_key(key: str) -> None:
     assert (games[key].key, repr(games[key])) == (key, f"<Game {key}>")

@@ -4,14 +4,11 @@ import json
 from functools import cache
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, games
-from tests.engine.playing import Setting, settings, some_states
-
-EVERY_SETTING = pytest.mark.parametrize("setting", settings(), ids=str)
+from tests.engine.playing import EVERY_SETTING, Setting, some_states
 
 json_values = st.recursive(
     st.none()

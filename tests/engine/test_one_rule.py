@@ -17,14 +17,15 @@ from bot.language.texts import Texts, strip_styles
 from engine import EngineError, IllegalAction, State, games
 from tests.engine.codes import own_codes
 from tests.support import kits
+from tests.support.present import catch_error
 
 TEXTS = Texts()
 EVERY_GAME = pytest.mark.parametrize("key", kits.with_kit())
 
 
-def refusals(key: str) -> list[dict[str, Any]]:
-    """Return the positions of a game with the one rule that stands in the way."""
-    found: list[dict[str, Any]] = (kits.data(key, "refusals.json") or {}).get("refusals", [])
+def entries(key: str, kind: str = "refusals") -> list[dict[str, Any]]:
+    """Return positions of a game with the one rule that stands in the way, or lines that are `typed`, `understood`."""
+    found: list[dict[str, Any]] = (kits.data(key, "refusals.json") or {}).get(kind, [])
     return found
 
 
@@ -58,7 +59,7 @@ def check_refusal(error: EngineError, key: str, entry: dict[str, Any]) -> None:
 CASES = [
     pytest.param(key, entry, id=f"{key}-{entry['code']}-{number}")
     for key in kits.with_kit()
-    for number, entry in enumerate(refusals(key), start=1)
+    for number, entry in enumerate(entries(key), start=1)
 ]
 
 
@@ -66,9 +67,7 @@ CASES = [
 def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry: dict[str, Any]) -> None:
     state = games[key].load(entry["position"])
     for reader in readers(state, entry):
-        with pytest.raises(IllegalAction) as caught:
-            reader(entry["text"])
-        check_refusal(caught.value, key, entry)
+        check_refusal(catch_error(IllegalAction, reader, entry["text"]), key, entry)
     if "without" not in entry and "nearest" not in entry:
         return
     text, free = entry.get("nearest", entry["text"]), games[key].load(entry.get("without", entry["position"]))
@@ -85,7 +84,7 @@ def test_the_rule_in_the_way_is_named_and_without_it_nothing_is(key: str, entry:
 @EVERY_GAME
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_two_refusals_say_the_same(key: str, language: str) -> None:
-    params = {entry["code"]: entry["params"] for entry in refusals(key) if "params" in entry}
+    params = {entry["code"]: entry["params"] for entry in entries(key) if "params" in entry}
     speaker = TEXTS.speaker(language)
     said = {strip_styles(engine_words(speaker, key, IllegalAction(code, **params[code]))) for code in params}
     assert len(said) == len(params)
@@ -94,16 +93,10 @@ def test_no_two_refusals_say_the_same(key: str, language: str) -> None:
 @EVERY_GAME
 def test_every_code_has_its_position_or_a_reason_why_none_can_have_it(key: str) -> None:
     never = (kits.data(key, "refusals.json") or {}).get("never", {})
-    shown = {entry["code"] for entry in refusals(key)}
+    shown = {entry["code"] for entry in entries(key)}
     codes = own_codes(key)
     assert (sorted(codes - shown - set(never)), sorted(set(never) - codes | set(never) & shown)) == ([], [])
     assert all(never.values())
-
-
-def lines(key: str, kind: str) -> list[dict[str, Any]]:
-    """Return the lines of a kit that are refused (`typed`) or understood, none where it has none."""
-    found: list[dict[str, Any]] = (kits.data(key, "refusals.json") or {}).get(kind, [])
-    return found
 
 
 def position(key: str, name: str) -> State:
@@ -112,14 +105,12 @@ def position(key: str, name: str) -> State:
 
 @EVERY_GAME
 def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives(key: str) -> None:
-    for entry in lines(key, "typed"):
-        state = position(key, entry["position"])
-        with pytest.raises(EngineError) as caught:
-            pytest.fail(f"{entry} was taken for {state.parse(entry['text'])}")
-        check_refusal(caught.value, key, entry)
+    for entry in entries(key, "typed"):
+        error = catch_error(EngineError, position(key, entry["position"]).parse, entry["text"])
+        check_refusal(error, key, entry)
 
 
 @EVERY_GAME
 def test_a_line_in_words_is_understood(key: str) -> None:
-    for entry in lines(key, "understood"):
+    for entry in entries(key, "understood"):
         assert " ".join(map(str, position(key, entry["position"]).parse(entry["text"]))) == entry["actions"], entry

@@ -6,7 +6,7 @@ import pytest
 
 from engine import CHANCE, State, games
 from engine.perft import perft
-from tests.engine.playing import Setting, settings, some_states
+from tests.engine.playing import EVERY_SETTING, Setting, some_states
 from tests.support import kits
 
 CASES = [
@@ -22,14 +22,14 @@ def test_count_of_turns(key: str, position: dict[str, Any], depth: int, count: i
     assert perft(games[key].load(position), depth) == count
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@EVERY_SETTING
 def test_perft_counts_nothing_after_the_end_of_a_game(setting: Setting) -> None:
     over = some_states(setting)[-1]
     assert over.to_move is None
     assert (perft(over, 0), perft(over, 1), perft(over, 2)) == (1, 0, 0)
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@EVERY_SETTING
 def test_a_turn_under_way_is_counted_to_its_end(setting: Setting) -> None:
     for state in some_states(setting, 8):
         if state.to_move not in (None, CHANCE) and len(state.legal_actions()) <= 40:

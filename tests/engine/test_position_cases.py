@@ -12,6 +12,7 @@ from bot.interface.refusals import engine_words
 from bot.language.texts import Texts, strip_styles
 from engine import InvalidPosition, games
 from tests.support import kits
+from tests.support.present import catch_error
 
 TEXTS = Texts()
 
@@ -34,11 +35,10 @@ def build_position(key: str, entry: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize(("key", "entry"), cases("refused"))
 def test_invalid_position_is_refused_with_its_error(key: str, entry: dict[str, Any]) -> None:
-    with pytest.raises(InvalidPosition) as caught:
-        games[key].load(build_position(key, entry))
-    assert (caught.value.code, caught.value.params) == (entry["code"], entry.get("params", caught.value.params))
+    error = catch_error(InvalidPosition, games[key].load, build_position(key, entry))
+    assert (error.code, error.params) == (entry["code"], entry.get("params", error.params))
     for language in LANGUAGES:
-        assert "{" not in strip_styles(engine_words(TEXTS.speaker(language), key, caught.value))
+        assert "{" not in strip_styles(engine_words(TEXTS.speaker(language), key, error))
 
 
 @pytest.mark.parametrize(("key", "entry"), cases("loaded"))

@@ -9,6 +9,7 @@ from engine import InvalidPosition, Outcome, State
 from engine import positions as p
 from engine.topology import square_grid
 from tests.engine.tiny import TINY
+from tests.support.present import catch_error
 
 BOARD = square_grid(4, 4)
 Attempt = Callable[[], Any]
@@ -69,11 +70,10 @@ def start(**changes: Any) -> dict[str, Any]:
     ],
 )
 def test_invalid_position_error_names_its_field(attempt: Attempt, code: str, field: str | None) -> None:
-    with pytest.raises(InvalidPosition) as error:
-        attempt()
-    assert error.value.code == code
+    error = catch_error(InvalidPosition, attempt)
+    assert error.code == code
     if field is not None:
-        assert error.value.params["field"] == field
+        assert error.params["field"] == field
 
 
 def test_valid_position_fields_are_returned() -> None:

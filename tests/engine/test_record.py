@@ -16,6 +16,7 @@ from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import InvalidRecord, Joining, Record
 from engine.verification import Verified, verify
 from tests.engine.tiny import TINY, WITH_TINY
+from tests.support.present import catch_error, present
 
 SEED = bytes(range(32)).hex()
 JOINED = ("web:1", "web:2", "discord:77", "telegram:5", "web:9")
@@ -61,8 +62,7 @@ def a_record(key: str, seats: int, actions: int = 60, drops: bool = False) -> Re
 
 
 def tiny(*actions: str, **rest: Any) -> Record:
-    record = a_record("tiny", 2, 0)
-    return replace(record, actions=actions, **rest)
+    return replace(a_record("tiny", 2, 0), actions=actions, **rest)
 
 
 @pytest.mark.parametrize(("key", "seats"), EVERY_SEATING)
@@ -109,13 +109,8 @@ def test_the_text_is_for_people_to_read() -> None:
 
 
 def test_actions_of_one_turn_are_written_on_one_line() -> None:
-    start = {
-        "game": "tiny",
-        "options": {"board": "small"},
-        "to_move": 0,
-        "pieces": [["a1"], ["b1", "b2", "c2"]],
-        "moving": None,
-    }
+    start = {"game": "tiny", "options": {"board": "small"}, "to_move": 0, "moving": None}
+    start |= {"pieces": [["a1"], ["b1", "b2", "c2"]]}
     text = tiny("a1xb1", "xb2", "xc2", start=start).to_text()
     assert text.endswith("Result: eliminated 1 2\n\n1. a1xb1; xb2; xc2\n")
     assert Record.from_text(text).start == start
@@ -159,21 +154,17 @@ def test_a_name_is_kept_on_one_line() -> None:
 def test_a_broken_line_is_named(line: str, new: str, code: str, at: int) -> None:
     text = tiny("a1-a2", "a4-a3").to_text()
     assert line in text
-    with pytest.raises(InvalidRecord) as error:
-        Record.from_text(text.replace(line, new))
-    assert (error.value.code, error.value.params["line"]) == (code, at)
+    error = catch_error(InvalidRecord, Record.from_text, text.replace(line, new))
+    assert (error.code, error.params["line"]) == (code, at)
 
 
 def test_record_error_names_the_violated_rule() -> None:
     text = tiny("a1-a2").to_text().replace("a1-a2", "a1-a3")
-    with pytest.raises(InvalidRecord) as error:
-        Record.from_text(text)
-    assert error.value.params == {"game": "tiny", "number": 1, "line": 14, "text": "a1-a3"}
-    assert error.value.cause is not None
-    assert error.value.cause.code == "too-far"
-    with pytest.raises(InvalidRecord) as error:
-        Record.from_text(text.replace("a1-a3", "a1+a3"))
-    assert isinstance(error.value.cause, InvalidAction)
+    error = catch_error(InvalidRecord, Record.from_text, text)
+    assert error.params == {"game": "tiny", "number": 1, "line": 14, "text": "a1-a3"}
+    assert present(error.cause).code == "too-far"
+    error = catch_error(InvalidRecord, Record.from_text, text.replace("a1-a3", "a1+a3"))
+    assert isinstance(error.cause, InvalidAction)
 
 
 @pytest.mark.parametrize(
@@ -189,9 +180,7 @@ def test_record_error_names_the_violated_rule() -> None:
     ],
 )
 def test_a_record_that_cannot_be_played_is_refused(changes: dict[str, Any], code: str) -> None:
-    with pytest.raises(InvalidRecord) as error:
-        replace(tiny(), **changes).to_text()
-    assert error.value.code == code
+    assert catch_error(InvalidRecord, replace(tiny(), **changes).to_text).code == code
 
 
 def test_a_start_with_other_options_is_refused() -> None:
@@ -219,9 +208,7 @@ def test_a_joining_is_one_line() -> None:
     ],
 )
 def test_verification_finds_unfair_chance(changes: dict[str, Any], code: str) -> None:
-    with pytest.raises(InvalidRecord) as error:
-        verify(replace(tiny("a1-a2"), **changes))
-    assert error.value.code == code
+    assert catch_error(InvalidRecord, verify, replace(tiny("a1-a2"), **changes)).code == code
 
 
 @pytest.mark.parametrize(("key", "seats"), EVERY_SEATING)
@@ -237,10 +224,9 @@ def test_another_roll_or_deal_is_found_with_its_line(key: str, seats: int) -> No
     if not texts:
         assert verify(record).draws == 0
         return
-    with pytest.raises(InvalidRecord) as error:
-        verify(record)
-    assert error.value.code == "other-chance"
-    assert error.value.params["text"][:12] in record.to_text().splitlines()[error.value.params["line"] - 1]
+    error = catch_error(InvalidRecord, verify, record)
+    assert error.code == "other-chance"
+    assert error.params["text"][:12] in record.to_text().splitlines()[error.params["line"] - 1]
 
 
 @cache

@@ -3,18 +3,17 @@
 import json
 from functools import cache
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import CHANCE, Action, IllegalAction, InvalidAction, State
-from tests.engine.playing import Setting, playout, settings, some_states
+from tests.engine.playing import EVERY_SETTING, Setting, playout, some_states
+from tests.support.present import catch_error
 
 CATCH_ALL = {
     *("bad-move", "cannot", "forbidden", "foreign-action", "illegal", "illegal-action", "illegal-move", "impossible"),
     *("invalid", "not-allowed", "not-legal", "not-possible", "not-understood", "unknown", "unknown-action", "wrong"),
 }
-PLAYER_SETTINGS = pytest.mark.parametrize("setting", settings(), ids=str)
 
 
 @cache
@@ -35,7 +34,7 @@ def waiting(state: State) -> bool:
     return state.to_move is not None and state.to_move != CHANCE
 
 
-@PLAYER_SETTINGS
+@EVERY_SETTING
 @given(data=st.data())
 def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))
@@ -43,16 +42,13 @@ def test_an_illegal_move_is_refused_by_a_rule_of_its_own(setting: Setting, data:
     if state.is_legal(action):
         state.play(action)
         return
-    with pytest.raises(IllegalAction) as error:
-        state.play(action)
-    assert error.value.code not in CATCH_ALL
-    json.dumps(error.value.params)
-    with pytest.raises(IllegalAction) as read:
-        state.read(action.text)
-    assert read.value.code == error.value.code
+    error = catch_error(IllegalAction, state.play, action)
+    assert error.code not in CATCH_ALL
+    json.dumps(error.params)
+    assert catch_error(IllegalAction, state.read, action.text).code == error.code
 
 
-@PLAYER_SETTINGS
+@EVERY_SETTING
 @given(data=st.data())
 def test_a_typed_illegal_move_is_never_just_not_understood(setting: Setting, data: st.DataObject) -> None:
     state = data.draw(st.sampled_from([state for state in some_states(setting, 60) if waiting(state)]))

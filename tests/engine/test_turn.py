@@ -7,11 +7,11 @@ import pytest
 
 from engine import CHANCE, InvalidPosition, Turn, games, turn_from_json
 from engine.turn import group_turns, turns_from_json, turns_to_json
-from tests.engine.playing import Setting, playout, settings
+from tests.engine.playing import EVERY_SETTING, Setting, playout
 from tests.engine.tiny import TINY
 
 
-@pytest.mark.parametrize("setting", settings(), ids=str)
+@EVERY_SETTING
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_game_falls_into_its_turns(setting: Setting, seed: int) -> None:
     actions = [action for _, action in playout(setting, seed) if action is not None]
@@ -38,15 +38,6 @@ def test_an_unfinished_turn_comes_last() -> None:
     (turn,) = group_turns(start, start.parse("a1xb1"))
     assert (turn.number, turn.seat, [action.text for action in turn.actions]) == (1, 0, ["a1xb1"])
     assert turn.after.to_json()["moving"] == "b1"
-
-
-def by_a_seat(turn: Turn) -> bool:
-    """Say whether a seat did something in the turn that is not leaving the game."""
-    state, found = turn.before, False
-    for action in turn.actions:
-        found = found or (state.to_move != CHANCE and action.verb != "drop")
-        state = state.advance(action)
-    return found
 
 
 @pytest.mark.parametrize(

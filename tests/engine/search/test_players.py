@@ -141,11 +141,11 @@ def test_who_is_not_on_the_move_cannot_be_asked(key: str, seats: int) -> None:
 
 @pytest.mark.parametrize("key", players)
 def test_a_contest_swaps_seats_and_repeats(key: str) -> None:
-    seats = games[key].seats[0]
-    todo = list_bouts(key, {}, seats, 2, 1, 4, opening=2, effort=0.02)
+    seats, options = games[key].seats[0], {name: option.values[0] for name, option in games[key].options.items()}
+    todo = list_bouts(key, options, seats, 2, 1, 4, opening=2, effort=0.02)
     assert [(bout.pair, bout.seat) for bout in todo] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert play(todo[0]) == play(todo[0])
-    both = [play(Bout(key, {}, seats, 0, 0, 5, seat)).value for seat in (0, 1)]
+    both = [play(Bout(key, options, seats, 0, 0, 5, seat)).value for seat in (0, 1)]
     assert all(0.0 <= value <= 1.0 for value in both)
 
 

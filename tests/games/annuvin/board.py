@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
-
-from engine import IllegalAction, State, games
+from engine import State, games
 
 ANNUVIN = games["annuvin"]
 
@@ -64,10 +62,3 @@ def turns(state: State) -> Iterable[tuple[str, ...]]:
             yield (action.text,)
         else:
             yield from ((action.text, *rest) for rest in turns(after))
-
-
-def refused(state: State, text: str) -> tuple[str, dict[str, Any]]:
-    """Return the code and the params with which a typed move is refused."""
-    with pytest.raises(IllegalAction) as error:
-        state.parse(text)
-    return error.value.code, error.value.params

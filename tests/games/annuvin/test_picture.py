@@ -1,18 +1,22 @@
-"""Annuvin's picture: hexagons and squares, both sides, every kind of turn."""
+"""Annuvin's picture and its film: hexagons and squares, both sides, every kind of turn."""
 
+import io
 from typing import Any
 
 import pytest
+from PIL import Image, ImageSequence
 
 from engine import games
 from engine.topology import hexagon, square_grid
+from engine.turn import group_turns
 from render import THEMES, Hint, HintStep, draw
+from render.animation import animate, list_moments
+from render.theme import CROSS, PALE, SAFFRON
 from tests.games.annuvin.board import load
 from tests.render.pixels import amount, cell_box, changed_mask, colours, inks, picture, turn
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 GAME = games["annuvin"]
-SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
 
 
 @pytest.mark.parametrize(("board", "topology"), [("hexagon", hexagon(4)), ("square", square_grid(4, 4))])
@@ -62,8 +66,8 @@ def test_a_capture_chain_shows_from_path_captures_and_the_one_under_the_mover() 
 def test_a_move_shows_from_and_to() -> None:
     after, last = turn(GAME.start(), "b1-b2")
     shown = draw(after, last_turn=last)
-    assert SAFFRON in inks(shown, "b1")
-    assert SAFFRON in inks(shown, "b2")
+    for cell in ("b1", "b2"):
+        assert SAFFRON in inks(shown, cell)
     assert CROSS not in colours(shown.png)
 
 
@@ -102,3 +106,17 @@ def test_the_arrow_of_a_hint_strikes_out_no_name() -> None:
     ink = (0x50, 0x20, 0x0F)
     whole, still = ({c: n for n, c in each.getcolors(9999) or []}.get(ink, 0) for each in (name, again))
     assert still == whole > 50
+
+
+def test_turns_in_several_steps_are_shown_step_by_step() -> None:
+    start = load("d5 a1 g7", "c4 c3 a2 e7")
+    turns = list(group_turns(start, start.parse("d5xc4xc3xa2")))
+    shown = list_moments(start, turns)
+    assert [len(still.turn.actions) if still.turn else 0 for still in shown] == [0, 1, 2, 3]
+    assert shown[1].shown < 1000 < shown[-1].shown
+    with Image.open(io.BytesIO(animate(start, turns).gif)) as film:
+        frames = [(frame.info["duration"], frame.convert("RGB").tobytes()) for frame in ImageSequence.Iterator(film)]
+    # Pieces slide in frames of 40 ms; what stands longer than that is a position.
+    stand = [pixels for lasts, pixels in frames if lasts > 40]
+    assert len(stand) == len(set(stand)) == 4
+    assert len(frames) > 4

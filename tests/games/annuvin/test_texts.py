@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.games.annuvin.board import ANNUVIN, load, place_of, play, position, texts
+from bot.language.texts import Texts
+from tests.games.annuvin.board import ANNUVIN, load, play, position, texts
 
 EXAMPLE = ("d5 a1 g7", "c4 c3 a2")
 
@@ -13,6 +14,11 @@ def test_reading_never_adds_an_action() -> None:
     # without `stop` the turn is unfinished and the player is asked on
     state = play(load(*EXAMPLE), "d5xc4")
     assert (state.to_move, state.turn, state.to_json()["moving"]) == (0, 0, {"piece": "c4", "range": 3})
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_the_short_rules_are_short(language: str) -> None:
+    assert 500 < len(Texts().speaker(language).of("annuvin").line("rules.short")) < 2000
 
 
 def test_json_of_the_start() -> None:
@@ -44,16 +50,10 @@ def test_json_when_the_game_is_over() -> None:
     assert (shown["pieces"], shown["lost"]) == ([["a1", "a2", "g7"], []], [3, 6])
 
 
-def test_cells_are_sorted_by_column_then_by_row() -> None:
-    assert load("g7 a4 a1 d2 d1", "c6 b5").to_json()["pieces"] == [["a1", "a4", "d1", "d2", "g7"], ["b5", "c6"]]
-    for cells in ANNUVIN.start().to_json()["pieces"]:
-        assert cells == sorted(cells, key=place_of)
-
-
-def test_cells_are_read_in_any_order() -> None:
-    shown = position("a1 g7", "c4")
+def test_cells_are_read_in_any_order_and_sorted_by_column_then_by_row() -> None:
+    shown = position("a1 a4 d1 d2 g7", "c6 b5")
     shown["pieces"][0].reverse()
-    assert ANNUVIN.load(shown).to_json()["pieces"] == [["a1", "g7"], ["c4"]]
+    assert ANNUVIN.load(shown).to_json()["pieces"] == [["a1", "a4", "d1", "d2", "g7"], ["b5", "c6"]]
 
 
 def test_load_fills_in_options() -> None:

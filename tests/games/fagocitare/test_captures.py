@@ -3,6 +3,7 @@
 import pytest
 
 from tests.games.fagocitare.sheet import describe_dots, draw, load, texts
+from tests.support.present import result
 
 # --- Captures ---------------------------------------------------------------------------------------------------------
 
@@ -94,7 +95,8 @@ def test_attackers_on_the_far_side_stop_at_the_first_enemy_too() -> None:
 
 def test_the_capture_line_runs_from_the_own_dot_nearest_to_the_group() -> None:
     assert describe_dots(draw(load("b4 d4", "c4"), "e4"))["lines"] == [["b4-d4"], []]
-    assert describe_dots(draw(load("b4 c4 f4", "d4 e4"), "g4"))["lines"] == [["c4-f4"], []]
+    after = describe_dots(draw(load("b4 c4 f4", "d4 e4"), "g4"))  # worked example 2: a row of two needs four
+    assert (after["dead"], after["lines"]) == ([["d4", "e4"], []], [["c4-f4"], []])
 
 
 def test_two_lines_may_end_in_the_same_dot() -> None:
@@ -105,13 +107,15 @@ def test_two_lines_may_end_in_the_same_dot() -> None:
 
 
 def test_a_line_may_not_cross_an_earlier_one_of_either_colour_in_a_cell() -> None:
-    assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6"))["lines"] == [["b4-d4"], []]
+    after = describe_dots(draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6"))  # worked example 4
+    assert (after["dead"], after["lines"]) == ([["c4"], []], [["b4-d4"], []])
     assert describe_dots(draw(load("c3", "b4 d4 c5", ("", "c4"), ("", "b4-d4")), "c6"))["lines"] == [[], ["b4-d4"]]
     assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", "")), "c6"))["lines"] == [["c3-c6"], []]
 
 
 def test_a_line_may_not_cross_an_earlier_one_half_way_between_cells() -> None:
-    assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2"))["lines"] == [["b2-d4"], []]
+    after = describe_dots(draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2"))  # worked example 6
+    assert (after["dead"], after["lines"]) == ([["c3"], []], [["b2-d4"], []])
     assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", "")), "e2"))["dead"] == [["c3", "d3"], []]
 
 
@@ -160,7 +164,7 @@ def test_each_capture_sees_the_dead_dots_left_by_those_before_it() -> None:
 
 
 def test_a_dot_drawn_between_two_enemy_dots_is_captured_at_once_and_the_turn_passes() -> None:
-    state = draw(load("", "b4 d4"), "c4")
+    state = draw(load("", "b4 d4"), "c4")  # worked example 5
     assert describe_dots(state) == {"red": [], "blue": ["b4", "d4"], "dead": [[], ["c4"]], "lines": [[], ["b4-d4"]]}
     assert state.to_move == 1
 
@@ -178,9 +182,8 @@ def test_suicide_takes_all_dots_of_the_colour_between_the_two_if_the_attackers_a
 
 
 def test_suicide_passes_over_free_and_dead_cells_to_the_first_enemy_on_each_side() -> None:
-    state = draw(load("", "b4 f4", ("", "e4")), "c4")
-    assert describe_dots(state)["dead"] == [[], ["c4", "e4"]]
-    assert describe_dots(state)["lines"] == [[], ["b4-f4"]]
+    after = describe_dots(draw(load("", "b4 f4", ("", "e4")), "c4"))
+    assert (after["dead"], after["lines"]) == ([[], ["c4", "e4"]], [[], ["b4-f4"]])
 
 
 def test_suicide_lines_cross_nothing_either() -> None:
@@ -198,9 +201,8 @@ def test_the_four_lines_are_looked_at_from_north_south_on_until_the_dot_is_captu
 
 
 def test_after_a_line_that_would_cross_the_next_of_the_four_is_looked_at() -> None:
-    state = draw(load("c5 e5", "d3 d6 c4 e4", ("d5", ""), ("c5-e5", "")), "d4")
-    assert describe_dots(state)["dead"] == [["d5"], ["d4"]]
-    assert describe_dots(state)["lines"] == [["c5-e5"], ["c4-e4"]]
+    after = describe_dots(draw(load("c5 e5", "d3 d6 c4 e4", ("d5", ""), ("c5-e5", "")), "d4"))
+    assert (after["dead"], after["lines"]) == ([["d5"], ["d4"]], [["c5-e5"], ["c4-e4"]])
 
 
 def test_own_captures_come_before_the_suicide_and_may_save_the_dot() -> None:
@@ -210,9 +212,8 @@ def test_own_captures_come_before_the_suicide_and_may_save_the_dot() -> None:
 
 
 def test_a_dot_may_capture_and_be_captured_in_the_same_turn() -> None:
-    state = draw(load("c6 c4", "c5 b3 d3"), "c3")
-    assert describe_dots(state)["dead"] == [["c5"], ["c3"]]
-    assert describe_dots(state)["lines"] == [["c4-c6"], ["b3-d3"]]
+    after = describe_dots(draw(load("c6 c4", "c5 b3 d3"), "c3"))
+    assert (after["dead"], after["lines"]) == ([["c5"], ["c3"]], [["c4-c6"], ["b3-d3"]])
 
 
 # --- Worked examples --------------------------------------------------------------------------------------------------
@@ -223,33 +224,13 @@ def test_worked_example_1_one_between_two() -> None:
     assert found == {"red": ["b4", "d4"], "blue": [], "dead": [["c4"], []], "lines": [["b4-d4"], []]}
 
 
-def test_worked_example_2_a_row_of_two_needs_four() -> None:
-    state = draw(load("b4 c4 f4", "d4 e4"), "g4")
-    assert describe_dots(state)["dead"] == [["d4", "e4"], []]
-    assert describe_dots(state)["lines"] == [["c4-f4"], []]
-
-
 def test_worked_example_3_the_nearer_cell_captures() -> None:
     state = draw(load("b2", "c3"), "e5")
     assert describe_dots(state)["dead"] == [[], []]
     assert describe_dots(draw(state, "f2 d4"))["lines"] == [["b2-d4"], []]
 
 
-def test_worked_example_4_no_crossing() -> None:
-    assert describe_dots(draw(load("b4 d4 c3", "c5", ("c4", ""), ("b4-d4", "")), "c6"))["dead"] == [["c4"], []]
-
-
-def test_worked_example_5_suicide() -> None:
-    state = draw(load("", "b4 d4"), "c4")
-    assert (describe_dots(state)["lines"], state.to_move) == ([[], ["b4-d4"]], 1)
-
-
-def test_worked_example_6_crossing_between_cells() -> None:
-    assert describe_dots(draw(load("b2 d4 c4", "d3", ("c3", ""), ("b2-d4", "")), "e2"))["dead"] == [["c3"], []]
-
-
 def test_worked_example_7_the_lead_comes_before_the_suicide() -> None:
     state = draw(load("b4 c4 f4", "d4 e4 g2 g6", ("a1", "")), "g4")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.winner) == ("lead-of-three", 0)
+    assert result(state) == ("lead-of-three", (1, 2))
     assert "g4" in describe_dots(state)["red"]

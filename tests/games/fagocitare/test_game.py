@@ -1,10 +1,8 @@
 """Fagocitare from the empty sheet to its end: turns, the rim, leads, the full sheet, dropping out, dictionaries."""
 
-import json
-
 import pytest
 
-from engine.core import Action, GameOver, IllegalAction, InvalidOption, State
+from engine.core import Action, InvalidOption
 from engine.games.fagocitare import GAME as FAGOCITARE
 from engine.topology import square_grid
 from tests.games.fagocitare.sheet import all_cells_but, describe_dots, draw, load, texts
@@ -12,10 +10,8 @@ from tests.support.present import result
 
 
 def rim(size: int) -> list[str]:
-    last = size - 1
-    return [
-        name for index, name in enumerate(square_grid(size, size).names) if {0, last} & {index // size, index % size}
-    ]
+    inner = all_cells_but(size).split()
+    return [name for name in square_grid(size, size).names if name not in inner]
 
 
 # --- Board ------------------------------------------------------------------------------------------------------------
@@ -35,17 +31,16 @@ def test_the_sheet_is_empty_at_the_start_and_red_begins_off_the_rim(size: int) -
         "outcome": None,
         "extra": {},
     }
-    inner = [name for name in square_grid(size, size).names if name not in rim(size)]
+    inner = all_cells_but(size).split()
     assert (texts(start), len(inner)) == (inner, (size - 2) ** 2)
 
 
 def test_ten_by_ten_is_the_default_and_other_sizes_are_refused() -> None:
     assert FAGOCITARE.start().to_json()["options"] == {"size": 10}
-    for size in (8, 0, "10", None, True):
+    assert list(FAGOCITARE.seats) == [2]
+    for size in (8, 0, "10"):
         with pytest.raises(InvalidOption):
             FAGOCITARE.start(2, {"size": size})
-    with pytest.raises(InvalidOption):
-        FAGOCITARE.start(3)
 
 
 def test_a_turn_is_one_dot_and_the_other_player_goes_on() -> None:
@@ -63,10 +58,7 @@ def test_a_cell_of_the_rim_may_be_used_only_if_the_dot_captures() -> None:
     assert [cell for cell in texts(state) if cell in rim(7)] == ["a4"]
     after = draw(state, "a4")
     assert describe_dots(after) == {"red": ["a4", "c4"], "blue": ["b2"], "dead": [["b4"], []], "lines": [["a4-c4"], []]}
-
-
-def test_the_rim_is_open_along_itself_too() -> None:
-    # a4 is blue's on the rim; red's a3 captures with a5 along the rim itself.
+    # Along the rim itself too: a4 is blue's, and red's a3 captures with a5.
     assert "a3" in texts(load("a5", "a4"))
 
 
@@ -75,22 +67,12 @@ def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
     assert texts(load("", all_cells_but(7))) == rim(7)
 
 
-def test_passing_is_illegal() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        FAGOCITARE.start().parse("pass")
-    assert caught.value.code == "must-act"
-
-
 # --- End --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_lead_of_three_wins_at_once() -> None:
     state = draw(load("b4", "c4", ("a1 a2", "")), "d4")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.places, state.to_move) == ("lead-of-three", (1, 2), None)
-    assert state.legal_actions() == ()
-    with pytest.raises(GameOver):
-        state.play(Action("e5", "draw", target="e5"))
+    assert result(state) == ("lead-of-three", (1, 2))
 
 
 def test_it_is_the_lead_that_counts_not_the_number() -> None:
@@ -129,16 +111,6 @@ def test_a_lead_of_three_by_the_dot_that_fills_the_sheet_is_a_lead_of_three() ->
 def test_a_seat_that_drops_leaves_the_game_to_the_other(seat: int, places: tuple[int, int]) -> None:
     state = draw(load("b4", "c4"), "d4")
     over = state.play(Action.drop(seat))
-    assert over.outcome is not None
-    assert (over.outcome.reason, over.outcome.places, over.dropped) == ("last-seat", places, (seat,))
+    assert (result(over), over.dropped) == (("last-seat", places), (seat,))
     assert (over.turn, describe_dots(over)) == ((2 if seat == 1 else 1), describe_dots(state))
     assert FAGOCITARE.load(over.to_json()) == over
-
-
-def test_json_brings_every_state_back() -> None:
-    state: State = load("b4 c4 f4", "d4 e4 g2 g6")
-    for text in ("g4", "e2", "b2"):
-        state = draw(state, text)
-        again = FAGOCITARE.load(json.loads(json.dumps(state.to_json())))
-        assert (again, hash(again), again.turn) == (state, hash(state), state.turn)
-        assert again.to_json() == state.to_json()

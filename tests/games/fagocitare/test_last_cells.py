@@ -80,7 +80,7 @@ def agrees(state: FagocitareState) -> set[tuple[float, ...]]:
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 6))
-@settings(max_examples=scaled(40), deadline=None)
+@settings(max_examples=scaled(40))
 def test_cell_values_match_a_plain_search(seed: int, size: int, free: int) -> None:
     agrees(thinned(late(seed, size, free), seed, free))
 
@@ -133,7 +133,7 @@ def to_the_end(state: FagocitareState, rng: random.Random) -> Iterator[Fagocitar
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
-@settings(max_examples=scaled(15), deadline=None)
+@settings(max_examples=scaled(15))
 def test_every_capture_was_predicted(seed: int, size: int, free: int) -> None:
     start = thinned(late(seed, size, free), seed, free)
     rest = Rest(start, Budget(1))
@@ -148,7 +148,7 @@ def test_every_capture_was_predicted(seed: int, size: int, free: int) -> None:
 
 
 @given(SEEDS, st.sampled_from(SIZES), st.integers(1, 30))
-@settings(max_examples=scaled(15), deadline=None)
+@settings(max_examples=scaled(15))
 def test_predicted_immediate_captures_match_the_rules(seed: int, size: int, free: int) -> None:
     state = thinned(late(seed, size, free), seed, free)
     predicted = foreseen(state)

@@ -23,12 +23,7 @@ WAYS = {
 }
 LINES = {
     "attackers on the near side count across gaps to the edge": ("R...*BBRR.", "R...RrrRR.", "4-7", ""),
-    "attackers on the near side stop at the first enemy (and the dot dies between two)": (
-        "RBB*BBRR..",
-        "RBBbBBRR..",
-        "",
-        "2-4",
-    ),
+    "attackers on the near side stop at the first enemy (it dies between two)": ("RBB*BBRR..", "RBBbBBRR..", "", "2-4"),
     "attackers on the far side count across gaps": ("..*BBR.R.R", "..RrrR.R.R", "2-5", ""),
     "attackers on the far side stop at the first enemy": (".R*BBRBR..", ".RRBBRBR..", "", ""),
     "attackers on the near side count across dead dots": ("Rrb.*BBRR.", "Rrb.RrrRR.", "4-7", ""),

@@ -1,19 +1,22 @@
 """Fagocitare's picture: the three sheets, dots, frames and lines of both pens, every kind of turn."""
 
 from functools import partial
+from itertools import combinations
 
 import pytest
 
 from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
+from render.animation import select_key_positions
 from render.games.fagocitare.paper import INKS
+from render.theme import WATER
 from tests.games.fagocitare.sheet import load
 from tests.render.pixels import amount, cell_box, inks, picture, turn
+from tests.render.test_animation import game
 
 GAME = games["fagocitare"]
 LIGHT = INKS["light"]
-WATER = (0x8C, 0xC0, 0xBE)
 position = partial(load, size=10)
 
 
@@ -45,9 +48,8 @@ def test_one_moved_dot_changes_its_two_cells_and_nothing_else(size: int, theme: 
 def test_red_and_blue_live_and_dead_all_differ(theme: str) -> None:
     states = [position("d4", ""), position("", "d4"), position(dead=("d4", "")), position(dead=("", "d4"))]
     drawings = [draw(state, theme=theme) for state in states]
-    for index, first in enumerate(drawings):
-        for second in drawings[index + 1 :]:
-            assert amount(first, second, cell_box(first, "d4")) > 600
+    for first, second in combinations(drawings, 2):
+        assert amount(first, second, cell_box(first, "d4")) > 600
 
 
 def test_shapes_alone_tell_the_pens_apart() -> None:
@@ -105,9 +107,7 @@ def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
 
 def test_choices_are_numbered_on_their_cells() -> None:
     shown = draw(position("b4", "c4"), choices=Choices(targets=(Target("d4", label="1"), Target("e5", label="2"))))
-    assert WATER in inks(shown, "d4")
-    assert WATER in inks(shown, "e5")
-    assert WATER not in inks(shown, "f6")
+    assert [cell for cell in ("d4", "e5", "f6") if WATER in inks(shown, cell)] == ["d4", "e5"]
 
 
 def test_the_footer_shows_captures_and_the_lead() -> None:
@@ -123,3 +123,9 @@ def test_the_same_cell_is_always_drawn_the_same() -> None:
     assert draw(position("d4", "e5")).png == draw(position("d4", "e5")).png
     first, second = draw(position("d4 e5", "")), draw(position("d4", ""))
     assert amount(first, second, cell_box(first, "d4")) == 0
+
+
+def test_captures_are_key_turns_of_a_film() -> None:
+    start, turns = game("fagocitare", 3)
+    captures = {turn.number for turn in turns if turn.before.to_json()["dead"] != turn.after.to_json()["dead"]}
+    assert len(captures & set(select_key_positions(start, turns).numbers)) >= min(len(captures), 4)

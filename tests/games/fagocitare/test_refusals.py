@@ -1,21 +1,18 @@
 """Fagocitare: which rule stands in the way, what players may type, and dictionaries that are no position."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Action, IllegalAction, State
 from engine.games.fagocitare import GAME as FAGOCITARE
+from tests.engine.playing import last_of
 from tests.games.fagocitare.sheet import all_cells_but, load
 from tests.support import kits
+from tests.support.present import catch_error, result
 
-CODES = {entry["code"] for entry in kits.data("fagocitare", "refusals.json")["refusals"]}
-LOADED = [
-    FAGOCITARE.load(entry[name])
-    for entry in kits.data("fagocitare", "refusals.json")["refusals"]
-    for name in ("position", "without")
-    if name in entry
-]
+ENTRIES = kits.data("fagocitare", "refusals.json")["refusals"]
+CODES = {entry["code"] for entry in ENTRIES}
+LOADED = [FAGOCITARE.load(entry[name]) for entry in ENTRIES for name in ("position", "without") if name in entry]
 
 
 def test_what_is_never_legal_is_refused_with_its_code() -> None:
@@ -23,48 +20,24 @@ def test_what_is_never_legal_is_refused_with_its_code() -> None:
     never = {"must-act": Action("pass", "pass"), "foreign-action": Action("Ke4", "x"), "no-such-seat": Action.drop(2)}
     never["captures-happen"] = Action("xe4", "capture", None, "e4")
     for code, action in never.items():
-        with pytest.raises(IllegalAction) as caught:
-            load("d4").play(action)
-        assert caught.value.code == code
+        assert catch_error(IllegalAction, load("d4").play, action).code == code
+    for read in (load("d4").parse, load("d4").read):
+        assert catch_error(IllegalAction, read, "pass").code == "must-act"
 
 
 @given(st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=20), st.integers(0, 48))
 def test_every_dot_is_legal_or_refused_by_a_rule_of_its_own(state: State, numbers: list[int], cell: int) -> None:
-    for number in numbers:
-        legal = state.legal_actions()
-        if not legal:
-            return
-        state = state.advance(legal[number % len(legal)])
-    if state.to_move is None:
-        return
-    assert state.topology is not None
+    state = last_of(state, numbers)
     name = state.topology.names[cell]
     action = Action(name, "draw", target=name)
     assert state.is_legal(action) == (action in state.legal_actions())
-    if not state.is_legal(action):
+    if state.to_move is not None and not state.is_legal(action):
         assert state.refusal(action).code in CODES
 
 
-# --- Reading ----------------------------------------------------------------------------------------------------------
-
-
-def test_passing_is_refused() -> None:
-    for attempt in (FAGOCITARE.start().parse, FAGOCITARE.start().read):
-        with pytest.raises(IllegalAction) as caught:
-            attempt("pass")
-        assert caught.value.code == "must-act"
-
-
-# --- Dictionaries that are no position --------------------------------------------------------------------------------
-
-
 def test_a_position_that_shows_a_win_or_a_full_sheet_is_the_finished_game() -> None:
-    won = load("", "", ("", "a1 a2 a3"))
-    assert won.outcome is not None
-    assert (won.to_move, won.outcome.reason, won.outcome.places) == (None, "lead-of-three", (2, 1))
-    full = load(all_cells_but(7, rim=True))
-    assert full.outcome is not None
-    assert (full.to_move, full.outcome.reason, full.outcome.places) == (None, "count", (1, 1))
+    assert result(load("", "", ("", "a1 a2 a3"))) == ("lead-of-three", (2, 1))
+    assert result(load(all_cells_but(7, rim=True))) == ("count", (1, 1))
 
 
 def test_lines_are_read_in_any_order_and_written_sorted() -> None:

@@ -14,6 +14,8 @@ from engine.search import players
 from engine.search.player import Player
 from engine.search.policies.real_queen import RealQueenPolicy
 from engine.search.policy import Values
+from engine.topology import list_indices
+from tests.games.real_queen.board import load
 
 GAME = games["real-queen"]
 POLICY = players["real-queen"].policy
@@ -21,18 +23,7 @@ POLICY = players["real-queen"].policy
 
 def position(white: str, black: str, queens: Sequence[str | None] = (None, None), to_move: int = 0) -> State:
     """Return a position with these pieces on the board and all others in reserve."""
-    pieces = [white.split(), black.split()]
-    return GAME.load(
-        {
-            "game": "real-queen",
-            "options": {},
-            "to_move": to_move,
-            "pieces": pieces,
-            "queens": list(queens),
-            "reserve": [20 - len(each) for each in pieces],
-            "pending": None,
-        }
-    )
+    return load(white, black, queens, [20 - len(each.split()) for each in (white, black)], to_move)
 
 
 def some_position(seed: int) -> State:
@@ -54,11 +45,9 @@ def seen(state: State, seat: int) -> float:
 
 
 def test_stretches_are_all_there_once_each() -> None:
-    found = set()
-    for shift, starts in STRETCHES:
-        for cell in range(SIZE * SIZE):
-            if starts >> cell & 1:
-                found.add(frozenset(cell + n * shift for n in range(4)))
+    found = {
+        frozenset(cell + n * shift for n in range(4)) for shift, starts in STRETCHES for cell in list_indices(starts)
+    }
     lines = (
         [(x + n * dx, y + n * dy) for n in range(4)]
         for x, y, (dx, dy) in product(range(SIZE), range(SIZE), ((0, 1), (1, 0), (1, 1), (1, -1)))

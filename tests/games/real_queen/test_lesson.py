@@ -8,9 +8,8 @@ KEY = "real-queen"
 
 def loses_at_once(state: State) -> bool:
     """Say whether the seat to move wins with its next action."""
-    mover = state.to_move
-    outcomes = [state.play(action).outcome for action in state.legal_actions()]
-    return any(outcome is not None and outcome.winner == mover for outcome in outcomes)
+    outcomes = [outcome for action in state.legal_actions() if (outcome := state.play(action).outcome) is not None]
+    return any(outcome.winner == state.to_move for outcome in outcomes)
 
 
 def test_the_lines_that_are_asked_for_are_all_there_are() -> None:

@@ -1,17 +1,19 @@
 """Real Queen's picture: the tray from both sides, reserves, queens, every kind of turn."""
 
+from itertools import combinations
+
 import pytest
 
 from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
+from render.theme import CROSS, DEEP, LINE, PALE, SAFFRON, WATER
 from tests.games.real_queen.board import load
 from tests.render.pixels import amount, cell_box, changed_mask, inks, turn
 from tests.support.present import present
 
 GAME = games["real-queen"]
-SAFFRON, PALE, CROSS, LINE = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B), (0x2A, 0x24, 0x22)
-DEEP, WATER, GOLD = (0x0E, 0x6B, 0x75), (0x8C, 0xC0, 0xBE), (0xD9, 0xA4, 0x41)
+GOLD = (0xD9, 0xA4, 0x41)
 DOUBLE = load("a4 b3 c2 d2 d3 d4", "c3 c4 c5 g7")
 
 
@@ -41,21 +43,18 @@ def test_white_and_black_and_queens_differ_on_the_same_cell(theme: str) -> None:
         draw(load(*cells, queens=list(queens), reserve=[3, 3]), theme=theme)
         for cells, queens in ((("d4", ""), (None, None)), (("", "d4"), (None, None)), (("", ""), ("d4", None)))
     ]
-    for index, first in enumerate(drawings):
-        for second in drawings[index + 1 :]:
-            assert amount(first, second, cell_box(first, "d4")) > 1000
+    for first, second in combinations(drawings, 2):
+        assert amount(first, second, cell_box(first, "d4")) > 1000
     assert GOLD in inks(drawings[2], "d4")
 
 
 def test_the_rails_hold_the_reserves_of_their_sides() -> None:
-    full, fewer = (draw(load("", "", reserve=[count, 5])) for count in (5, 4))
-    difference = changed_mask(full, fewer)
-    assert difference.crop((78, 960, 822, 1014)).getbbox() is not None
-    assert difference.crop((78, 114, 822, 168)).getbbox() is None
-    full, fewer = (draw(load("", "", reserve=[count, 5]), viewer=1) for count in (5, 4))
-    turned = changed_mask(full, fewer)
-    assert turned.crop((78, 960, 822, 1014)).getbbox() is None
-    assert turned.crop((78, 114, 822, 168)).getbbox() is not None
+    below, above = (78, 960, 822, 1014), (78, 114, 822, 168)
+    for viewer, own, other in ((0, below, above), (1, above, below)):
+        full, fewer = (draw(load("", "", reserve=[count, 5]), viewer=viewer) for count in (5, 4))
+        difference = changed_mask(full, fewer)
+        assert difference.crop(own).getbbox() is not None
+        assert difference.crop(other).getbbox() is None
 
 
 def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from engine.core import InvalidOption
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.topology import square_grid
 from tests.games.real_queen.board import load, pending_parts, play, texts
+from tests.support.present import result
 
 ALL = square_grid(7, 7).names
 
@@ -32,10 +32,6 @@ def test_the_board_is_empty_at_the_start_and_white_begins_with_20_pieces_and_a_q
 
 def test_it_is_a_game_for_two_without_options() -> None:
     assert (REAL_QUEEN.key, list(REAL_QUEEN.seats), dict(REAL_QUEEN.options)) == ("real-queen", [2], {})
-    with pytest.raises(InvalidOption):
-        REAL_QUEEN.start(3)
-    with pytest.raises(InvalidOption):
-        REAL_QUEEN.start(2, {"size": 9})
 
 
 # --- A turn -----------------------------------------------------------------------------------------------------------
@@ -67,10 +63,8 @@ def test_crown_is_free_by_the_movers_own_reserve_the_enemys_does_not_matter() ->
 
 
 def test_crown_fills_a_gap_in_each_of_the_four_directions() -> None:
-    assert "Qd4" in texts(load("d1 d2 d3"), "crown")
-    assert "Qd4" in texts(load("b4 c4 e4"), "crown")
-    assert "Qd4" in texts(load("c3 e5 f6"), "crown")
-    assert "Qd4" in texts(load("a7 b6 c5"), "crown")
+    for white in ("d1 d2 d3", "b4 c4 e4", "c3 e5 f6", "a7 b6 c5"):
+        assert "Qd4" in texts(load(white), "crown"), white
 
 
 def test_crown_is_free_on_any_free_cell_once_the_reserve_is_empty() -> None:
@@ -125,24 +119,23 @@ def test_an_alignment_is_a_straight_run_of_four_in_any_of_the_four_directions(ru
 
 
 def test_an_alignment_is_made_by_each_of_the_four_actions() -> None:
-    assert play(load("a1 a2 a3", "g1"), "a4").to_json()["pending"] == pending_parts(1, 2, "a1 a2 a3 a4")
-    assert play(load("a1 a2 a3", "g1 g2"), "Qa4").to_json()["pending"] == pending_parts(2, 2, "a1 a2 a3 a4")
-    stepped = play(load("a1 a2 a3", "g1 g2", queens=("b5", None)), "Qb5-a4")
-    assert stepped.to_json()["pending"] == pending_parts(2, 2, "a1 a2 a3 a4")
-    shifted = play(load("a1 a2 a3 c7", "g1 g2", queens=("f7", None), reserve=(0, 3)), "c7-a4")
-    assert shifted.to_json()["pending"] == pending_parts(1, 2, "a1 a2 a3 a4")
+    for state, text, captures in (
+        (load("a1 a2 a3", "g1"), "a4", 1),
+        (load("a1 a2 a3", "g1 g2"), "Qa4", 2),
+        (load("a1 a2 a3", "g1 g2", queens=("b5", None)), "Qb5-a4", 2),
+        (load("a1 a2 a3 c7", "g1 g2", queens=("f7", None), reserve=(0, 3)), "c7-a4", 1),
+    ):
+        assert play(state, text).to_json()["pending"] == pending_parts(captures, 2, "a1 a2 a3 a4"), text
 
 
 def test_a_broken_run_or_one_of_three_is_none() -> None:
-    assert play(load("a1 a2", "g1"), "a3").to_json()["pending"] is None
-    assert play(load("a1 a2 a5", "g1"), "a4").to_json()["pending"] is None
-    assert play(load("a1 a2 a5", "a3 g1"), "a4").to_json()["pending"] is None
+    for white, black, cell in (("a1 a2", "g1", "a3"), ("a1 a2 a5", "g1", "a4"), ("a1 a2 a5", "a3 g1", "a4")):
+        assert play(load(white, black), cell).to_json()["pending"] is None, white
 
 
 def test_a_run_does_not_go_round_the_edge() -> None:
-    assert play(load("a6 a7 b1", "g1"), "b2").to_json()["pending"] is None
-    assert play(load("f1 g1 a2", "g3"), "b2").to_json()["pending"] is None
-    assert play(load("c6 d7 e1", "g3"), "f2").to_json()["pending"] is None
+    for white, black, cell in (("a6 a7 b1", "g1", "b2"), ("f1 g1 a2", "g3", "b2"), ("c6 d7 e1", "g3", "f2")):
+        assert play(load(white, black), cell).to_json()["pending"] is None, white
 
 
 def test_runs_that_do_not_contain_the_cell_just_played_to_do_not_count() -> None:
@@ -208,19 +201,13 @@ def test_two_runs_that_cross_in_the_queen_capture_4_and_return_3_of_any() -> Non
 def test_more_than_two_runs_pay_like_two() -> None:
     pending = play(load("a1 b2 c3 d1 d2 d3 a4 b4 c4 a7 b6 c5", ENEMIES), "d4").to_json()["pending"]
     assert (pending["captures"], pending["returns"], pending["crossing"]) == (3, 3, "d4")
-    assert pending["runs"] == [
-        ["a1", "b2", "c3", "d4"],
-        ["a4", "b4", "c4", "d4"],
-        ["a7", "b6", "c5", "d4"],
-        ["d1", "d2", "d3", "d4"],
-    ]
+    assert [" ".join(run) for run in pending["runs"]] == ["a1 b2 c3 d4", "a4 b4 c4 d4", "a7 b6 c5 d4", "d1 d2 d3 d4"]
 
 
 def test_two_runs_pay_3_or_4_also_where_one_long_run_alone_would_pay_more() -> None:
-    state = play(load("a1 a2 a3 a5 a6 a7 b4 c4 d4", ENEMIES), "a4")
-    assert (state.to_json()["pending"]["captures"], state.to_json()["pending"]["returns"]) == (3, 3)
-    queen = play(load("a1 a2 a3 a5 a6 b4 c4 d4", ENEMIES, queens=("a7", None)), "a4")
-    assert (queen.to_json()["pending"]["captures"], queen.to_json()["pending"]["returns"]) == (4, 3)
+    for white, queen, captures in (("a1 a2 a3 a5 a6 a7 b4 c4 d4", None, 3), ("a1 a2 a3 a5 a6 b4 c4 d4", "a7", 4)):
+        pending = play(load(white, ENEMIES, queens=(queen, None)), "a4").to_json()["pending"]
+        assert (pending["captures"], pending["returns"]) == (captures, 3)
 
 
 def test_captures_are_of_the_movers_choice_anywhere_one_after_the_other_and_leave_for_good() -> None:
@@ -273,9 +260,9 @@ def test_only_pieces_of_the_alignment_go_back() -> None:
 
 def test_worked_example_1_two_runs_through_d1() -> None:
     state = load("a4 b3 c2 d2 d3 d4", "c3 c4 c5")
-    actions = state.parse("d1 xc5 xc4 xc3 rd1 rc2 rd2")
-    assert [action.text for action in actions] == ["d1", "xc5", "xc4", "xc3", "rd1", "rc2", "rd2"]
-    after = play(state, "d1 xc5 xc4 xc3 rd1 rc2 rd2").to_json()
+    line = "d1 xc5 xc4 xc3 rd1 rc2 rd2"
+    assert [action.text for action in state.parse(line)] == line.split()
+    after = play(state, line).to_json()
     assert (after["pieces"], after["reserve"]) == ([["a4", "b3", "d3", "d4"], []], [7, 5])
 
 
@@ -289,5 +276,4 @@ def test_worked_example_2_the_queen_comes_in_on_e3_with_a_run_of_five() -> None:
 
 def test_worked_example_3_the_line_with_c5_wins_against_the_queen_on_c6() -> None:
     state = play(load("c5 b6 a7", "", queens=(None, "c6")), "d4")
-    assert state.outcome is not None
-    assert (state.outcome.reason, state.outcome.winner) == ("plain", 0)
+    assert result(state) == ("plain", (1, 2))

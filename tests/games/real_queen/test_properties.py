@@ -1,45 +1,30 @@
 """Real Queen: what must never break, whatever is played."""
 
 import random
-from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import Action, State
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, PIECES, find_alignments, find_completing_cells
 from engine.topology import list_indices
-from tests.games.real_queen.board import load
+from tests.engine.playing import walk
+from tests.games.real_queen.board import position
 
-STARTS = (
-    REAL_QUEEN.start(),
-    load("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", None), (2, 1)),
-    load("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", "g7"), (0, 0)),
-    load("a1 a2 a3", "", ("c6", "f2"), (0, 1)),
+POSITIONS = (
+    position("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", None), (2, 1)),
+    position("a1 b2 c3 e5 g2 g3 g4", "a7 b7 c7 e3 f1 f2 f3", ("d1", "g7"), (0, 0)),
+    position("a1 a2 a3", "", ("c6", "f2"), (0, 1)),
 )
+STARTS = (REAL_QUEEN.start(), *map(REAL_QUEEN.load, POSITIONS))
 CHOICES = st.lists(st.integers(0, 10**6), min_size=1, max_size=60)
 
 
-def walk(start: State, numbers: list[int]) -> Iterator[tuple[RealQueenState, Action, RealQueenState]]:
-    """Yield the states before and after each action of a game in which the numbers choose the actions."""
-    state = start
-    for number in numbers:
-        legal = state.legal_actions()
-        if not legal:
-            return
-        action = legal[number % len(legal)]
-        after = state.play(action)
-        assert isinstance(state, RealQueenState)
-        assert isinstance(after, RealQueenState)
-        yield state, action, after
-        state = after
-
-
 @given(st.sampled_from(STARTS), CHOICES)
-@settings(deadline=None)
-def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(start: State, numbers: list[int]) -> None:
+def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(
+    start: RealQueenState, numbers: list[int]
+) -> None:
     for before, action, after in walk(start, numbers):
         for seat in range(2):
             total = before.pieces[seat].bit_count() + before.reserve[seat]
@@ -49,8 +34,7 @@ def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(start: Sta
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-@settings(deadline=None)
-def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: State, numbers: list[int]) -> None:
+def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: RealQueenState, numbers: list[int]) -> None:
     for before, _, after in walk(start, numbers):
         for seat in range(2):
             assert bool(after.queens[seat]) >= bool(before.queens[seat])
@@ -59,8 +43,9 @@ def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: State,
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-@settings(deadline=None)
-def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(start: State, numbers: list[int]) -> None:
+def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(
+    start: RealQueenState, numbers: list[int]
+) -> None:
     verbs: list[str] = []
     for before, action, after in walk(start, numbers):
         verbs.append(action.verb)
@@ -72,8 +57,9 @@ def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(start: St
 
 
 @given(st.sampled_from(STARTS), CHOICES, st.integers(0, 2**32))
-@settings(deadline=None)
-def test_a_random_action_is_the_legal_one_of_the_number_drawn(start: State, numbers: list[int], seed: int) -> None:
+def test_a_random_action_is_the_legal_one_of_the_number_drawn(
+    start: RealQueenState, numbers: list[int], seed: int
+) -> None:
     for state, _, _ in walk(start, numbers):
         legal = state.legal_actions()
         number = random.Random(seed).randrange(len(legal))

@@ -1,70 +1,45 @@
 """Real Queen: which rule stands in the way, and what players may type."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import PASS, Action, AmbiguousAction, IllegalAction, InvalidAction, State
 from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.tables import CAPTURES, CROWNS, MOVES, PLACES, RETURNS, SHIFTS, STEPS
+from tests.engine.playing import last_of
 from tests.games.real_queen.board import load, play
 from tests.support import kits
 from tests.support.examples import scaled
+from tests.support.present import catch_error
 
-WELL_FORMED = {
-    action.text: action
-    for action in (
-        PASS,
-        *PLACES,
-        *CROWNS,
-        *CAPTURES,
-        *RETURNS,
-        *(action for table in (STEPS, SHIFTS) for row in table for action in row.values()),
-    )
-}
-CODES = {entry["code"] for entry in kits.data("real-queen", "refusals.json")["refusals"]}
-LOADED = [
-    REAL_QUEEN.load(entry[name])
-    for entry in kits.data("real-queen", "refusals.json")["refusals"]
-    for name in ("position", "without")
-    if name in entry
-]
+MOVED = [action for table in (STEPS, SHIFTS) for row in table for action in row.values()]
+WELL_FORMED = {action.text: action for action in (PASS, *PLACES, *CROWNS, *CAPTURES, *RETURNS, *MOVED)}
+ENTRIES = kits.data("real-queen", "refusals.json")["refusals"]
+CODES = {entry["code"] for entry in ENTRIES}
+LOADED = [REAL_QUEEN.load(entry[name]) for entry in ENTRIES for name in ("position", "without") if name in entry]
 
 
 def test_an_action_of_another_game_is_no_move_and_a_seat_that_is_not_there_cannot_drop() -> None:
     for code, action in (("foreign-action", Action("a1xb2", "capture")), ("no-such-seat", Action.drop(2))):
-        with pytest.raises(IllegalAction) as caught:
-            load().play(action)
-        assert caught.value.code == code
+        assert catch_error(IllegalAction, load().play, action).code == code
     assert load().play(Action.drop(1)).outcome is not None
 
 
 @given(
     st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=6), st.sampled_from(list(WELL_FORMED.values()))
 )
-@settings(max_examples=scaled(60), deadline=None)
+@settings(max_examples=scaled(60))
 def test_every_well_formed_action_is_legal_or_refused_by_a_rule_of_its_own(
     state: State, numbers: list[int], action: Action
 ) -> None:
-    for number in numbers:
-        legal = state.legal_actions()
-        if not legal:
-            return
-        state = state.advance(legal[number % len(legal)])
-    if state.to_move is None:
-        return
-    if action in state.legal_actions():
-        assert state.is_legal(action)
-    else:
-        assert not state.is_legal(action)
+    state = last_of(state, numbers)
+    assert state.is_legal(action) == (action in state.legal_actions())
+    if state.to_move is not None and not state.is_legal(action):
         assert state.refusal(action).code in CODES
 
 
 def test_well_formed_actions_are_all_that_the_game_knows() -> None:
     assert set(WELL_FORMED) == set(MOVES)
-
-
-# --- Reading ----------------------------------------------------------------------------------------------------------
 
 
 def test_readings_are_never_ambiguous_in_the_middle_of_a_turn() -> None:

@@ -29,10 +29,11 @@ def court(
     `scores` are the attack scores of earlier rounds and then the Man scores, `-` for none; with them the round
     is the one after.
     """
-    given = dict(zip(COLOURS, (red, yellow, green, blue), strict=True))
     owners = dict(zip(COLOURS, OWNERS[seats], strict=False))
     attackers: list[dict[str, Any]] = [
-        {"seat": owners[colour], "colour": colour, "cell": cell} for colour in given for cell in given[colour].split()
+        {"seat": owners[colour], "colour": colour, "cell": cell}
+        for colour, cells in zip(COLOURS, (red, yellow, green, blue), strict=True)
+        for cell in cells.split()
     ]
     attack = [0] * seats
     mans: list[int | None] = [None] * seats
@@ -40,7 +41,7 @@ def court(
         numbers = [None if word == "-" else int(word) for word in scores.split()]
         attack, mans = [number or 0 for number in numbers[:seats]], numbers[seats:]
     place = sum(score is not None for score in mans) + 1
-    position = {
+    return {
         "game": "uomo-nero",
         "options": {},
         "seats": seats,
@@ -59,8 +60,8 @@ def court(
         "man_turns": man_turns,
         "attack_scores": attack,
         "man_scores": mans,
+        **changes,
     }
-    return position | changes
 
 
 def load(*args: Any, **kwargs: Any) -> State:
@@ -80,9 +81,14 @@ def texts(state: State, verb: str = "") -> set[str]:
     return {action.text for action in state.legal_actions() if verb in ("", action.verb)}
 
 
+def rolled_off(seats: int = 3) -> State:
+    """Return the position after the roll-off: seat 0 is to pick its first cell as the Man."""
+    return play(UOMO_NERO.start(seats), "roll 1 1", *["roll 6 6"] * (seats - 1))
+
+
 def begin_round(seats: int = 3, man: str = "d13") -> State:
     """Return the first roll of the first round: seat 0 is the Man, colours are picked in the order of COLOURS."""
-    state = play(UOMO_NERO.start(seats), "roll 1 1", *["roll 6 6"] * (seats - 1), man)
+    state = play(rolled_off(seats), man)
     while state.to_json()["phase"] == "colours":
         state = state.play(state.legal_actions()[0])
     return state

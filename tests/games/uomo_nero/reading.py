@@ -1,10 +1,9 @@
 """Reads a position of Gioco dell'Uomo Nero back from its words."""
 
-from typing import Any, Final
+from typing import Any
 
 from tests.bot.reading import Reader
-
-COLOURS: Final = ("red", "yellow", "green", "blue")
+from tests.games.uomo_nero.court import COLOURS
 
 
 def read(reader: Reader, over: bool) -> dict[str, Any]:

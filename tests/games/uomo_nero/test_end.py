@@ -6,7 +6,8 @@ import pytest
 
 from engine.core import CHANCE, Action, IllegalAction, Outcome, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begin_round, court, drop, load, play, texts
+from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off, texts
+from tests.support.present import present, result
 
 
 def last_round(state: State) -> dict[str, Any]:
@@ -16,9 +17,8 @@ def last_round(state: State) -> dict[str, Any]:
 
 
 def finished(state: State) -> Outcome:
-    assert state.outcome is not None
     assert state.to_move is None
-    return state.outcome
+    return present(state.outcome)
 
 
 class TestEndOfARound:
@@ -111,14 +111,14 @@ class TestEndOfARound:
 
 class TestPoints:
     def test_each_arrived_attacker_is_worth_1_point_to_its_player(self) -> None:
-        position = court("c11 a13", "b13 e4", "d13", seats=3, dice=(1, 1), man_turns=49)
-        state = play(UOMO_NERO.load(position), "c11-c13/2", "roll 1 1", "stay/2", "roll 1 1", "stay")
+        start = load("c11 a13", "b13 e4", "d13", seats=3, dice=(1, 1), man_turns=49)
+        state = play(start, "c11-c13/2", "roll 1 1", "stay/2", "roll 1 1", "stay")
         assert last_round(state) == {"man": 0, "points": [0, 3, 1], "reason": "no-progress"}
         assert state.to_json()["attack_scores"] == [0, 3, 1]
 
     def test_the_total_is_the_mans_score(self) -> None:
-        position = court("c11 a13", "b13", "d13", seats=3, dice=(1, 1))
-        assert play(UOMO_NERO.load(position), "c11-c13/2").to_json()["man_scores"] == [4, None, None]
+        state = load("c11 a13", "b13", "d13", seats=3, dice=(1, 1))
+        assert play(state, "c11-c13/2").to_json()["man_scores"] == [4, None, None]
 
     def test_scores_change_when_a_round_ends(self) -> None:
         assert play(load("c12 d4", dice=(1, 2)), "c12-c13/1").to_json()["attack_scores"] == [0, 0]
@@ -207,9 +207,9 @@ class TestDroppingOut:
             assert after.turn == before.turn + 1
 
     def test_before_its_throw_too(self) -> None:
-        state = load("c5 c6", "d5", seats=3)
-        after = drop(state, 1)
-        assert (after.to_json()["to_move"], after.turn) == (2, state.turn + 1)
+        before = load("c5 c6", "d5", seats=3)
+        after = drop(before, 1)
+        assert (after.to_json()["to_move"], after.turn) == (2, before.turn + 1)
 
     def test_a_seat_not_on_the_move_leaves_the_turn_as_it_is(self) -> None:
         state = play(load("c5 c6", "d5", seats=3, dice=(1, 2)), "c5-c4/1")
@@ -231,7 +231,7 @@ class TestDroppingOut:
         assert last_round(state)["points"] == [0, 0, 1]
 
     def test_dropout_before_the_first_roll_of_a_round_scores_nothing(self) -> None:
-        start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3)
+        start = rolled_off(4)
         for state in (start, play(start, "d13"), play(start, "d13", "red"), begin_round(4)):
             after = drop(state, 0)
             assert last_round(after) == {"man": 0, "points": [0, 0, 0, 0], "reason": "drop"}
@@ -253,16 +253,16 @@ class TestDroppingOut:
         assert (state.to_json()["round"], state.to_json()["man_seat"]) == (4, 3)
 
     def test_it_picks_no_colours_any_more_they_stay_out(self) -> None:
-        state = play(drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13"), 2), "red", "blue")
+        state = play(drop(play(rolled_off(4), "d13"), 2), "red", "blue")
         assert (state.to_json()["colours"], state.to_json()["phase"]) == ({"red": 1, "blue": 3}, "roll")
 
     def test_the_colours_of_a_leaver_stay_taken(self) -> None:
-        state = drop(play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red"), 1)
+        state = drop(play(rolled_off(4), "d13", "red"), 1)
         assert (state.to_move, texts(state)) == (2, {"yellow", "green", "blue"})
         assert (state.to_json()["attackers"], state.to_json()["colours"]) == ([], {"red": 1})
 
     def test_a_picker_that_leaves_ends_its_turn(self) -> None:
-        start = play(UOMO_NERO.start(4), "roll 1 1", *["roll 6 6"] * 3, "d13", "red", "blue")
+        start = play(rolled_off(4), "d13", "red", "blue")
         state = drop(start, 3)
         assert (state.to_json()["phase"], state.to_json()["to_move"]) == ("roll", 1)
         assert state.turn == start.turn + 1
@@ -288,8 +288,7 @@ class TestDroppingOut:
         assert last_round(drop(state, 1)) == {"man": 0, "points": [0, 1, 0], "reason": "total-block"}
 
     def test_while_the_man_is_naming_captures_when_he_has_landed(self) -> None:
-        state = play(load("d6", "d5", "b4", seats=3, man="d7", dice=(1, 3), to_move=0), "xd6")
-        state = drop(play(state, "xd5"), 1)
+        state = drop(play(load("d6", "d5", "b4", seats=3, man="d7", dice=(1, 3), to_move=0), "xd6", "xd5"), 1)
         assert (state.to_move, last_round(play(state, "d3"))["reason"]) == (0, "none-left")
 
     def test_an_attacker_that_a_drop_takes_off_is_no_longer_in_the_mans_way(self) -> None:
@@ -301,7 +300,7 @@ class TestDroppingOut:
         state = load("c5 c13", dice=(1, 2))
         for seat, places in ((0, (2, 1)), (1, (1, 2))):
             over = drop(state, seat)
-            assert (finished(over).reason, finished(over).places) == ("last-seat", places)
+            assert result(over) == ("last-seat", places)
             assert (over.to_json()["attack_scores"], over.to_json()["man_scores"]) == ([0, 0], [None, None])
             assert UOMO_NERO.load(over.to_json()) == over
 
@@ -316,8 +315,7 @@ class TestDroppingOut:
 
     def test_the_last_man_that_leaves_ends_the_game_by_score(self) -> None:
         over = drop(load("c5 c13", "d5", seats=3, dice=(1, 2), scores="2 3 4  - 4 5"), 0)
-        assert finished(over).reason == "score"
-        assert finished(over).places == (3, 1, 2)
+        assert result(over) == ("score", (3, 1, 2))
         assert (over.to_json()["attack_scores"], UOMO_NERO.load(over.to_json())) == ([2, 5, 5], over)
 
     def test_second_dropout_of_a_seat_is_refused(self) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.core import CHANCE, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begin_round, court, drop, load, play
+from tests.games.uomo_nero.court import begin_round, court, drop, load, play, rolled_off
 from tests.support.present import result
 
 Json = dict[str, Any]
@@ -15,13 +15,9 @@ def bare(state: State) -> Json:
     return {name: value for name, value in state.to_json().items() if name != "extra"}
 
 
-def attacker(seat: int, colour: str, cell: str) -> Json:
-    return {"seat": seat, "colour": colour, "cell": cell}
-
-
 class TestEveryPhase:
     def states(self) -> list[State]:
-        placing = play(UOMO_NERO.start(3), "roll 1 1", "roll 6 6", "roll 6 6")
+        placing = rolled_off()
         picking = play(placing, "d13", "red")
         return [
             UOMO_NERO.start(3),
@@ -55,11 +51,8 @@ class TestEveryPhase:
 
     def test_the_colours_a_throw_and_the_die_used_do(self) -> None:
         states = [load("c5 e5", dice=dice) for dice in ((1, 2), (1, 3))]
-        states += [
-            load("c5", "e5", dice=(1, 2)),
-            play(states[0], "stay/2"),
-            play(load("c5 e4", dice=(1, 2)), "e4-e5/1"),
-        ]
+        other = [play(states[0], "stay/2"), play(load("c5 e4", dice=(1, 2)), "e4-e5/1")]
+        states += [load("c5", "e5", dice=(1, 2)), *other]
         assert len(set(states)) == len(states)
 
     def test_to_move_is_the_seat_also_while_chance_rolls(self) -> None:

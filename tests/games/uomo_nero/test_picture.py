@@ -1,20 +1,22 @@
 """Gioco dell'Uomo Nero's picture: the courtyard, every kind of turn, every phase, the players' cards."""
 
+from itertools import combinations
+
 import pytest
 
 from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
-from tests.games.uomo_nero.court import begin_round, drop, load, play
+from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
+from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off
 from tests.render.pixels import amount, cell_box, changed_mask, inks, inks_within, turn
 from tests.support.present import present
+from tests.support.samples import NAMES
 
 GAME = games["uomo-nero"]
-SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
-WATER, DEEP, CREAM, RIBBON = (0x8C, 0xC0, 0xBE), (0x0E, 0x6B, 0x75), (0xF7, 0xF0, 0xE4), (0xD9, 0xA6, 0x42)
+RIBBON = (0xD9, 0xA6, 0x42)
 BAND = 700
 ROUND = (BAND, 98, 900, 182)
-NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
 
 def test_the_spots_are_the_cells_where_the_board_has_them() -> None:
@@ -45,10 +47,9 @@ def test_the_man_reaches_into_the_cell_above() -> None:
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_emblem_tells_the_colour(theme: str) -> None:
     drawings = [draw(load(*["c5" if colour == at else "" for colour in range(4)]), theme=theme) for at in range(4)]
-    for number, one in enumerate(drawings):
-        for other in drawings[number + 1 :]:
-            x, y, _ = one.spots["c5"]
-            assert amount(one, other, (x - 15, y - 17, x + 15, y + 13)) > 250
+    x, y, _ = drawings[0].spots["c5"]
+    for one, other in combinations(drawings, 2):
+        assert amount(one, other, (x - 15, y - 17, x + 15, y + 13)) > 250
 
 
 def test_a_split_turn_shows_both_ways() -> None:
@@ -63,8 +64,8 @@ def test_a_split_turn_shows_both_ways() -> None:
 def test_the_mans_turn_shows_from_to_and_whom_he_captured() -> None:
     after, last = turn(load("d6", "d4 b5", man="d7", dice=(2, 3), to_move=0), "xd6 xd4 e3")
     shown = draw(after, last_turn=last)
-    assert SAFFRON in inks(shown, "d7")
-    assert SAFFRON in inks(shown, "e3")
+    for cell in ("d7", "e3"):
+        assert SAFFRON in inks(shown, cell)
     for cell in ("d6", "d4"):
         assert {PALE, CROSS} <= inks(shown, cell)
     assert CROSS not in inks(shown, "b5")
@@ -78,13 +79,12 @@ def test_a_capture_on_the_cell_where_he_lands_is_a_small_mark() -> None:
 def test_while_he_names_captures_those_named_are_seen() -> None:
     state = play(load("d6 b5", "d4", man="d7", dice=(2, 3), to_move=0), "xd6")
     shown = draw(state, choices=Choices(targets=(Target("d4", True, "1"), Target("d6", False, "2")), kind="capture"))
-    assert CROSS in inks(shown, "d6")
     assert {WATER, CROSS} <= inks(shown, "d6")
     assert CROSS in inks(draw(state), "d6")
 
 
 def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
-    placed, last = turn(play(GAME.start(3), "roll 1 1", "roll 6 6", "roll 6 6"), "d13")
+    placed, last = turn(rolled_off(), "d13")
     assert SAFFRON in inks(draw(placed, last_turn=last), "d13")
     picked, last = turn(placed, "green")
     shown = draw(picked, last_turn=last)
@@ -96,7 +96,7 @@ def test_a_first_cell_and_a_picked_colour_are_shown() -> None:
 
 def test_pieces_captured_by_a_total_block_are_crossed_out() -> None:
     after, last = turn(load(yellow="d1 c13", seats=2, man="d4", dice=(1, 1), to_move=0, scores="1 0  - 1"), "d2")
-    assert after.outcome is not None
+    assert after.outcome
     assert CROSS in inks(draw(after, last_turn=last), "d1")
 
 
@@ -152,13 +152,9 @@ class TestCards:
         assert top <= box[1]
         assert box[3] <= bottom
 
-    def test_a_die_that_is_used_is_seen_to_be(self) -> None:
-        state = play(load("c5 d5", dice=(2, 3)), "stay/2")
-        first, second = draw(load("c5 d5", dice=(2, 3))), draw(state)
-        assert present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())[2] <= 100
-
-    def test_of_a_double_only_one_die_is_used(self) -> None:
-        first, second = draw(load("c5 d5", dice=(2, 2))), draw(play(load("c5 d5", dice=(2, 2)), "stay/2"))
+    @pytest.mark.parametrize("dice", [(2, 3), pytest.param((2, 2), id="of a double only one")])
+    def test_a_die_that_is_used_is_seen_to_be(self, dice: tuple[int, int]) -> None:
+        first, second = draw(load("c5 d5", dice=dice)), draw(play(load("c5 d5", dice=dice), "stay/2"))
         assert present(changed_mask(first, second).crop((BAND, 182, 900, 1177)).getbbox())[2] <= 100
 
     def test_captured_and_arrived_attackers_are_seen(self) -> None:
@@ -172,9 +168,8 @@ class TestCards:
         assert RIBBON not in inks_within(shown, (BAND, 680, 900, 1177))
 
     def test_scores(self) -> None:
-        one = load("c5", scores="1 0  - 1")
-        two = load("c5", scores="2 0  - 2")
-        assert present(changed_mask(draw(one), draw(two)).getbbox())[0] > BAND
+        one, two = (draw(load("c5", scores=scores)) for scores in ("1 0  - 1", "2 0  - 2"))
+        assert present(changed_mask(one, two).getbbox())[0] > BAND
 
     def test_one_who_left_has_a_flag(self) -> None:
         state = load("c5", "d5", "e5", seats=4, to_move=2)

@@ -1,9 +1,8 @@
 """Refusals of Gioco dell'Uomo Nero beyond refusals.json: what only programs ask for, and actions made by hand."""
 
-import pytest
-
 from engine.core import Action, IllegalAction, State
 from tests.games.uomo_nero.court import begin_round, load, play, texts
+from tests.support.present import catch_error
 
 
 def man(red: str = "", cell: str = "d7", dice: tuple[int, int] = (1, 2)) -> State:
@@ -22,17 +21,15 @@ def test_actions_only_a_program_can_send_are_refused() -> None:
         ("unknown-action", attack, Action("a1-a2/03", "move")),
     ]
     for code, state, action in asked:
-        with pytest.raises(IllegalAction, match=code):
-            state.play(action)
+        assert catch_error(IllegalAction, state.play, action).code == code
     rolling.play(Action("roll 3 4", "roll"))
     attack.play(Action.drop(0))
 
 
 def test_the_mans_word_in_an_attackers_turn_lacks_an_amount() -> None:
     state = load("c5 d5", dice=(2, 4))
-    with pytest.raises(IllegalAction, match="stay-needs-amount") as refused:
-        state.play(Action("stay", "stay"))
-    assert refused.value.params == {"dice": [2, 4]}
+    refused = catch_error(IllegalAction, state.play, Action("stay", "stay"))
+    assert (refused.code, refused.params) == ("stay-needs-amount", {"dice": [2, 4]})
     assert "stay" in texts(man("c5", dice=(2, 4)))
 
 
@@ -40,9 +37,8 @@ def test_a_record_says_whom_the_man_captures_before_he_lands_there() -> None:
     # typed, `d6` alone names the capture
     state = man("d6 a5")
     assert [str(action) for action in state.parse("d6")] == ["xd6"]
-    with pytest.raises(IllegalAction, match="capture-first") as refused:
-        state.read("d6")
-    assert refused.value.params == {"cell": "d6"}
+    refused = catch_error(IllegalAction, state.read, "d6")
+    assert (refused.code, refused.params) == ("capture-first", {"cell": "d6"})
     assert "d6" in texts(play(state, "xd6"))
 
 

@@ -1,47 +1,37 @@
 """What a turn is told with besides its moves: who rolled what, ends of rounds, the figures at the end."""
 
 import re
-from collections.abc import Iterator
-from random import Random
 
 import pytest
 
 from bot.language.texts import Texts, strip_styles
 from bot.words import words
 from bot.words.describe import turn_words
-from engine import CHANCE, Action, State, Turn, games
-from engine.turn import extend_turn, group_turns
+from engine import State, Turn, games
+from engine.turn import extend_turn
 from tests.games.uomo_nero.court import load
+from tests.support.present import present
+from tests.support.samples import random_playout
 
 TEXTS = Texts()
 NAMES = ("Anna", "Bruno", "Carla", "Dora", "Enzo")
 GAME = "uomo-nero"
 
 
-def line(seats: int, seed: int, most: int = 5000) -> tuple[list[Turn], State]:
-    """Return the turns of a game played at random, and its end, or the position after so many turns."""
-    rng, game = Random(f"{GAME} {seed}"), games[GAME]
-    start = game.start(seats, {name: option.default for name, option in game.options.items()})
-    state, actions = start, list[Action]()
-    while state.to_move is not None and state.turn < most:
-        action = state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng)
-        actions.append(action)
-        state = state.advance(action)
-    return list(group_turns(start, actions)), state
+def line(seats: int, seed: int, longest: int = 5000) -> list[Turn]:
+    """Return the turns of a game played at random, to its end or as many as that."""
+    found = {turn.number: turn for _, turn in random_playout(games[GAME], seed, seats, {}, longest) if turn}
+    return list(found.values())
 
 
 def describe(turn: Turn, language: str = "en") -> str:
     return strip_styles(turn_words(TEXTS.speaker(language).of(GAME), turn, NAMES[: turn.before.seats]))
 
 
-def first_turns() -> Iterator[Turn]:
-    for seed in range(60):
-        yield line(2, seed, 1)[0][0]
-
-
 def test_roll_off_description_names_rolls_and_the_man() -> None:
     seen = 0
-    for turn in first_turns():
+    for seed in range(100):
+        (turn,) = line(2, seed, 1)
         text = describe(turn)
         rolls = [
             (name, int(one) + int(other)) for name, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)
@@ -55,7 +45,7 @@ def test_roll_off_description_names_rolls_and_the_man() -> None:
 
 
 def test_dice_are_described_with_their_roller() -> None:
-    for turn in line(3, 1)[0][5:60]:
+    for turn in line(3, 1)[5:60]:
         assert f"{NAMES[turn.seat]} rolled " in describe(turn)
 
 
@@ -76,20 +66,18 @@ def test_description_names_each_captured_cell_once(seats: int, language: str, sa
         for cell in cells.split():
             turn = extend_turn(turn, state, state.parse(f"x{cell}")[0])
             state = turn.after
-        assert turn is not None
-        texts.append(text := describe(turn, language))
+        texts.append(describe(present(turn), language))
         for cell in cells.split():
-            assert len(re.findall(rf"\b{cell}\b", text)) == 1, text
+            assert len(re.findall(rf"\b{cell}\b", texts[-1])) == 1, texts[-1]
     assert [end for text, end in zip(texts, said, strict=False) if not text.endswith(end)] == []
     assert any("Bruno" in text for text in texts) == bool(said)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_round_end_description_has_points_reason_and_next_man(seats: int) -> None:
-    every, state = line(seats, 2)
-    assert state.outcome is not None
-    texts = [text for turn in every if "is over" in (text := describe(turn))]
-    rounds = state.outcome.details["rounds"]
+    turns = line(seats, 2)
+    texts = [text for text in map(describe, turns) if "is over" in text]
+    rounds = present(turns[-1].after.outcome).details["rounds"]
     assert len(texts) == len(rounds) == seats
     for number, (text, over) in enumerate(zip(texts, rounds, strict=True), start=1):
         assert f"Round {number} is over." in text
@@ -102,11 +90,10 @@ def test_round_end_description_has_points_reason_and_next_man(seats: int) -> Non
 
 @pytest.mark.parametrize("language", TEXTS.languages)
 def test_end_is_described_with_the_deciding_figures(language: str) -> None:
-    _, state = line(3, 2)
-    assert state.outcome is not None
+    state = line(3, 2)[-1].after
     names, voice = NAMES[:3], TEXTS.speaker(language).of(GAME)
     text = " ".join(strip_styles(part) for part in words[GAME].scored(voice, state, names))
     for name, points in zip(names, state.to_json()["attack_scores"], strict=True):
         assert f"{name} {points}" in text
-    for seat in state.outcome.details["best_man"]:
+    for seat in present(state.outcome).details["best_man"]:
         assert names[seat] in text.partition({"en": "Best Man", "it": "Miglior uomo nero"}[language])[2]

@@ -1,8 +1,7 @@
 """Gioco dell'Uomo Nero: how moves are written, and what players type."""
 
 from engine.core import State
-from engine.games.uomo_nero import GAME as UOMO_NERO
-from tests.games.uomo_nero.court import begin_round, load, play, texts
+from tests.games.uomo_nero.court import begin_round, load, play, rolled_off, texts
 
 
 def typed(state: State, text: str) -> list[str]:
@@ -15,7 +14,7 @@ class TestCanonicalTexts:
         assert "roll 4 3" not in texts(begin_round(2))
 
     def test_the_mans_first_cell_and_a_colour(self) -> None:
-        state = play(UOMO_NERO.start(3), "roll 1 1", "roll 6 6", "roll 6 6")
+        state = rolled_off()
         assert "d13" in texts(state)
         assert "red" in texts(play(state, "d13"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from engine.core import IllegalAction, State
+from engine.core import State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, WEB
@@ -16,7 +16,7 @@ _DEALT = {
     "white": "f1,f2,f3,f4,g1",
     "black": "h4",
 }
-DEAL_FOR_3 = "deal " + " ".join(f"{colour}:{cells}" for colour, cells in _DEALT.items())
+DEAL_FOR_3 = " ".join(["deal", *(f"{colour}:{cells}" for colour, cells in _DEALT.items())])
 OUTSIDE_IN = sorted(WEB.names, key=lambda name: (-int(name[1]), name[0]))
 
 
@@ -90,12 +90,3 @@ def stable(state: State, seat: int) -> str:
     """Return the stable pawns of a seat, separated by spaces."""
     assert isinstance(state, Play)
     return " ".join(WEB.cells(state.stable(seat)))
-
-
-def refused(state: State, text: str) -> IllegalAction:
-    """Return the error with which the state refuses the action of this canonical text."""
-    try:
-        state.read(text)
-    except IllegalAction as error:
-        return error
-    raise AssertionError(f"{text} is legal")

@@ -1,7 +1,6 @@
 """La Vedova Nera's picture: the web and the tray, spiders, the viewer's goals, every kind of turn, every phase."""
 
 import random
-from typing import Any
 
 import pytest
 
@@ -9,32 +8,17 @@ from engine import State, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
 from render.games.vedova_nera.web import HOLLOWS, NODES
+from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
+from tests.games.vedova_nera.board import load
 from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn
 
 GAME = games["vedova-nera"]
-SAFFRON, PALE, CROSS = (0xF2, 0xB6, 0x32), (0xF6, 0xD5, 0x8C), (0xB5, 0x34, 0x2B)
-WATER, DEEP, CREAM = (0x8C, 0xC0, 0xBE), (0x0E, 0x6B, 0x75), (0xF7, 0xF0, 0xE4)
 LIGHT = THEMES["light"]
-RED_GOALS, GREEN_GOALS = ["a1", "b1", "c1", "d1", "e3", "e4"], ["a3", "b3", "c3", "d3", "g4", "h4"]
+RED_GOALS, GREEN_GOALS = "a1 b1 c1 d1 e3 e4", "a3 b3 c3 d3 g4 h4"
 
 
-def position(red: str, green: str, /, counsellor: str = "h1", to_move: int = 0, **marbles: list[str]) -> State:
-    data: dict[str, Any] = {
-        "game": "vedova-nera",
-        "options": {},
-        "seats": 2,
-        "to_move": to_move,
-        "phase": "play",
-        "colours": ["red", "green"],
-        "marbles": {"red": RED_GOALS, "green": GREEN_GOALS} | marbles,
-        "pawns": [red.split(), green.split()],
-        "off": [6 - len(red.split()), 6 - len(green.split())],
-        "counsellor": counsellor,
-        "counsellor_ban": None,
-        "last_entry": None,
-        "entry_ban": [None, None],
-    }
-    return GAME.load(data)
+def position(red: str, green: str, /, counsellor: str = "h1", goals: str = RED_GOALS) -> State:
+    return load(red, green, goals=[goals, GREEN_GOALS], counsellor=counsellor)
 
 
 def inks_at(drawing: Drawing, place: tuple[int, int], reach: int = 26) -> set[RGB]:
@@ -71,7 +55,7 @@ def test_one_moved_pawn_changes_its_two_nodes_and_nothing_else_on_the_board(them
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_stable_pawn_grows_legs(theme: str) -> None:
     stable = draw(position("d1", "f2"), viewer=1, theme=theme)
-    loose = draw(position("d1", "f2", red=["a1", "b1", "c1", "d2", "e3", "e4"]), viewer=1, theme=theme)
+    loose = draw(position("d1", "f2", goals="a1 b1 c1 d2 e3 e4"), viewer=1, theme=theme)
     x, y = NODES["d1"]
     legs = (x - 44, y - 44, x + 44, y + 44)
     body = (x - 18, y - 18, x + 18, y + 14)
@@ -83,9 +67,9 @@ def test_the_viewers_goals_are_plaques_and_those_of_the_others_are_not() -> None
     for viewer, own, other in ((0, RED_GOALS, GREEN_GOALS), (1, GREEN_GOALS, RED_GOALS)):
         drawing = draw(state, viewer=viewer)
         tint = LIGHT.sets[("red", "green")[viewer]].tint
-        for cell in own:
+        for cell in own.split():
             assert tint in inks_at(drawing, NODES[cell])
-        for cell in other:
+        for cell in other.split():
             assert LIGHT.sets[("green", "red")[viewer]].tint not in inks_at(drawing, NODES[cell])
 
 
@@ -195,7 +179,7 @@ def test_the_footer_counts_spiders() -> None:
 
 
 def test_numbers_and_hints_leave_the_faces_of_marbles_free() -> None:
-    state = position("a1 b1", "h4", red=["a1", "b1", "c1", "d1", "e1", "e2"])
+    state = position("a1 b1", "h4", goals="a1 b1 c1 d1 e1 e2")
     plain = draw(state, choices=Choices(kind="marble"))
     numbers = tuple((cell, str(number)) for number, cell in enumerate(("a1", "b1", "c1", "d1", "e1", "e2"), 1))
     numbered = draw(state, choices=Choices(kind="marble", numbers=numbers))

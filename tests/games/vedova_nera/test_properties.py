@@ -11,6 +11,7 @@ from engine.core import Action, State
 from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, PAWNS_BY_SEATS, STABLE_PAWNS_FOR_MARBLE, WEB
+from tests.games.vedova_nera.board import load
 
 NODES = list(WEB.names)
 SPOKES = "abcdefgh"
@@ -109,25 +110,13 @@ def positions(draw: st.DrawFn) -> Play:
             free.add(own.pop())
         pawns.append(own)
     colours = draw(st.permutations(COLOURS))[:seats]
-    state = VEDOVA_NERA.load(
-        {
-            "game": "vedova-nera",
-            "options": {},
-            "seats": seats,
-            "to_move": draw(st.integers(0, seats - 1)),
-            "phase": "play",
-            "colours": list(colours),
-            "marbles": dict(zip(colours, goals, strict=True)),
-            "pawns": pawns,
-            "off": [pieces - len(own) for own in pawns],
-            "counsellor": draw(st.sampled_from(sorted(free))),
-            "counsellor_ban": None,
-            "last_entry": None,
-            "entry_ban": [None] * seats,
-        }
+    return load(
+        *map(" ".join, pawns),
+        to_move=draw(st.integers(0, seats - 1)),
+        colours=list(colours),
+        marbles=dict(zip(colours, goals, strict=True)),
+        counsellor=draw(st.sampled_from(sorted(free))),
     )
-    assert isinstance(state, Play)
-    return state
 
 
 @given(start=positions(), seed=st.integers(0, 10**6))
@@ -141,10 +130,8 @@ def test_legal_actions_and_captures_are_those_of_the_rules(start: Play, seed: in
         action = state.random_action(rng)
         state = state.play(action)
         after = state.to_json()
-        gone = {cell for pawns in before["pawns"] for cell in pawns} - {
-            cell for pawns in after["pawns"] for cell in pawns
-        }
-        assert gone - {action.source} == caught(before, action, after)
+        there, left = ({cell for pawns in shown["pawns"] for cell in pawns} for shown in (before, after))
+        assert there - left - {action.source} == caught(before, action, after)
         if state.to_move is None:
             break
 
@@ -162,9 +149,8 @@ def test_pawns_marbles_and_goals_are_conserved_and_stable_and_own_pawns_never_re
         after = state.to_json()
         cells = [cell for pawns in after["pawns"] for cell in pawns]
         assert len({*cells, after["counsellor"]}) == len(cells) + 1
-        assert [len(pawns) + off for pawns, off in zip(after["pawns"], after["off"], strict=True)] == (
-            [PAWNS_BY_SEATS[state.seats]] * state.seats
-        )
+        whole = {len(pawns) + off for pawns, off in zip(after["pawns"], after["off"], strict=True)}
+        assert whole == {PAWNS_BY_SEATS[state.seats]}
         marbles = [cell for colour in after["colours"] for cell in after["marbles"][colour]]
         assert len(set(marbles)) == len(marbles) == PAWNS_BY_SEATS[state.seats] * state.seats
         for seat in range(state.seats):

@@ -10,6 +10,7 @@ from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import explain
 from tests.games.vedova_nera.board import DEAL_FOR_3, load, play
 from tests.support import kits
+from tests.support.present import catch_error, present
 
 
 def dealt() -> State:
@@ -41,30 +42,26 @@ def test_each_refusal_has_exactly_one_cause(
     code: str, text: str, params: dict[str, Any], refusing: State, allowing: State
 ) -> None:
     assert action(text).text == text
-    with pytest.raises(IllegalAction) as caught:
-        refusing.play(action(text))
-    assert (caught.value.code, caught.value.params) == (code, params)
+    error = catch_error(IllegalAction, refusing.play, action(text))
+    assert (error.code, error.params) == (code, params)
     assert allowing.is_legal(action(text))
     allowing.play(action(text))
 
 
 def test_a_marble_goes_to_no_hollow_that_is_not_there() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        load("a1", "").play(Action("Ma5-a6", "marble", "a5", "a6"))
-    assert (caught.value.code, caught.value.params) == ("foreign-action", {"text": "Ma5-a6"})
+    error = catch_error(IllegalAction, load("a1", "").play, Action("Ma5-a6", "marble", "a5", "a6"))
+    assert (error.code, error.params) == ("foreign-action", {"text": "Ma5-a6"})
 
 
 def test_a_typed_slide_that_starts_where_the_counsellor_is_not_says_where_it_is() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        load("a1", "", counsellor="e2").parse("Kc2-c3")
-    assert (caught.value.code, caught.value.params) == ("counsellor-elsewhere", {"piece": "c2", "counsellor": "e2"})
+    error = catch_error(IllegalAction, load("a1", "", counsellor="e2").parse, "Kc2-c3")
+    assert (error.code, error.params) == ("counsellor-elsewhere", {"piece": "c2", "counsellor": "e2"})
     assert [str(slide) for slide in load("a1", "", counsellor="c2").parse("Kc2-c3")] == ["Kc3"]
 
 
 def test_two_cells_of_which_the_first_could_be_entered_are_answered_as_a_step() -> None:
-    with pytest.raises(IllegalAction) as caught:
-        load("a1", "").parse("c4-c3")
-    assert (caught.value.code, caught.value.params) == ("no-pawn", {"cell": "c4"})
+    error = catch_error(IllegalAction, load("a1", "").parse, "c4-c3")
+    assert (error.code, error.params) == ("no-pawn", {"cell": "c4"})
 
 
 CODES = {entry["code"] for entry in kits.data("vedova-nera", "refusals.json")["refusals"]}
@@ -72,5 +69,5 @@ CODES |= {code for code, *_ in CASES} | {"counsellor-elsewhere", "turn-is-over",
 
 
 def test_every_code_that_the_module_names_is_held_by_a_test() -> None:
-    assert explain.__doc__ is not None
-    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", explain.__doc__.split("params:")[1])) == CODES
+    listed = present(explain.__doc__).split("params:")[1]
+    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", listed)) == CODES
