@@ -101,7 +101,7 @@ class ChanceTable:
 
     async def record(self) -> Record:
         """Return the record as it is when the game is over."""
-        table = await self.party.front.context.table(self.code)
+        table = await self.party.table(self.code)
         return replace(await record_of(self.party.front.context, table), seed=table.row.seed)
 
 

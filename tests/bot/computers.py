@@ -1,13 +1,14 @@
 """Games against computers for the tests: how people play them, and computers that wait, fail, and value positions."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Hashable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from bot.interface.requests import Reply
-from bot.thinking.thinkers import ThinkingFailed
+from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import games
-from engine.search import Judged
+from engine.search import Judged, players
 from storage import GameRow
 from tests.bot.party import Party, Quick
 
@@ -46,22 +47,13 @@ class Held(Quick):
         self.failures: list[str] = []
         self.games: list[Hashable] = []
 
-    async def turn(
-        self,
-        position: Mapping[str, Any],
-        level: int,
-        seed: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-        about: Hashable = None,
-    ) -> tuple[str, ...]:
+    async def turn(self, *arguments: Any, about: Hashable = None, **options: Any) -> tuple[str, ...]:
         self.games.append(about)
         self.asked.set()
         await self.may.wait()
         if self.failures:
             raise ThinkingFailed(self.failures.pop())
-        return await super().turn(position, level, seed, seconds, whose=whose, about=about)
+        return await super().turn(*arguments, about=about, **options)
 
 
 class Weighing(Quick):
@@ -71,16 +63,37 @@ class Weighing(Quick):
         super().__init__()
         self.values = values
 
-    async def analyse(
-        self,
-        position: Mapping[str, Any],
-        iterations: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-        about: Hashable = None,
-    ) -> tuple[Judged, ...]:
+    async def analyse(self, position: Mapping[str, Any], *_: Any, **__: Any) -> tuple[Judged, ...]:
         return (Judged(games[position["game"]].load(position).legal_actions()[0], self.values, 1),)
+
+
+class Thoughts(SearchPool):
+    """Thinkers that think here and now, with a search cut short; or not before they are told to.
+
+    What one test has found is known to the next.
+    """
+
+    _known: ClassVar[dict[str, tuple[Judged, ...]]] = {}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+        self.asked: list[Hashable] = []
+        self.broken = False
+
+    async def analyse(
+        self, position: Mapping[str, Any], iterations: int, *_: Any, whose: Hashable = None, **__: Any
+    ) -> tuple[Judged, ...]:
+        self.asked.append(whose)
+        await self.may_end.wait()
+        if self.broken:
+            raise ThinkingFailed("worker-died")
+        key = json.dumps([position, iterations], sort_keys=True)
+        if key not in self._known:
+            state = games[position["game"]].load(position)
+            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40))
+        return self._known[key]
 
 
 async def wait_until(wanted: Callable[[], Awaitable[bool]]) -> None:

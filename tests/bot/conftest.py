@@ -4,13 +4,48 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from render.pool import Painter
 from storage import Store
-from tests.bot.party import Party
+from tests.bot.chance_table import ChanceTable
+from tests.bot.computers import Thoughts
+from tests.bot.party import SQUARE, Party
 
 
 @pytest.fixture
 async def party(store: Store) -> AsyncIterator[Party]:
     """People in a room, with a program that serves them."""
-    gathered = Party(store)
-    yield gathered
-    await gathered.front.close()
+    async with Party(store) as gathered:
+        yield gathered
+
+
+@pytest.fixture
+async def thoughts() -> Thoughts:
+    """Thinkers who think little, and not before they may."""
+    return Thoughts()
+
+
+@pytest.fixture
+async def advised(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
+    """A party whose program draws, and thinks little of hints and analyses."""
+    async with Painter() as painter, Party(store, draw=painter.draw, thinkers=thoughts) as gathered:
+        gathered.front.context.advice.effort = 0.1
+        yield gathered
+
+
+@pytest.fixture
+async def code(party: Party) -> str:
+    """The code of a game that Anna and Bruno have begun on a small board."""
+    return await party.started(SQUARE)
+
+
+@pytest.fixture
+def duel(party: Party, code: str) -> Party:
+    """A party in which Anna and Bruno have begun a game on a small board."""
+    assert party.code == code
+    return party
+
+
+@pytest.fixture
+def table(party: Party) -> ChanceTable:
+    party.thinking = False
+    return ChanceTable(party)

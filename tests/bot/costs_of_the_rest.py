@@ -136,7 +136,7 @@ async def a_team_game(party: Party) -> str:
     """Return the code of a game in which the room is to vote, with a proposal of Bruno's."""
     await party.say("anna", "/team annuvin computer 1")
     code = party.code
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     await party.say("bruno", f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
     return code
 
@@ -158,7 +158,7 @@ async def vote(party: Party) -> Prepared:
 @kind("a turn proposed")
 async def proposed(party: Party) -> Prepared:
     code = await a_team_game(party)
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     return typed(party, "anna", f"/move {table.playing.state.legal_actions()[1].text} game:{code}")
 
 

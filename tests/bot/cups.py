@@ -15,15 +15,11 @@ async def a_cup(party: Party, line: str = "/cup annuvin clock:1d players:4", *jo
     """Have Anna make a competition that people enter, and return its code."""
     made = await party.say("anna", line)
     assert "The competition is made" in words(made), words(made)
-    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
     for who in joining:
         entered = await party.press(who, f"cup=join.{row.id}")
         assert "You are in" in words(entered), words(entered)
     return row.id
-
-
-async def person(party: Party, who: str) -> int:
-    return (await party.store.people.find(who.capitalize()))[0].id
 
 
 async def cup_of(party: Party, code: str) -> Cup:

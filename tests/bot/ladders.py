@@ -1,7 +1,6 @@
 """Ladders for the tests of the bot: made, joined and played on."""
 
 from bot.ladders.service import LADDERS, StoredLadder
-from tests.bot.cups import person
 from tests.bot.party import Party, words
 from tests.support.present import present
 
@@ -10,7 +9,7 @@ async def a_ladder(party: Party, line: str = "/ladder annuvin clock:1d", *joinin
     """Have Anna make a ladder that people join, and return its code."""
     made = await party.say("anna", line)
     assert "The ladder is made" in words(made), words(made)
-    (row, *_) = await party.store.competitions.list_made_by(await person(party, "anna"), kind="ladder")
+    (row, *_) = await party.store.competitions.list_made_by(await party.id_of("anna"), kind="ladder")
     for who in joining:
         joined = await party.press(who, f"ladder=join.{row.id}")
         assert "You are on the ladder" in words(joined), words(joined)
@@ -29,7 +28,7 @@ async def order(party: Party, code: str) -> list[str]:
 
 async def number(party: Party, code: str, who: str) -> int:
     """Return somebody's number on a ladder."""
-    return present((await ladder_of(party, code)).entrant_of(await person(party, who)))
+    return present((await ladder_of(party, code)).entrant_of(await party.id_of(who)))
 
 
 async def challenged(party: Party, code: str, who: str, other: str) -> str:

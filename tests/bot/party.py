@@ -2,12 +2,12 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from bot.app import Tavoliere
 from bot.interface.cards import Button, Card, Menu, Picture, Row
@@ -15,6 +15,7 @@ from bot.interface.presses import read_press
 from bot.interface.requests import Adapter, Completion, Place, Reply, Request, TryLater, Undeliverable, User
 from bot.language.texts import Texts, strip_styles
 from bot.play.rated_games import MIN_RATED_TURNS
+from bot.tables.table import Table
 from bot.thinking.thinkers import SearchPool
 from engine import games
 from engine.search import Judged, players
@@ -22,6 +23,9 @@ from storage import GameRow, Store
 from tests.support.present import present
 from tests.support.settling import Settler
 from tests.support.stores import START
+
+SQUARE = "/play annuvin @bruno board:square"
+"""Has a game start between two, on a small board."""
 
 
 @cache
@@ -125,30 +129,13 @@ class Quick(SearchPool):
 
     thoughts = 0
 
-    async def turn(
-        self,
-        position: Mapping[str, Any],
-        level: int,
-        seed: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-        about: Hashable = None,
-    ) -> tuple[str, ...]:
+    async def turn(self, position: Mapping[str, Any], level: int, seed: int, *_: Any, **__: Any) -> tuple[str, ...]:
         self.thoughts += 1
         state = games[position["game"]].load(position)
         effort = 30 / players[state.game.key].level(level).iterations
         return tuple(action.text for action in players[state.game.key].turn(state, level, seed, effort=effort))
 
-    async def analyse(
-        self,
-        position: Mapping[str, Any],
-        iterations: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-        about: Hashable = None,
-    ) -> tuple[Judged, ...]:
+    async def analyse(self, position: Mapping[str, Any], iterations: int, *_: Any, **__: Any) -> tuple[Judged, ...]:
         self.thoughts += 1
         state = games[position["game"]].load(position)
         return players[state.game.key].analyse(state, min(iterations, 30))
@@ -178,6 +165,12 @@ class Party:
         )
         self._settler = Settler(self.front)
         return self.front
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.front.close()
 
     def _seed(self) -> bytes:
         return next(self._entropy).to_bytes(32, "big")
@@ -260,6 +253,14 @@ class Party:
         """Return a game as it is stored, the newest message's unless another is named."""
         return present(await self.store.games.get(code or self.code))
 
+    async def table(self, code: str = "") -> Table:
+        """Return a game as the program knows it, the newest message's unless another is named."""
+        return await self.front.context.table(code or self.code)
+
+    async def id_of(self, who: str) -> int:
+        """Return the number of somebody who has been here."""
+        return (await self.store.people.find(who))[0].id
+
     @property
     def mover(self) -> str:
         """Whom the newest board asks."""
@@ -280,7 +281,7 @@ class Party:
         """Have everybody in a game play so many turns, as the engine lists them first, and return its code."""
         code = code or self.code
         while True:
-            table = await self.front.context.table(code)
+            table = await self.table(code)
             line, seats = table.playing, range(table.row.seat_count)
             if all((line.turn_count(seat) or 0) >= turns for seat in seats if line.state.is_playing(seat)):
                 return code

@@ -8,10 +8,9 @@ import pytest
 
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply, Request, User
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 from tests.support.present import present
 
-SQUARE = "/play annuvin @bruno board:square"
 CHAT = Place("telegram", "chat")
 
 
@@ -30,8 +29,7 @@ def code_in(reply: Reply) -> str:
     return match[1]
 
 
-async def test_a_code_joins_two_platforms_and_the_games_follow(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_code_joins_two_platforms_and_the_games_follow(party: Party, code: str) -> None:
     given = await party.say("anna", "/link")
     assert given.private
     assert "Linked" in words(await on_telegram(party, "annat", f"/link {code_in(given)}"))
@@ -68,16 +66,14 @@ async def test_a_code_works_once_even_for_two_at_once(party: Party) -> None:
     assert sorted("Linked" in words(reply) for reply in replies) == [False, True]
 
 
-async def test_linking_with_a_current_opponent_is_refused(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_linking_with_a_current_opponent_is_refused(party: Party, code: str) -> None:
     link = code_in(await party.say("anna", "/link"))
     assert f"game {code}" in words(await party.say("bruno", f"/link {link}"))
 
 
-async def test_everything_stored_is_shown_as_a_file(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.say("anna", "/settings theme:dark")
-    reply = await party.say("anna", "/privacy")
+async def test_everything_stored_is_shown_as_a_file(duel: Party) -> None:
+    await duel.say("anna", "/settings theme:dark")
+    reply = await duel.say("anna", "/privacy")
     assert reply.private
     assert "1 running game, 0 finished games" in words(reply)
     file = present(card(reply).file)
@@ -105,8 +101,7 @@ async def test_forgetting_takes_a_clear_yes_and_leaves_the_games_to_the_others(p
 
 async def test_after_forgetting_boards_no_longer_say_the_name(party: Party) -> None:
     await party.started("/play vedova-nera seats:3", "bruno", "carla")
-    (anna,) = await party.store.people.find("anna")
-    await party.press("anna", f"forget!={anna.id}")
+    await party.press("anna", f"forget!={await party.id_of('anna')}")
     assert "Anna" not in party.newest.text
     assert "… left the game" in party.newest.text
     assert party.mover in ("bruno", "carla")
@@ -121,8 +116,7 @@ async def test_settings_lead_to_everything_stored_and_to_being_forgotten(party: 
     assert "privacy" not in [read_press(each.press).deed for each in buttons(others)]
 
 
-async def test_boards_mention_a_linked_person_by_the_joined_account(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_boards_mention_a_linked_person_by_the_joined_account(party: Party, code: str) -> None:
     mover = party.mover
     (before,) = await party.store.people.find(mover)
     given = code_in(await on_telegram(party, f"{mover}t", "/link"))

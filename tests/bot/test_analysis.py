@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from random import Random
 
 import pytest
@@ -11,10 +10,8 @@ from bot.interface.presses import read_press
 from bot.thinking.analysis import Analyst, read_analysis
 from engine import games
 from engine.turn import group_turns
-from render.pool import Painter
-from storage import Store
-from tests.bot.party import Party, button, buttons, card, missing, words
-from tests.bot.test_hints import Thoughts
+from tests.bot.computers import Thoughts
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
 from tests.support.present import present
 
 # The third move leaves a piece where it can be taken for nothing.
@@ -22,18 +19,8 @@ SHORT = ("b1-b2", "b5-b4", "b2-b3", "b4xb3")
 
 
 @pytest.fixture
-async def thoughts() -> Thoughts:
-    return Thoughts()
-
-
-@pytest.fixture
-async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
-    painter = Painter()
-    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
-    gathered.front.context.advice.effort = 0.1
-    yield gathered
-    await gathered.front.close()
-    painter.close()
+def party(advised: Party) -> Party:
+    return advised
 
 
 async def finished(party: Party, line: str = "/play annuvin @bruno", moves: tuple[str, ...] = SHORT) -> str:
@@ -73,11 +60,11 @@ async def test_the_better_move_is_shown_on_the_board(party: Party) -> None:
 
 
 # All of the square board is proven; the third move gives a draw away.
-SQUARE = ("a1-a2", "a4-a3", "d1-c2")
+TURNS = ("a1-a2", "a4-a3", "d1-c2")
 
 
 async def test_proven_results_are_reported_without_percentages(party: Party) -> None:
-    code = await finished(party, "/play annuvin @bruno board:square", SQUARE)
+    code = await finished(party, SQUARE, TURNS)
     said = words(await party.say("anna", f"/analyse {code}"))
     (mover,) = re.findall(r"^Turn 3, (\w+): ", said, re.MULTILINE)
     assert f": d1-c2 instead of a2 takes a3 – proven: with a2 takes a3 {mover} draws, with d1-c2 loses. " in said
@@ -218,7 +205,7 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
     people = ("anna", "bruno", "carla", "dario", "elena")
     code = await party.started("/play uomo-nero seats:5", *people[1:])
     for _ in range(12):
-        line = (await party.front.context.table(code)).playing.state.legal_actions()[0].text
+        line = (await party.table(code)).playing.state.legal_actions()[0].text
         await party.say(party.mover, f"/move {line} game:{code}")
     for who in people[:4]:
         await party.resign(who, code)

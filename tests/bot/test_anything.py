@@ -167,7 +167,7 @@ class Club(RuleBasedStateMachine):
             return
         row = rng.choice(playing)
         (mover,) = self.runner.run(self.store.people.get_many([row.to_move or 0])).values()
-        begun = self.runner.run(self.party.front.context.table(row.id)).playing.has_acted
+        begun = self.runner.run(self.party.table(row.id)).playing.has_acted
         action = games[row.game].load(row.position or {}).random_action(rng)
         self.say(mover.name.lower(), f"/move {action.text} game:{row.id}")
         after = self.row(row.id)
@@ -293,7 +293,7 @@ class Club(RuleBasedStateMachine):
         results = await self.store.games.results_of(row.id)
         for surface in await self.store.surfaces.list_for_game(row.id):
             assert surface.shown_revision == row.revision
-            table = await self.party.front.context.table(row.id)
+            table = await self.party.table(row.id)
             assert surface.announced_turn == announcement_number(table)
         if row.status == "lobby":
             assert (row.position, row.offers, results) == (None, Offers(), [])
@@ -325,7 +325,7 @@ class Club(RuleBasedStateMachine):
         assert all((result.pool == "computer", result.rated and computer) == (computer, False) for result in results)
         places = (row.outcome or {}).get("places")
         assert [result.place_number for result in results] == (places or [])
-        record = await record_of(self.party.front.context, await self.party.front.context.table(row.id))
+        record = await record_of(self.party.front.context, await self.party.table(row.id))
         assert Record.from_text(record.to_text()) == record
 
     @invariant()

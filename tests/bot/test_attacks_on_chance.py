@@ -14,16 +14,9 @@ from engine.record import DrawIds, InvalidRecord, Record
 from engine.verification import verify
 from storage import GameChange, NewEvent
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, ChanceTable, on_the_page
-from tests.bot.party import Party
 from tests.support.chains import Chain
 from tests.support.present import present
 from tests.support.stores import START
-
-
-@pytest.fixture
-def table(party: Party) -> ChanceTable:
-    party.thinking = False
-    return ChanceTable(party)
 
 
 async def test_roll_on_a_platform_is_unpredictable_before_the_move(table: ChanceTable) -> None:

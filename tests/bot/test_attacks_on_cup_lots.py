@@ -14,18 +14,12 @@ from bot.competitions.verification import check_cup
 from bot.cups.service import MAX_LOT_WAIT, Cup
 from tests.bot.chance_table import ChanceTable
 from tests.bot.cups import cup_of, main, played_out, time_passes
-from tests.bot.party import Party, card, words
+from tests.bot.party import card, words
 from tests.support.chains import Chain
 from tests.support.present import present
 
 THREE = ("anna", "bruno", "cora")
 CHAINS = {who: Chain.of(number) for number, who in enumerate((*THREE, "dino"), start=21)}
-
-
-@pytest.fixture
-def table(party: Party) -> ChanceTable:
-    party.thinking = False
-    return ChanceTable(party)
 
 
 async def entered(table: ChanceTable, *who: str, players: int = 3) -> str:

@@ -3,21 +3,13 @@
 The attacker knows the secret seed, as the friend who hosts the bot does: the tests read it from the database.
 """
 
-import pytest
-
 from engine import fair
 from engine.record import DrawIds
 from engine.verification import verify
 from tests.bot.chance_table import ANNA, BRUNO, CARLA, DICE, THREE, ChanceTable
-from tests.bot.party import Party, buttons, words
+from tests.bot.party import buttons, words
 from tests.support.chains import Chain
 from tests.support.present import present
-
-
-@pytest.fixture
-def table(party: Party) -> ChanceTable:
-    party.thinking = False
-    return ChanceTable(party)
 
 
 async def test_who_joins_last_and_tries_ids_until_the_seats_suit_gains_nothing(table: ChanceTable) -> None:

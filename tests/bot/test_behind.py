@@ -9,11 +9,10 @@ from bot.interface.requests import Place, Reply, Request, User
 from storage import Store
 from storage.coordination import payloads_of
 from storage.memory import RowCache
-from tests.bot.party import Party, button, words
+from tests.bot.party import SQUARE, Party, button, words
 from tests.bot.test_account import code_in
 from tests.support.stores import delay_notifications
 
-SQUARE: Final = "/play annuvin @bruno board:square"
 CHAT: Final = Place("telegram", "chat")
 
 
@@ -57,7 +56,7 @@ async def pair(two_stores: tuple[Store, Store]) -> AsyncIterator[Pair]:
 
 
 async def _forget(pair: Pair, who: str) -> None:
-    person = (await pair.here.store.people.find(who))[0].id
+    person = await pair.here.id_of(who)
     await pair.here.store.privacy.forget_person(person, pair.here.clock())
 
 
@@ -141,7 +140,7 @@ async def test_outdated_process_refuses_guess_seat_and_challenge_of_a_blocked_pe
         await pair.here.press(who, f"guessyes:{code}:0")
     pair.here.clock.turn(hours=25)
     await pair.there.say("carla", "/help")
-    await pair.there.front.context.table(code)
+    await pair.there.table(code)
     with delay_notifications(pair.there.store):
         assert "You will not meet" in words(await pair.here.say("anna", "/block @carla"))
         before = await pair.stored(code)
@@ -150,8 +149,7 @@ async def test_outdated_process_refuses_guess_seat_and_challenge_of_a_blocked_pe
         assert "cannot challenge Anna" in words(await pair.there.say("carla", "/team annuvin @anna"))
         assert await pair.here.store.guesses.list_in_game(code) == []
         assert await pair.stored(code) == before
-        carla = (await pair.here.store.people.find("carla"))[0]
-        assert await pair.here.store.games.list_for_person(carla.id) == []
+        assert await pair.here.store.games.list_for_person(await pair.here.id_of("carla")) == []
 
 
 async def test_press_on_an_outdated_position_is_refused(pair: Pair) -> None:

@@ -34,8 +34,12 @@ async def wait(party: Party, **parts: float) -> None:
         await beat(party, is_up=True)
 
 
-async def test_a_turn_has_its_time_and_the_board_says_until_when(party: Party) -> None:
-    code = await party.started(DAILY)
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await party.started(DAILY)
+
+
+async def test_a_turn_has_its_time_and_the_board_says_until_when(party: Party, code: str) -> None:
     assert (await party.load_row(code)).deadline == time_after(days=1)
     assert "Time for this turn runs out in 24 hours (Nov 22, 2026 12:00 UTC)." in party.newest.text
     party.clock.turn(hours=5)
@@ -53,8 +57,7 @@ async def test_within_a_turn_the_time_runs_on(party: Party) -> None:
     assert (await party.load_row(code)).deadline == before
 
 
-async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party, code: str) -> None:
     mover, sent = party.mover, len(party.shown)
     await wait(party, hours=17, minutes=50)
     assert len(party.shown) == sent
@@ -71,8 +74,7 @@ async def test_one_reminder_one_warning_then_the_seat_is_dropped(party: Party) -
     assert drop.data["action"].startswith("drop ")
 
 
-async def test_who_moves_in_time_is_not_reminded(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_who_moves_in_time_is_not_reminded(party: Party, code: str) -> None:
     await wait(party, hours=10)
     await party.say(party.mover, "a1-a2")
     sent = len(party.shown)
@@ -91,8 +93,7 @@ async def test_who_wants_no_reminder_gets_only_the_warning(party: Party) -> None
     assert "Last call" in party.newest.text
 
 
-async def test_downtime_does_not_count_against_deadlines(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_downtime_does_not_count_against_deadlines(party: Party, code: str) -> None:
     await beat(party)
     party.clock.turn(days=40)
     party.restarted()
@@ -101,16 +102,14 @@ async def test_downtime_does_not_count_against_deadlines(party: Party) -> None:
     assert (found.status, found.deadline) == ("playing", time_after(days=41))
 
 
-async def test_clock_set_back_does_not_change_deadlines(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_clock_set_back_does_not_change_deadlines(party: Party, code: str) -> None:
     await beat(party)
     party.clock.turn(hours=-3)
     await beat(party)
     assert (await party.load_row(code)).deadline == time_after(days=1)
 
 
-async def test_the_others_may_choose_to_wait(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_the_others_may_choose_to_wait(party: Party, code: str) -> None:
     mover = party.mover
     other = "bruno" if mover == "anna" else "anna"
     more = card(await party.press(mover, button(party.newest.card, "more")))
@@ -124,8 +123,7 @@ async def test_the_others_may_choose_to_wait(party: Party) -> None:
     assert present(found.deadline) > time_after(hours=47)
 
 
-async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party: Party, code: str) -> None:
     await party.say("anna", "/pause")
     assert (await party.load_row(code)).deadline is not None
     await party.say("bruno", "/pause")
@@ -137,8 +135,7 @@ async def test_a_pause_by_consent_stops_the_clock_and_another_lets_it_run(party:
     assert (await party.load_row(code)).deadline == party.clock.now + timedelta(days=1)
 
 
-async def test_a_holiday_stops_one_s_clock(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_a_holiday_stops_one_s_clock(party: Party, code: str) -> None:
     mover = party.mover
     await party.say(mover, "/settings holiday:5")
     assert (await party.load_row(code)).deadline == time_after(days=6)
@@ -169,8 +166,7 @@ async def test_unanswered_invitation_expires_with_a_notice(party: Party) -> None
     assert [entry.press for entry in buttons(lobby.card)] == ["solo=annuvin", "choose"]
 
 
-async def test_a_repeated_beat_does_nothing_twice(party: Party) -> None:
-    code = await party.started(DAILY)
+async def test_a_repeated_beat_does_nothing_twice(party: Party, code: str) -> None:
     await wait(party, hours=18, minutes=10)
     revision = (await party.load_row(code)).revision
     await beat(party)

@@ -12,7 +12,6 @@ from tests.bot.cups import (
     a_cup,
     cup_of,
     main,
-    person,
     played_out,
     private_messages,
     resign_all,
@@ -113,7 +112,7 @@ async def test_leaving_excluding_pausing_and_ending(party: Party) -> None:
     assert "It starts" in words(await party.press("anna", f"cup=start.{code}"))
     assert "started already" in words(await party.press("anna", f"cup=start.{code}"))
     assert "started already" in words(await party.press("elsa", f"cup=join.{code}"))
-    dino = (await cup_of(party, code)).entrant_of(await person(party, "dino"))
+    dino = (await cup_of(party, code)).entrant_of(await party.id_of("dino"))
     run = await party.press("anna", f"cup=run.{code}")
     sure = await party.press("anna", labelled(run.card or main(party, code).card, "Dino"))
     await party.press("anna", labelled(sure.card or main(party, code).card, "Yes, put them out"))
@@ -144,7 +143,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     assert (await cup_of(party, waits)).stands.stage == "running"
     await party.press("anna", f"cup=end!.{waits}")
     assert "made" in words(await party.say("bruno", "/cup annuvin clock:1d starts:2h least:3 lapse:yes"))
-    (row, *_) = await party.store.competitions.list_made_by(await person(party, "bruno"))
+    (row, *_) = await party.store.competitions.list_made_by(await party.id_of("bruno"))
     party.clock.turn(hours=3)
     await party.front.jobs["cups"].run_until_idle()
     assert "did not take place" in main(party, row.id).text
@@ -199,12 +198,12 @@ async def test_boards_come_to_private_chats_where_there_are_no_threads_else_to_t
 
 async def test_who_links_has_one_entry_and_who_is_forgotten_leaves(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:5", *FOUR)
-    anna, dino = [await person(party, who) for who in ("anna", "dino")]
+    anna, dino = [await party.id_of(who) for who in ("anna", "dino")]
     await party.store.links.merge_people(anna, dino)
     await party.front.jobs["cups"].run_until_idle()
     cup = await cup_of(party, code)
     assert (len(cup.stands.present), cup.entrant_of(anna)) == (3, 0)
-    cora = await person(party, "cora")
+    cora = await party.id_of("cora")
     await party.press("anna", f"cup=start.{code}")
     await party.press("cora", f"forget!={cora}")
     await played_out(party, code)
@@ -223,7 +222,7 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
     used = dict(zip(FOUR, browsers, strict=True))
     monkeypatch.setattr(party.adapter, "browser_of", lambda user: used.get(user, user), raising=False)
     code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
-    anna = await person(party, "anna")
+    anna = await party.id_of("anna")
     while (cup := await cup_of(party, code)).stands.stage == "running":
         for *_, game in cup.stands.games():
             row = await party.store.games.get(game.id or "")

@@ -9,7 +9,7 @@ from bot.cups.service import CUPS
 from bot.matches.check import check_competitions
 from bot.web.room import ROOM_CHANNEL, ChatRoom
 from storage import CompetitionChange, EntrantRow, NewEvent, Store
-from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, person, played_out
+from tests.bot.cups import FOUR, HALL, a_cup, cup_of, main, played_out
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.discord.test_limits import shown as on_discord
 from tests.support.present import present
@@ -42,7 +42,7 @@ async def test_invalid_competition_commands_are_refused_in_one_sentence(party: P
         assert said in answer, (line, answer)
     assert "Only 1 in" in words(await party.press("anna", f"cup=start.{code}"))
     assert "those in the channel" in words(await party.say("elsa", f"/cup join:{code}", place=HALL))
-    bruno = (await cup_of(party, code)).entrant_of(await person(party, "bruno"))
+    bruno = (await cup_of(party, code)).entrant_of(await party.id_of("bruno"))
     await party.press("anna", f"cup=out!.{code}.{bruno}")
     assert "put you out" in words(await party.press("bruno", f"cup=join.{code}"))
     assert "not in this competition" in words(await party.press("bruno", f"cup=leave.{code}"))
@@ -56,7 +56,7 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     for label in ("Real Queen", "knock-out", "3 days a turn", "for 16", "starts in 6 hours", "Royal wins double"):
         shown = await party.press("anna", labelled(card(shown), label))
     await party.press("anna", labelled(card(shown), "Make it"))
-    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.format, terms.clock, terms.most, terms.double) == ("knockout", 3 * 86400, 16, ("royal",))
     assert terms.starts_at is not None
@@ -79,7 +79,7 @@ async def test_rare_cup_settings_are_behind_the_more_button(party: Party) -> Non
         shown = await party.press("anna", labelled(card(shown), label))
     assert "fewer than 5" in words(shown)
     await party.press("anna", labelled(card(shown), "Make it"))
-    (row,) = await party.store.competitions.list_made_by(await person(party, "anna"))
+    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
     assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
@@ -134,7 +134,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
 async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(party: Party) -> None:
     await party.say("anna", "/games")
     place = await party.store.places.get_or_create("web", "room", None, None, "group", "The room")
-    row = replace(make_cup_row(place.id, await person(party, "anna"), "K7QFRC"), game_key="gone")
+    row = replace(make_cup_row(place.id, await party.id_of("anna"), "K7QFRC"), game_key="gone")
     terms = CupTerms(game="gone", format=Format.ALL, clock=3600, options={"size": 7})
     made = CupCreated(terms, row.id, "a" * 64)
     await party.store.competitions.create(row, [NewEvent(kind_of(made), to_json(made))], party.clock())
@@ -150,7 +150,7 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
     room = ChatRoom(party.store, party.clock)
     party.front.add(room)
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
-    said = await party.store.room.list_messages(ROOM_CHANNEL, await person(party, "anna"))
+    said = await party.store.room.list_messages(ROOM_CHANNEL, await party.id_of("anna"))
     cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
     assert len(cups) == 2
     assert "Round 1" in str(cups[0].card)

@@ -8,7 +8,7 @@ import pytest
 from bot.completion.completion import MAX_COMPLETIONS, complete_moves, complete_prefixes
 from engine import CHANCE
 from engine.notation import normalise
-from tests.bot.party import Party
+from tests.bot.party import SQUARE, Party
 from tests.engine.playing import Setting, playout, settings
 
 
@@ -41,10 +41,10 @@ def test_completed_prefixes_are_as_long_as_needed_to_differ() -> None:
 
 
 async def test_codes_are_suggested_for_the_commands_that_take_them(party: Party) -> None:
-    over = await party.started("/play annuvin @bruno board:square")
+    over = await party.started(SQUARE)
     await party.say("anna", "/resign")
     await party.resign("anna", over)
-    running = await party.started("/play annuvin @bruno board:square")
+    running = await party.started(SQUARE)
     for command in ("replay", "export"):
         assert [item.value for item in await party.complete("anna", command, "code")] == [running, over]
         assert [item.value for item in await party.complete("carla", command, "code")] == []

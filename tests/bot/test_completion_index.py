@@ -44,7 +44,7 @@ async def test_repeated_completion_needs_no_database(party: Party, monkeypatch: 
     for who in (mover, other):
         await asked(party, who)
     for _ in range(4):
-        expected = {action.text for action in (await party.front.context.table(code)).playing.state.legal_actions()}
+        expected = {action.text for action in (await party.table(code)).playing.state.legal_actions()}
         with database_away(monkeypatch):
             (begun, mine, _, games), (nothing, *_) = await asked(party, party.mover), await asked(party, party.other())
         assert begun

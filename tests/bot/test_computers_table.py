@@ -199,7 +199,7 @@ async def test_seat_of_an_absent_player_can_be_given_to_a_computer(party: Party)
     await party.resign(stays, found.id)
     results = await party.store.games.results_of(code)
     assert {(result.rated, result.pool) for result in results} == {(False, "computer")}
-    record = await record_of(party.front.context, await party.front.context.table(code))
+    record = await record_of(party.front.context, await party.table(code))
     assert verify(Record.from_text(record.to_text())).seats == 2
     assert await check_game(party.store, code) == ()
 
@@ -269,8 +269,7 @@ async def test_results_against_computers_are_apart(party: Party) -> None:
     for where in ("here", "server", "everywhere"):
         assert "Computer" not in words(await party.say("anna", f"/leaderboard where:{where}"))
         assert "Anna" not in words(await party.say("anna", f"/leaderboard where:{where}"))
-    (anna,) = await party.store.people.find("anna")
-    assert await party.store.ratings.list_for_people([anna.id]) == []
+    assert await party.store.ratings.list_for_people([await party.id_of("anna")]) == []
 
 
 async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> None:
@@ -280,7 +279,7 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         await play_turn(party, code=code)
     await party.resign("anna", code)
     over = await party.load_row(code)
-    text = (await record_of(party.front.context, await party.front.context.table(code))).to_text()
+    text = (await record_of(party.front.context, await party.table(code))).to_text()
     record = Record.from_text(text)
     assert (verify(record).seats, record.result) == (3, "abandoned")
     assert {name for name in record.names if name != "Anna"} == {"Computer 1 (level 1)", "Computer 2 (level 1)"}
@@ -290,6 +289,6 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         assert sorted(entry.computer or "" for entry in imported.seats) == ["", "1", "1"]
         assert {result.pool for result in await other.games.results_of(code)} == {"computer"}
         elsewhere = Party(other)
-        again = await record_of(elsewhere.front.context, await elsewhere.front.context.table(code))
+        again = await record_of(elsewhere.front.context, await elsewhere.table(code))
         assert (again.to_text(), await check_game(other, code)) == (text, ())
         await elsewhere.front.close()

@@ -25,9 +25,8 @@ async def thinkers() -> Held:
 @pytest.fixture
 async def party(store: Store, thinkers: Held) -> AsyncIterator[Party]:
     """People in a room, with computers that think when they may."""
-    gathered = Party(store, thinkers=thinkers)
-    yield gathered
-    await gathered.front.close()
+    async with Party(store, thinkers=thinkers) as gathered:
+        yield gathered
 
 
 async def test_board_of_a_thinking_computer_mentions_nobody(party: Party, thinkers: Held) -> None:

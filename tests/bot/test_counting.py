@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from storage import GameChange, NewEvent
-from tests.bot.party import Party, button, card, words
+from tests.bot.party import SQUARE, Party, button, card, words
 from tests.support.present import present
 
-SQUARE = "/play annuvin @bruno board:square"
 MANY = "/play uomo-nero @bruno @carla seats:3"
 EARLY = "ended before everybody had had three turns of their own"
 
@@ -23,7 +22,7 @@ async def resign(party: Party, who: str, code: str) -> str:
 async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> None:
     for number in range(8):
         code = await party.started(SQUARE)
-        while (table := await party.front.context.table(code)).playing.turn_count(1) in (None, 0):
+        while (table := await party.table(code)).playing.turn_count(1) in (None, 0):
             move = table.playing.state.legal_actions()[0].text
             await party.say(party.mover, f"/move {move} game:{code}")
         asked = await resign(party, party.mover if number % 2 else party.other(), code)
@@ -32,7 +31,7 @@ async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> No
         assert "Rating:" not in party.board.text
         assert (await party.load_row(code)).course.uncounted == "early"
         assert [result.rated for result in await party.store.games.results_of(code)] == [False, False]
-    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno")]
+    people = [await party.id_of(who) for who in ("anna", "bruno")]
     assert await party.store.ratings.list_for_people(people) == []
     for where in ("", " where:everywhere"):
         assert "wins" not in words(await party.say("anna", f"/leaderboard{where}"))
@@ -88,13 +87,12 @@ async def test_who_leaves_many_early_is_left_out_and_the_others_rate_each_other(
     assert "will not count for you" in await resign(party, "carla", code)
     await party.warm_up(code)
     assert "count" not in await resign(party, "bruno", code)
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     rated = {table.name(result.seat): result.rated for result in await party.store.games.results_of(code)}
     assert rated == {"Anna": True, "Bruno": True, "Carla": False}
 
 
-async def test_forgetting_during_the_first_turns_is_not_rated(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_forgetting_during_the_first_turns_is_not_rated(party: Party, code: str) -> None:
     asked = await party.press("bruno", button(card(await party.say("bruno", "/privacy")), "forget"))
     await party.press("bruno", button(card(asked), "forget!"))
     assert (await party.load_row(code)).status == "over"

@@ -326,23 +326,22 @@ async def test_who_is_forgotten_is_named_no_more(party: Party, channel: PlaceRow
     assert "Bruno" not in dailies(party)[0].text
 
 
-async def test_many_solvers_are_announced_in_few_edits_and_delay_no_board(party: Party, channel: PlaceRow) -> None:
-    await party.started("/play annuvin @bruno board:square")
-    begun = len(party.adapter.calls)
+async def test_many_solvers_are_announced_in_few_edits_and_delay_no_board(duel: Party, channel: PlaceRow) -> None:
+    begun = len(duel.adapter.calls)
     for number in range(50):
-        await solve(party, f"solver{number}", channel)
-        await party.front.jobs["puzzles"].run_until_idle()
-        party.clock.turn(seconds=0.4)
-    daily = dailies(party)[0]
+        await solve(duel, f"solver{number}", channel)
+        await duel.front.jobs["puzzles"].run_until_idle()
+        duel.clock.turn(seconds=0.4)
+    daily = dailies(duel)[0]
     assert daily.edits <= 20 / 5 + 1
-    assert party.adapter.calls[begun:] == ["edit"] * daily.edits
-    await party.front.typed_text(party.request(party.mover), "a1-a2")
-    party.clock.turn(seconds=6)
-    await party.front.jobs["puzzles"].run_until_idle()
+    assert duel.adapter.calls[begun:] == ["edit"] * daily.edits
+    await duel.front.typed_text(duel.request(duel.mover), "a1-a2")
+    duel.clock.turn(seconds=6)
+    await duel.front.jobs["puzzles"].run_until_idle()
     assert daily.edits <= 5, "a board is due: it goes first"
-    await party.wait(seconds=3)
-    assert party.adapter.calls[-1] == "edit"
-    assert "send" in party.adapter.calls[begun:]
+    await duel.wait(seconds=3)
+    assert duel.adapter.calls[-1] == "edit"
+    assert "send" in duel.adapter.calls[begun:]
     assert "50" in daily.text
 
 

@@ -10,10 +10,8 @@ from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.tables.table import Table
 from storage import DueBoard, Store, Surface
-from tests.bot.party import Party, button, fail_next_calls, words
+from tests.bot.party import SQUARE, Party, button, fail_next_calls, words
 from tests.support.present import present
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 async def surface(party: Party) -> Surface:
@@ -21,34 +19,31 @@ async def surface(party: Party) -> Surface:
     return found
 
 
-async def test_a_turn_is_a_new_message_with_one_mention(party: Party) -> None:
-    await party.started(SQUARE)
-    sent = len(party.shown)
-    await party.say(party.mover, "a1-a2")
-    assert len(party.shown) == sent + 1
-    assert [shown.retired for shown in party.shown] == [True, True, False]
-    assert party.newest.card.mention is not None
+async def test_a_turn_is_a_new_message_with_one_mention(duel: Party) -> None:
+    sent = len(duel.shown)
+    await duel.say(duel.mover, "a1-a2")
+    assert len(duel.shown) == sent + 1
+    assert [shown.retired for shown in duel.shown] == [True, True, False]
+    assert duel.newest.card.mention is not None
 
 
-async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a_restart(party: Party) -> None:
-    await party.started(SQUARE)
-    mover, code = party.mover, party.code
-    await party.front.typed_text(party.request(mover), "a1-a2")
-    party.restarted()
-    await party.front.delivery.run_until_idle()
-    assert "played a1-a2" in party.newest.text
-    assert (party.code, (await surface(party)).due_at) == (code, None)
+async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a_restart(duel: Party) -> None:
+    mover, code = duel.mover, duel.code
+    await duel.front.typed_text(duel.request(mover), "a1-a2")
+    duel.restarted()
+    await duel.front.delivery.run_until_idle()
+    assert "played a1-a2" in duel.newest.text
+    assert (duel.code, (await surface(duel)).due_at) == (code, None)
 
 
-async def test_only_the_newest_board_is_delivered(party: Party) -> None:
-    await party.started(SQUARE)
-    first, second = party.mover, party.other()
-    sent = len(party.shown)
-    await party.front.typed_text(party.request(first), "a1-a2")
-    await party.front.typed_text(party.request(second), "/move d4-d3")
-    await party.front.delivery.run_until_idle()
-    assert len(party.shown) == sent + 1
-    assert "d4-d3" in party.newest.text
+async def test_only_the_newest_board_is_delivered(duel: Party) -> None:
+    first, second = duel.mover, duel.other()
+    sent = len(duel.shown)
+    await duel.front.typed_text(duel.request(first), "a1-a2")
+    await duel.front.typed_text(duel.request(second), "/move d4-d3")
+    await duel.front.delivery.run_until_idle()
+    assert len(duel.shown) == sent + 1
+    assert "d4-d3" in duel.newest.text
 
 
 async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
@@ -71,25 +66,24 @@ async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
 
 
 @pytest.mark.parametrize("fault", [TryLater(), TryLater(30.0), RuntimeError("out of order")])
-async def test_what_fails_is_tried_again_with_growing_pauses(party: Party, fault: Exception) -> None:
-    await party.started(SQUARE)
-    sent = len(party.shown)
-    with fail_next_calls(party.adapter, fault, fault, fault):
-        await party.say(party.mover, "a1-a2")
+async def test_what_fails_is_tried_again_with_growing_pauses(duel: Party, fault: Exception) -> None:
+    sent = len(duel.shown)
+    with fail_next_calls(duel.adapter, fault, fault, fault):
+        await duel.say(duel.mover, "a1-a2")
         pauses = []
         for _ in range(2):
-            waiting = await surface(party)
+            waiting = await surface(duel)
             assert waiting.due_at is not None
-            pauses.append((waiting.due_at - party.clock.now).total_seconds())
-            party.clock.now = waiting.due_at
-            await party.front.delivery.run_until_idle()
-    assert len(party.shown) == sent
+            pauses.append((waiting.due_at - duel.clock.now).total_seconds())
+            duel.clock.now = waiting.due_at
+            await duel.front.delivery.run_until_idle()
+    assert len(duel.shown) == sent
     asked = fault.seconds if isinstance(fault, TryLater) else None
     assert pauses == ([asked, asked] if asked else [2.0, 4.0])
-    party.clock.turn(minutes=5)
-    await party.front.delivery.run_until_idle()
-    assert "a1-a2" in party.newest.text
-    assert (await surface(party)).attempts == 0
+    duel.clock.turn(minutes=5)
+    await duel.front.delivery.run_until_idle()
+    assert "a1-a2" in duel.newest.text
+    assert (await surface(duel)).attempts == 0
 
 
 def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
@@ -98,29 +92,27 @@ def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
     assert pause_after(3, 7.0).total_seconds() == 7.0
 
 
-async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.settle()
+async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(duel: Party) -> None:
+    await duel.settle()
     # As a process notes it whose call has failed when another one has shown the board meanwhile.
-    await party.store.surfaces.record_failure((await surface(party)).id, party.clock.now)
-    calls = len(party.adapter.calls)
+    await duel.store.surfaces.record_failure((await surface(duel)).id, duel.clock.now)
+    calls = len(duel.adapter.calls)
     async with asyncio.timeout(60):
-        await party.front.delivery.run_until_idle()
-    assert ((await surface(party)).due_at, len(party.adapter.calls)) == (None, calls)
+        await duel.front.delivery.run_until_idle()
+    assert ((await surface(duel)).due_at, len(duel.adapter.calls)) == (None, calls)
 
 
-async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(party: Party) -> None:
-    await party.started(SQUARE)
-    code, mover = party.code, party.mover
-    with fail_next_calls(party.adapter, Undeliverable("channel-gone")):
-        await party.say(mover, "a1-a2")
-    assert await party.store.surfaces.list_for_game(code) == []
-    calls = len(party.adapter.calls)
-    await party.front.delivery.run_until_idle()
-    assert len(party.adapter.calls) == calls
-    await party.say(mover, f"/board game:{code}", place=Place("web", "garden"))
-    assert party.newest.place.channel == "garden"
-    assert "a1-a2" in party.newest.text
+async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(duel: Party) -> None:
+    code, mover = duel.code, duel.mover
+    with fail_next_calls(duel.adapter, Undeliverable("channel-gone")):
+        await duel.say(mover, "a1-a2")
+    assert await duel.store.surfaces.list_for_game(code) == []
+    calls = len(duel.adapter.calls)
+    await duel.front.delivery.run_until_idle()
+    assert len(duel.adapter.calls) == calls
+    await duel.say(mover, f"/board game:{code}", place=Place("web", "garden"))
+    assert duel.newest.place.channel == "garden"
+    assert "a1-a2" in duel.newest.text
 
 
 async def test_deleted_board_is_sent_again(party: Party) -> None:
@@ -232,20 +224,18 @@ async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(part
     assert present(waiting.due_at) > party.clock.now
 
 
-async def test_the_board_comes_down_to_the_newest_message(party: Party) -> None:
-    await party.started(SQUARE)
-    old = party.newest
-    assert words(await party.say("anna", "/board")) == ""
-    assert party.newest is not old
-    assert party.newest.text == old.text
+async def test_the_board_comes_down_to_the_newest_message(duel: Party) -> None:
+    old = duel.newest
+    assert words(await duel.say("anna", "/board")) == ""
+    assert duel.newest is not old
+    assert duel.newest.text == old.text
     assert old.retired
 
 
-async def test_a_channel_may_keep_only_the_newest_board(party: Party) -> None:
-    await party.started(SQUARE)
-    old = party.newest
-    await party.store.places.change_settings((await surface(party)).place.id, {"newest_only": True})
-    await party.say(party.mover, "a1-a2")
+async def test_a_channel_may_keep_only_the_newest_board(duel: Party) -> None:
+    old = duel.newest
+    await duel.store.places.change_settings((await surface(duel)).place.id, {"newest_only": True})
+    await duel.say(duel.mover, "a1-a2")
     assert old.removed
 
 
@@ -295,7 +285,7 @@ async def test_a_board_is_never_shown_as_it_was_before_the_step_that_made_it_due
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await party.started(SQUARE)
-    sent, before = len(party.shown), await party.front.context.table(party.code)
+    sent, before = len(party.shown), await party.table(party.code)
     await party.front.typed_text(party.request(party.mover), "a1-a2")
     with monkeypatch.context() as patch:
 

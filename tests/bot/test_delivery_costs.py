@@ -38,47 +38,44 @@ def counted() -> Iterator[list[str]]:
         yield sent
 
 
-async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_retired(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.front.start()
+async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_retired(duel: Party) -> None:
+    await duel.front.start()
     # Not settle: the first scan of the started loop has to be over, whether or not a board is due.
-    await party.front.delivery.run_until_idle()
-    await party.front.messenger.run_until_idle()
-    await party.front.delivery.run_until_idle()
+    await duel.front.delivery.run_until_idle()
+    await duel.front.messenger.run_until_idle()
+    await duel.front.delivery.run_until_idle()
     with counted() as sent:
-        await party.front.typed_text(party.request(party.mover), "/move a1-a2")
-        await party.adapter.until(lambda: [shown.retired for shown in party.shown[-2:]] == [True, False])
-        await party.front.close()
-    assert "a1-a2" in party.newest.text
-    (surface,) = await party.store.surfaces.list_for_game(party.code)
+        await duel.front.typed_text(duel.request(duel.mover), "/move a1-a2")
+        await duel.adapter.until(lambda: [shown.retired for shown in duel.shown[-2:]] == [True, False])
+        await duel.front.close()
+    assert "a1-a2" in duel.newest.text
+    (surface,) = await duel.store.surfaces.list_for_game(duel.code)
     assert surface.due_at is None
     # No search: the commit announces what is due.
     assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED]
 
 
-async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read_again(party: Party) -> None:
-    await party.started(SQUARE)
-    vars(party.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
+async def test_an_old_board_that_has_to_wait_is_retired_later_without_being_read_again(duel: Party) -> None:
+    vars(duel.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
     with counted() as sent:
-        await party.say(party.mover, "/move a1-a2")
-        assert [shown.retired for shown in party.shown[-2:]] == [False, False]
+        await duel.say(duel.mover, "/move a1-a2")
+        assert [shown.retired for shown in duel.shown[-2:]] == [False, False]
         assert sent == [READ, SHOWN, NOTIFIED, "COMMIT"]
-        party.clock.turn(seconds=7)
-        await party.front.delivery.run_until_idle()
+        duel.clock.turn(seconds=7)
+        await duel.front.delivery.run_until_idle()
         assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED]
-    assert [shown.retired for shown in party.shown[-2:]] == [True, False]
+    assert [shown.retired for shown in duel.shown[-2:]] == [True, False]
 
 
-async def test_a_game_that_moves_on_while_an_old_board_waits_is_shown_at_once(party: Party) -> None:
-    await party.started(SQUARE)
-    first, second = party.mover, party.other()
-    vars(party.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
-    await party.say(first, "/move a1-a2")
-    await party.say(second, "/move d4-d3")
-    assert "d4-d3" in party.newest.text
-    party.clock.turn(seconds=7)
+async def test_a_game_that_moves_on_while_an_old_board_waits_is_shown_at_once(duel: Party) -> None:
+    first, second = duel.mover, duel.other()
+    vars(duel.adapter)["seconds_to_retire"] = lambda _, **__: 7.0
+    await duel.say(first, "/move a1-a2")
+    await duel.say(second, "/move d4-d3")
+    assert "d4-d3" in duel.newest.text
+    duel.clock.turn(seconds=7)
     with counted() as sent:
-        await party.front.delivery.run_until_idle()
+        await duel.front.delivery.run_until_idle()
     # Both at once.
     assert sent == [RETIRED]
-    assert [shown.retired for shown in party.shown[-3:]] == [True, True, False]
+    assert [shown.retired for shown in duel.shown[-3:]] == [True, True, False]

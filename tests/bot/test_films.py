@@ -10,9 +10,7 @@ from bot.interface.requests import Place
 from bot.words.describe import MAX_ALT_LENGTH
 from render.projector import Show, TooBusy, show
 from storage import Store
-from tests.bot.party import Party, button, buttons, card, missing, picture_of, words
-
-SQUARE = "/play annuvin @bruno board:square"
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, picture_of, words
 
 
 class Cinema:
@@ -38,9 +36,8 @@ async def cinema() -> Cinema:
 @pytest.fixture
 async def context(store: Store, cinema: Cinema) -> AsyncIterator[Party]:
     """A party whose games can be animated."""
-    party = Party(store, animate=cinema)
-    yield party
-    await party.front.close()
+    async with Party(store, animate=cinema) as party:
+        yield party
 
 
 async def finished(party: Party) -> str:

@@ -4,7 +4,6 @@ import pytest
 
 from tests.bot.party import Party, button, buttons
 
-SQUARE = "/play annuvin @bruno board:square"
 HOW = "Below the picture, press"
 
 
@@ -19,28 +18,26 @@ async def turn(party: Party, who: str) -> None:
     raise AssertionError("a turn without an end")
 
 
-async def test_goal_is_shown_once_and_instructions_once_per_newcomer(party: Party) -> None:
-    await party.started(SQUARE)
+async def test_goal_is_shown_once_and_instructions_once_per_newcomer(duel: Party) -> None:
     shown = []
     for _ in range(8):
-        shown.append((HOW in party.board.text, "Goal:" in party.board.text))
-        assert "it is your turn" in party.board.text
-        await turn(party, party.mover)
+        shown.append((HOW in duel.board.text, "Goal:" in duel.board.text))
+        assert "it is your turn" in duel.board.text
+        await turn(duel, duel.mover)
     assert shown == [(True, True), (True, False)] + [(False, False)] * 6
-    assert party.board.text.endswith(f"{party.mover.capitalize()}, it is your turn.")
+    assert duel.board.text.endswith(f"{duel.mover.capitalize()}, it is your turn.")
 
 
-async def test_experienced_player_gets_no_instructions(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.press("anna", button((await party.say("anna", "/resign")).card or party.board.card, "resign!"))
-    await party.started("/play annuvin @carla board:square", "carla")
+async def test_experienced_player_gets_no_instructions(duel: Party) -> None:
+    await duel.press("anna", button((await duel.say("anna", "/resign")).card or duel.board.card, "resign!"))
+    await duel.started("/play annuvin @carla board:square", "carla")
     shown = {}
     for _ in range(2):
-        shown[party.mover] = (HOW in party.board.text, "Goal:" in party.board.text)
-        await turn(party, party.mover)
+        shown[duel.mover] = (HOW in duel.board.text, "Goal:" in duel.board.text)
+        await turn(duel, duel.mover)
     assert shown == {"anna": (False, False), "carla": (True, True)}
-    await party.started("/play real-queen @bruno")
-    assert "Goal:" in party.board.text, "to another game they are new all the same"
+    await duel.started("/play real-queen @bruno")
+    assert "Goal:" in duel.board.text, "to another game they are new all the same"
 
 
 @pytest.mark.parametrize("line", ["/play vedova-nera @bruno", "/play uomo-nero @bruno"])

@@ -11,20 +11,17 @@ from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
 from bot.interface.requests import Place, Reply
 from bot.thinking.thinkers import ThinkingFailed
 from storage import GuessCounts, Store
-from tests.bot.party import Party, Recorder, button, buttons, card, missing, words
-from tests.bot.test_analysis import SQUARE
-from tests.bot.test_hints import Thoughts
+from tests.bot.computers import Thoughts
+from tests.bot.party import SQUARE, Party, Recorder, button, buttons, card, missing, words
+from tests.bot.test_analysis import TURNS
 from tests.support.present import present
-
-SQUARE_GAME = "/play annuvin @bruno board:square"
 
 
 @pytest.fixture
 async def party(store: Store) -> AsyncIterator[Party]:
-    gathered = Party(store, thinkers=Thoughts())
-    gathered.front.context.advice.effort = 0.1
-    yield gathered
-    await gathered.front.close()
+    async with Party(store, thinkers=Thoughts()) as gathered:
+        gathered.front.context.advice.effort = 0.1
+        yield gathered
 
 
 class Overheard(Recorder):
@@ -33,7 +30,7 @@ class Overheard(Recorder):
     replies_are_public = True
 
 
-async def agreed(party: Party, line: str = SQUARE_GAME) -> str:
+async def agreed(party: Party, line: str = SQUARE) -> str:
     """Return the code of a game whose players have agreed."""
     code = await party.started(line)
     for who in ("anna", "bruno"):
@@ -59,8 +56,13 @@ async def judged(party: Party) -> None:
     await party.front.jobs["guesses"].run_until_idle()
 
 
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await agreed(party)
+
+
 async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> None:
-    code = await party.started(SQUARE_GAME)
+    code = await party.started(SQUARE)
     refused = await party.say("carla", f"/guess game:{code}")
     assert "Not all who play have agreed" in words(refused)
     offered = await party.press("carla", button(card(refused), "guessoffer"))
@@ -69,13 +71,13 @@ async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> Non
     assert card(offered).calls == ()
     assert "Only who plays in this game" in words(await party.press("carla", button(card(offered), "guessyes")))
     assert "Still open: Bruno" in words(await party.press("anna", button(card(offered), "guessyes")))
-    assert "Still open: Bruno" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "Still open: Bruno" in words(await guess(party, "carla", TURNS[0], code))
     assert "so has everybody else" in words(await party.say("bruno", f"/guess agree game:{code}"))
-    assert "You guess that" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "You guess that" in words(await guess(party, "carla", TURNS[0], code))
     assert "not guessed" in words(await party.press("anna", button(card(offered), "guessno")))
-    assert "Still open: Anna" in words(await guess(party, "dora", SQUARE[0], code))
+    assert "Still open: Anna" in words(await guess(party, "dora", TURNS[0], code))
     await party.press("anna", button(card(offered), "guessyes"))
-    await played(party, code, SQUARE[0])
+    await played(party, code, TURNS[0])
     assert await counts(party, code) == {}, "what was guessed before the withdrawal counts nothing"
 
 
@@ -85,23 +87,23 @@ def offers_to_guess(party: Party) -> bool:
 
 
 async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Party) -> None:
-    code = await party.started(SQUARE_GAME)
+    code = await party.started(SQUARE)
     await party.say("anna", f"/guess agree game:{code}")
     assert not offers_to_guess(party)
-    mover, moved = party.mover, (await party.front.context.table(code)).row.updated_at
+    mover, moved = party.mover, (await party.table(code)).row.updated_at
     party.clock.turn(minutes=1)
     await party.say("bruno", f"/guess agree game:{code}")
-    row = (await party.front.context.table(code)).row
+    row = (await party.table(code)).row
     assert offers_to_guess(party)
     assert (party.mover, row.updated_at > moved) == (mover, True)
     old = present(party.newest.card)
     await party.say("anna", f"/guess agree game:{code}")
-    assert (await party.front.context.table(code)).row.revision == row.revision, "nothing has changed"
+    assert (await party.table(code)).row.revision == row.revision, "nothing has changed"
     opened = await party.press("carla", button(old, GUESS))
     assert opened.secret
     assert "What will" in words(opened)
     assert "You see no guess before its turn is played" in words(await party.press("anna", button(old, GUESS)))
-    await played(party, code, SQUARE[0])
+    await played(party, code, TURNS[0])
     assert offers_to_guess(party)
     await party.press("bruno", press("guessno", code))
     assert not offers_to_guess(party)
@@ -119,15 +121,14 @@ async def test_the_board_has_the_button_as_long_as_all_who_play_agree(party: Par
 
 
 async def test_simultaneous_consents_to_guesses_both_count(party: Party) -> None:
-    code = await party.started(SQUARE_GAME)
+    code = await party.started(SQUARE)
     deed = press("guessyes", code)
     replies = await asyncio.gather(party.press("anna", deed), party.press("bruno", deed))
     assert all("You have agreed" in words(reply) for reply in replies)
-    assert (await party.front.context.table(code)).row.course.guesses
+    assert (await party.table(code)).row.course.guesses
 
 
-async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party) -> None:
-    code = await agreed(party)
+async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(party: Party, code: str) -> None:
     opened = await party.press("carla", press(GUESS, code))
     assert opened.private
     assert opened.secret
@@ -139,19 +140,18 @@ async def test_a_board_of_ones_own_takes_the_guess_with_the_buttons_of_play(part
     assert made.secret
     assert "Nobody else sees it before the turn is played" in words(made)
     assert "You guess" not in words(await party.press("dora", button(card(reply), GUESS_TURN)))
-    assert "You guess that" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "You guess that" in words(await guess(party, "carla", TURNS[0], code))
     assert "So far you guess" in words(await party.press("carla", button(card(made), GUESS)))
     (stored,) = await party.store.guesses.list_in_game(code)
-    assert stored.actions == (SQUARE[0],)
-    await played(party, code, SQUARE[0])
+    assert stored.actions == (TURNS[0],)
+    await played(party, code, TURNS[0])
     assert "was played: 2 points." in words(await party.press("carla", press(GUESS, code)))
     late = await party.press("carla", button(card(reply), GUESS_TURN))
     assert "You guess that" not in words(late), "the turn has been played"
 
 
-async def test_guesses_are_hidden_from_players_until_the_turn_is_played(party: Party) -> None:
-    code = await agreed(party)
-    secret = SQUARE[0]
+async def test_guesses_are_hidden_from_players_until_the_turn_is_played(party: Party, code: str) -> None:
+    secret = TURNS[0]
     await guess(party, "carla", secret, code)
     shown = [shown.text for shown in party.shown]
     for who in ("anna", "bruno", "dora"):
@@ -175,46 +175,42 @@ async def test_guesses_are_hidden_from_players_until_the_turn_is_played(party: P
     assert "1. Carla: 2 points; 1 guess, hits 1" in words(await party.say("bruno", f"/guess table game:{code}"))
 
 
-async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess(party: Party) -> None:
-    code = await agreed(party)
-    assert "You play in this game" in words(await guess(party, "bruno", SQUARE[0], code))
+async def test_who_plays_who_is_blocked_and_whole_teams_do_not_guess(party: Party, code: str) -> None:
+    assert "You play in this game" in words(await guess(party, "bruno", TURNS[0], code))
     await party.say("carla", "/help")
     await party.say("anna", "/block @carla")
-    assert "blocked" in words(await guess(party, "carla", SQUARE[0], code))
+    assert "blocked" in words(await guess(party, "carla", TURNS[0], code))
     await party.say("dora", "/team annuvin computer 1")
     assert "A channel plays as one" in words(await party.press("emma", press(GUESS, party.code)))
     assert await party.store.guesses.list_in_game(code) == []
 
 
-async def test_illegal_guess_is_refused_with_a_reason(party: Party) -> None:
-    code = await agreed(party)
+async def test_illegal_guess_is_refused_with_a_reason(party: Party, code: str) -> None:
     assert (await guess(party, "carla", "a1-d4", code)).card is not None
     assert await party.store.guesses.list_in_game(code) == []
     await party.resign(party.mover, code)
     assert "Nobody has guessed a turn yet" in words(await party.press("carla", press(GUESS, code)))
 
 
-async def test_turns_taken_back_and_never_played_count_nothing(party: Party) -> None:
-    code = await agreed(party)
-    await guess(party, "carla", SQUARE[0], code)
+async def test_turns_taken_back_and_never_played_count_nothing(party: Party, code: str) -> None:
+    await guess(party, "carla", TURNS[0], code)
     mover = party.mover
-    await played(party, code, SQUARE[0])
+    await played(party, code, TURNS[0])
     assert (await counts(party, code))["Carla"].hits == 1
     await party.say(mover, f"/undo {code}")
     await party.press("anna" if mover == "bruno" else "bruno", button(party.newest.card, "agree"))
     assert await counts(party, code) == {}, "the turn was taken back"
-    await guess(party, "carla", SQUARE[0], code)
-    await played(party, code, SQUARE[0])
+    await guess(party, "carla", TURNS[0], code)
+    await played(party, code, TURNS[0])
     assert (await counts(party, code))["Carla"].hits == 1
-    await guess(party, "carla", SQUARE[1], code)
+    await guess(party, "carla", TURNS[1], code)
     await party.resign(party.mover, code)
     found = (await counts(party, code))["Carla"]
     assert (found.guesses, found.hits) == (1, 1)
 
 
-async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
-    code = await agreed(party)
-    for number, move in enumerate(SQUARE):
+async def test_after_the_analysis_points_are_given_once(party: Party, code: str) -> None:
+    for number, move in enumerate(TURNS):
         if number == 2:
             await guess(party, "carla", "a2xa3", code)
             await guess(party, "dora", move, code)
@@ -241,9 +237,8 @@ async def test_after_the_analysis_points_are_given_once(party: Party) -> None:
     assert "Guesses at" not in words(await party.say("emma", "/profile @carla"))
 
 
-async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = await agreed(party)
-    for number, move in enumerate(SQUARE):
+async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    for number, move in enumerate(TURNS):
         if number == 2:
             await guess(party, "carla", "a2xa3", code)
         await played(party, code, move)
@@ -274,10 +269,10 @@ async def test_failed_judging_of_guesses_is_retried(party: Party, monkeypatch: p
 
 async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
     code = await agreed(party, "/play uomo-nero @bruno")
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     while table.playing.has_acted or not table.playing.state.legal_actions():
         await played(party, code, table.playing.state.legal_actions()[0].text)
-        table = await party.front.context.table(code)
+        table = await party.table(code)
     opened = await party.press("carla", press(GUESS, code))
     assert "What will" in words(opened)
     for _ in range(12):
@@ -298,37 +293,32 @@ async def test_a_typed_guess_is_not_taken_where_others_read_it_and_goes_where_li
     party.front.add(Overheard("telegram"))
     group = party.request("carla", Place("telegram", "-100", title="A group"))
     reply = await party.front.typed_text(
-        replace(group, user=replace(group.user, platform="telegram")), f"/guess {SQUARE[0]} game:{code}"
+        replace(group, user=replace(group.user, platform="telegram")), f"/guess {TURNS[0]} game:{code}"
     )
     assert "Here everybody would read your guess" in words(reply)
     assert not await party.store.guesses.list_in_game(code)
     assert "Type your guess" in words(await party.press("carla", press(GUESS, code)))
     alone = Place("web", "@carla", kind="private")
-    reply = await party.front.typed_text(party.request("carla", alone), f"/guess {code} {SQUARE[0]}")
+    reply = await party.front.typed_text(party.request("carla", alone), f"/guess {code} {TURNS[0]}")
     assert "You guess that" in words(reply)
 
 
-async def test_forgetting_linking_and_ones_own_data_know_guesses(party: Party) -> None:
-    code = await agreed(party)
-    await guess(party, "carla", SQUARE[0], code)
-    export = await party.store.privacy.export_person(await person(party, "carla"))
-    assert [each["actions"] for each in export["guesses"]] == [[SQUARE[0]]]
-    export = await party.store.privacy.export_person(await person(party, "anna"))
+async def test_forgetting_linking_and_ones_own_data_know_guesses(party: Party, code: str) -> None:
+    await guess(party, "carla", TURNS[0], code)
+    export = await party.store.privacy.export_person(await party.id_of("carla"))
+    assert [each["actions"] for each in export["guesses"]] == [[TURNS[0]]]
+    export = await party.store.privacy.export_person(await party.id_of("anna"))
     assert export["guesses"] == []
     assert [each["game"] for each in export["guess_consents"]] == [code]
     party.clock.turn(minutes=1)
-    legal = (await party.front.context.table(code)).playing.state.legal_actions()
-    other = next(each.text for each in legal if each.text != SQUARE[0])
+    legal = (await party.table(code)).playing.state.legal_actions()
+    other = next(each.text for each in legal if each.text != TURNS[0])
     await guess(party, "dora", other, code)
-    await party.store.links.merge_people(await person(party, "dora"), await person(party, "carla"))
+    await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("carla"))
     (stored,) = await party.store.guesses.list_in_game(code)
-    assert (stored.person, stored.actions) == (await person(party, "dora"), (SQUARE[0],)), "the older one stays"
-    await party.store.links.merge_people(await person(party, "bruno"), await person(party, "dora"))
+    assert (stored.person, stored.actions) == (await party.id_of("dora"), (TURNS[0],)), "the older one stays"
+    await party.store.links.merge_people(await party.id_of("bruno"), await party.id_of("dora"))
     assert await party.store.guesses.list_in_game(code) == [], "whose second account it was plays in the game"
     await guess(party, "emma", other, code)
-    await party.store.privacy.forget_person(await person(party, "emma"), party.clock())
+    await party.store.privacy.forget_person(await party.id_of("emma"), party.clock())
     assert await party.store.guesses.list_in_game(code) == []
-
-
-async def person(party: Party, who: str) -> int:
-    return (await party.store.people.identify("web", who, who.capitalize(), "en", at=party.clock())).id

@@ -1,70 +1,21 @@
 """Hints: a good move for the player to move only."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Hashable, Mapping
-from typing import Any, ClassVar
 
 import pytest
 
 from bot.interface.presses import read_press
 from bot.pictures.hint_marks import hint_marks
-from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import games
-from engine.search import Judged, players
 from render.marks import Hint, HintStep
-from render.pool import Painter
-from storage import Store
+from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
 
 
-class Thoughts(SearchPool):
-    """Thinkers that think here and now, with a search cut short; or not before they are told to.
-
-    What one test has found is known to the next.
-    """
-
-    _known: ClassVar[dict[str, tuple[Judged, ...]]] = {}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.may_end = asyncio.Event()
-        self.may_end.set()
-        self.asked: list[Hashable] = []
-        self.broken = False
-
-    async def analyse(
-        self,
-        position: Mapping[str, Any],
-        iterations: int,
-        seconds: float | None = None,
-        *,
-        whose: Hashable = None,
-        about: Hashable = None,
-    ) -> tuple[Judged, ...]:
-        self.asked.append(whose)
-        await self.may_end.wait()
-        if self.broken:
-            raise ThinkingFailed("worker-died")
-        key = json.dumps([position, iterations], sort_keys=True)
-        if key not in self._known:
-            state = games[position["game"]].load(position)
-            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40))
-        return self._known[key]
-
-
 @pytest.fixture
-async def thoughts() -> Thoughts:
-    return Thoughts()
-
-
-@pytest.fixture
-async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
-    painter = Painter()
-    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
-    yield gathered
-    await gathered.front.close()
-    painter.close()
+def party(advised: Party) -> Party:
+    advised.front.context.advice.effort = 1.0
+    return advised
 
 
 async def test_the_mover_gets_a_move_with_its_reason_and_a_picture(party: Party) -> None:

@@ -12,7 +12,7 @@ from bot.words.describe import turn_words
 from bot.words.lines import line_words
 from engine import Turn, games
 from storage import Lesson
-from tests.bot.party import Party, words
+from tests.bot.party import SQUARE, Party, words
 from tests.bot.test_choices import positions
 from tests.support.stores import START
 
@@ -42,13 +42,13 @@ async def test_colours_are_asked_chosen_and_described_in_italian(italian: Party,
 
 
 async def legal(party: Party, code: str) -> list[str]:
-    return [action.text for action in (await party.front.context.table(code)).playing.state.legal_actions()]
+    return [action.text for action in (await party.table(code)).playing.state.legal_actions()]
 
 
 async def test_description_separates_dice_from_moves(italian: Party) -> None:
     code = await italian.started("/play uomo-nero @bruno")
     for _ in range(40):
-        state = (await italian.front.context.table(code)).playing.state
+        state = (await italian.table(code)).playing.state
         whole = [action for action in state.legal_actions() if not same_turn_after(state, action)]
         if state.to_json()["phase"] == "attack" and len(whole) < len(state.legal_actions()):
             break
@@ -112,7 +112,7 @@ async def test_mistyped_input_is_answered_with_a_suggestion(italian: Party, line
 
 
 async def test_my_games_name_the_others_only(italian: Party) -> None:
-    code = await italian.started("/play annuvin @bruno board:square")
+    code = await italian.started(SQUARE)
     assert f"Annuvin con Bruno ({code})" in words(await italian.say("anna", "/partite"))
     assert f"Annuvin con Anna ({code})" in words(await italian.say("bruno", "/games"))
     await italian.say("carla", "/play fagocitare")
@@ -124,7 +124,7 @@ async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None
     code = await italian.started("/play uomo-nero @bruno")
     told_to_him = []
     for _ in range(60):
-        state = (await italian.front.context.table(code)).playing.state
+        state = (await italian.table(code)).playing.state
         position = state.to_json()
         if position["man_turns"] or position["round"] > 1:
             break

@@ -9,18 +9,15 @@ from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_positi
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from tests.bot.party import Party, card, words
+from tests.bot.party import SQUARE, Party, card, words
 from tests.bot.test_limits import PEOPLE, TEXTS, a_row, sample_lines
 from tests.engine.playing import Setting, playout, settings
 from tests.support.present import present
 
-SQUARE = "/play annuvin @bruno board:square"
 
-
-async def test_board_is_described_in_words_on_request(party: Party) -> None:
-    await party.started(SQUARE)
+async def test_board_is_described_in_words_on_request(duel: Party) -> None:
     for line in ("/board text:true", "/board true"):
-        reply = await party.say("anna", line)
+        reply = await duel.say("anna", line)
         assert reply.private
         assert card(reply).picture is None
         lines = strip_styles(card(reply).text).split("\n")
@@ -29,8 +26,7 @@ async def test_board_is_described_in_words_on_request(party: Party) -> None:
         assert "Board: Square (Cacciatori)." in lines
 
 
-async def test_the_words_are_one_press_away(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_the_words_are_one_press_away(party: Party, code: str) -> None:
     row = await party.load_row(code)
     assert "pieces on" in strip_styles(card(await party.press("anna", f"words:{code}:{row.revision}")).text)
 
@@ -50,8 +46,7 @@ async def test_a_channel_can_ask_for_words_always(party: Party) -> None:
     assert "pieces on" not in party.newest.text
 
 
-async def test_text_setting_adds_the_position_in_words(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_text_setting_adds_the_position_in_words(party: Party, code: str) -> None:
     assert "pieces on" not in party.newest.text
     garden = Place("web", "garden")
     for person in ("anna", "carla"):

@@ -12,10 +12,8 @@ from bot.interface.requests import Completion, Place
 from engine import games
 from engine.record import Record
 from engine.verification import verify
-from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.support.records import record_of
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 async def test_help_is_short_and_leads_on(party: Party) -> None:
@@ -220,8 +218,7 @@ async def test_more_moves_than_fit_are_completed_by_their_beginnings(party: Part
     assert Completion("c2", "c2") in column
 
 
-async def test_my_games_and_lobbies_are_completed_by_code(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_my_games_and_lobbies_are_completed_by_code(party: Party, code: str) -> None:
     (mine,) = await party.complete("anna", "board", "game")
     assert mine.value == code
     assert "Bruno" in mine.label
@@ -232,10 +229,10 @@ async def test_my_games_and_lobbies_are_completed_by_code(party: Party) -> None:
 async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     for _ in range(3):
-        table = await party.front.context.table(code)
+        table = await party.table(code)
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
-    assert (await record_of(party.front.context, await party.front.context.table(code))).seed is None
+    assert (await record_of(party.front.context, await party.table(code))).seed is None
     await party.resign("anna", code)
-    record = await record_of(party.front.context, await party.front.context.table(code))
+    record = await record_of(party.front.context, await party.table(code))
     assert Record.from_text(record.to_text()) == record
     assert verify(record).draws > 0

@@ -79,7 +79,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
         return Drawing(b"\x89PNG", (1, 1), {})
 
     artist, speaker = Artist(draw, most=2), party.front.context.speaker("en")
-    table = await party.front.context.table(party.code)
+    table = await party.table(party.code)
     for theme in ("light", "dark", "light", "dark", "contrast", "dark", "light"):
         assert await artist.picture(table, speaker, BoardView(theme=theme)) is not None
     assert drawn == ["light", "dark", "contrast", "light"]

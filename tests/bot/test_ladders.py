@@ -6,7 +6,7 @@ from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import LadderFile
 from bot.competitions.verification import check_season_file
 from bot.matches.check import check_competitions
-from tests.bot.cups import HALL, kept_message, person, time_passes
+from tests.bot.cups import HALL, kept_message, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of, order
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.support.present import present
@@ -23,7 +23,7 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     assert "You have challenged Bruno" in words(await party.press("elsa", labelled(card(mine), "2. Bruno")))
     # One message calls the challenged, with the answers below it.
     (notice,) = [shown for shown in party.shown if shown.key.startswith("notice-")]
-    assert notice.calls == (await person(party, "bruno"),)
+    assert notice.calls == (await party.id_of("bruno"),)
     assert "Elsa challenges you for place 2" in notice.text
     assert "Elsa has challenged Bruno" in kept_message(party, code).text
     await party.press("bruno", labelled(notice.card, "Accept"))
@@ -95,12 +95,12 @@ async def test_inactive_ladder_player_is_warned_and_sinks(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     await time_passes(party, 24 * 23.1, "ladders")
     warnings = [shown for shown in party.shown if "you sink by 1 place" in shown.text]
-    assert {shown.calls[0] for shown in warnings} == {await person(party, who) for who in SIX[:5]}
+    assert {shown.calls[0] for shown in warnings} == {await party.id_of(who) for who in SIX[:5]}
     assert await order(party, code) == list(SIX)
     await time_passes(party, 24 * 7.1, "ladders")
     assert await order(party, code) != list(SIX)
     again = [shown for shown in party.shown if "you sink by" in shown.text][len(warnings) :]
-    assert [shown.calls for shown in again] == [(await person(party, "fido"),)]  # who is the last no more
+    assert [shown.calls for shown in again] == [(await party.id_of("fido"),)]  # who is the last no more
 
 
 async def test_leaving_putting_out_and_ending(party: Party) -> None:
@@ -121,8 +121,8 @@ async def test_leaving_putting_out_and_ending(party: Party) -> None:
 async def test_forgotten_and_linked_people_leave_it_and_nothing_of_them_stays(party: Party) -> None:
     code = await a_ladder(party, "/ladder annuvin clock:1d", *SIX)
     await challenged(party, code, "dino", "bruno")
-    await party.store.privacy.forget_person(await person(party, "bruno"), party.clock())
-    dino, elsa = await person(party, "dino"), await person(party, "elsa")
+    await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
+    dino, elsa = await party.id_of("dino"), await party.id_of("elsa")
     await party.store.links.merge_people(dino, elsa)
     await party.front.jobs["ladders"].run_until_idle()
     assert await order(party, code) == ["anna", "cora", "dino", "fido"]

@@ -11,7 +11,7 @@ from bot.competitions.standings import ranking
 from bot.competitions.verification import check_season_file
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.check import check_competitions
-from tests.bot.cups import HALL, kept_message, person, time_passes
+from tests.bot.cups import HALL, kept_message, time_passes
 from tests.bot.party import Party, card, labelled, words
 from tests.support.present import present
 
@@ -22,7 +22,7 @@ async def a_league(party: Party, line: str = "/league annuvin clock:1d", *enteri
     """Have Anna make a league that people enter, and return its code."""
     made = await party.say("anna", line)
     assert "The league is made" in words(made), words(made)
-    (row, *_) = await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")
+    (row, *_) = await party.store.competitions.list_made_by(await party.id_of("anna"), kind="league")
     for who in entering:
         assert "You are in" in words(await party.press(who, f"league=join.{row.id}"))
     return row.id
@@ -67,7 +67,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     assert best
     name = (await league_of(party, code)).name(best[0])
     assert any(f"season 1: {name}" in each.text for each in party.shown if "-round-2" in each.key)
-    titles = await party.store.titles.list_for_person(await person(party, name.lower()))
+    titles = await party.store.titles.list_for_person(await party.id_of(name.lower()))
     assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
     file = present(card(await party.say("anna", f"/export {code}")).file)
@@ -92,7 +92,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
     # Their games count for the ratings as any others do.
     assert league.stands.season is not None
     over = [each.game for each in league.stands.season.games if each.game is not None and each.game.places is not None]
-    people = [await person(party, name) for name in FIVE]
+    people = [await party.id_of(name) for name in FIVE]
     ratings = await party.store.ratings.list_for_people(people)
     played = {people.index(each.person): each.played for each in ratings if each.game_key == "annuvin"}
     assert played == Counter(entrant for game in over for entrant in game.seats)
@@ -171,8 +171,8 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
     await party.press("gino", f"league=join.{code}")
     assert sum(each.voided for each in present((await league_of(party, code)).stands.season).games) == 1
     await resign_all(party, code)
-    await party.store.privacy.forget_person(await person(party, "cora"), party.clock())
-    await party.store.links.merge_people(await person(party, "dino"), await person(party, "gino"))
+    await party.store.privacy.forget_person(await party.id_of("cora"), party.clock())
+    await party.store.links.merge_people(await party.id_of("dino"), await party.id_of("gino"))
     await party.front.jobs["leagues"].run_until_idle()
     assert len((await league_of(party, code)).stands.present) == 5
     assert "Cora" not in kept_message(party, code).text
@@ -193,4 +193,4 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
     assert division_competition(stands, present(stands.season), 1).terms.double == ("royal",)
     assert "double" in kept_message(party, code).text
     assert "double" in words(await party.say("anna", "/league annuvin clock:1d double:yes"))
-    assert len(await party.store.competitions.list_made_by(await person(party, "anna"), kind="league")) == 1
+    assert len(await party.store.competitions.list_made_by(await party.id_of("anna"), kind="league")) == 1

@@ -22,8 +22,7 @@ FINISHED = 400
 
 async def lesson(party: Party, who: str = "anna") -> Lesson:
     """Return the lesson that somebody has touched last."""
-    (person,) = await party.store.people.find(who)
-    return (await party.store.lessons.list_for_person(person.id))[0]
+    return (await party.store.lessons.list_for_person(await party.id_of(who)))[0]
 
 
 async def progress(party: Party, who: str = "anna") -> Progress:

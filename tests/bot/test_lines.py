@@ -62,7 +62,7 @@ async def test_move_list_names_players_and_captures(party: Party) -> None:
     await party.started("/play annuvin board:square rated:no @bruno")
     drawn = Random(4)
     for _ in range(60):
-        table = await party.front.context.table(party.code)
+        table = await party.table(party.code)
         if table.row.status == "over" or table.mover is None:
             break
         actions = table.playing.state.legal_actions()
@@ -85,7 +85,7 @@ async def test_the_list_of_moves_names_computers_in_the_readers_language(party: 
 
 async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:
     await party.say("anna", "/play uomo-nero computers:3 rated:no")
-    table = await party.front.context.table(party.code)
+    table = await party.table(party.code)
     numbers = [table.name(seat) for seat in range(table.row.seat_count) if table.level_at(seat) is not None]
     assert [name.split()[1] for name in numbers] == ["1", "2", "3"]
     assert words(await party.say("anna", "/board text:true"))

@@ -8,7 +8,7 @@ import pytest
 from bot.interface.presses import read_press
 from bot.interface.requests import Front, Place
 from engine import fair
-from tests.bot.party import Party, button, buttons, card, labelled, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, words
 from tests.support.present import present
 
 
@@ -19,7 +19,7 @@ async def test_program_implements_the_adapter_interface(party: Party) -> None:
 
 async def test_a_challenge_calls_whom_it_is_for_and_starts_when_accepted(party: Party) -> None:
     await party.say("bruno", "/help")
-    assert "New to Annuvin?" in words(await party.say("anna", "/play annuvin @bruno board:square"))
+    assert "New to Annuvin?" in words(await party.say("anna", SQUARE))
     challenge = party.newest
     assert "Anna challenges Bruno" in challenge.text
     assert party.mover == "bruno"
@@ -104,8 +104,7 @@ async def test_a_challenge_that_is_declined_ends_and_says_so(party: Party) -> No
 )
 async def test_a_computer_can_be_called_like_anybody_else(party: Party, line: str, level: str) -> None:
     await party.say("anna", line)
-    (known,) = await party.store.people.find("anna")
-    (brief,) = await party.store.games.list_for_person(known.id)
+    (brief,) = await party.store.games.list_for_person(await party.id_of("anna"))
     assert brief.status == "playing"
     assert sorted(entry.computer or "" for entry in brief.seats) == ["", level]
 
@@ -165,8 +164,7 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
     ids = {}
     for who in ("anna", "bruno", "carla", "dora"):
         await party.say(who, "/help")
-        (person,) = await party.store.people.find(who)
-        ids[who] = person.id
+        ids[who] = await party.id_of(who)
 
     def offered(who: str) -> list[str]:
         """Return what a page offers somebody."""
@@ -175,9 +173,8 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
 
     await party.say("anna", "/play vedova-nera @bruno @carla")
     assert offered("anna") == ["start", "withdraw", "rules", "details"]
-    assert offered("bruno") == offered("carla") == ["join", "leave", "rules", "details", "learn"], (
-        "the game is new to them"
-    )
+    new_to_them = ["join", "leave", "rules", "details", "learn"]
+    assert offered("bruno") == offered("carla") == new_to_them
     assert offered("dora") == ["rules", "details"]
     await party.press("bruno", button(party.newest.card, "join"))
     assert offered("bruno") == ["leave", "rules", "details"]

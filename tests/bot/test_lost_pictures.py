@@ -12,7 +12,7 @@ from bot.interface.cards import Picture
 from bot.interface.requests import Place, Undeliverable
 from engine import State, games
 from storage import Store
-from tests.bot.party import Party, Recorder, button, card
+from tests.bot.party import SQUARE, Party, Recorder, button, card
 
 
 class Shown:
@@ -66,22 +66,20 @@ def check(party: Party) -> list[Picture]:
     return list(lost.values())
 
 
-async def test_boards_before_and_after_a_turn_that_was_taken_back(party: Party) -> None:
-    await party.started("/play annuvin @bruno board:square")
-    first = party.mover
-    await party.say(first, "a1-b2")
-    second = party.mover
-    await party.say(second, "d4-c3")
-    await party.say(first, "/undo")
-    await party.press(second, button(party.newest.card, "agree"))
-    await party.say(first, "b1-b2")
-    party.restarted()
-    await party.say(second, "d4-c3")
-    assert len(check(party)) == 5
+async def test_boards_before_and_after_a_turn_that_was_taken_back(duel: Party) -> None:
+    first = duel.mover
+    await duel.say(first, "a1-b2")
+    second = duel.mover
+    await duel.say(second, "d4-c3")
+    await duel.say(first, "/undo")
+    await duel.press(second, button(duel.newest.card, "agree"))
+    await duel.say(first, "b1-b2")
+    duel.restarted()
+    await duel.say(second, "d4-c3")
+    assert len(check(duel)) == 5
 
 
-async def test_the_board_of_a_game_that_is_over_and_asked_for_again(party: Party) -> None:
-    code = await party.started("/play annuvin @bruno board:square")
+async def test_the_board_of_a_game_that_is_over_and_asked_for_again(party: Party, code: str) -> None:
     mover = party.mover
     await party.say(mover, "a1-b2")
     reply = await party.say(mover, "/resign")
@@ -91,15 +89,14 @@ async def test_the_board_of_a_game_that_is_over_and_asked_for_again(party: Party
     assert len(check(party)) == 3
 
 
-async def test_game_of_another_rules_version_is_not_redrawn(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
-    await party.started("/play annuvin @bruno board:square")
+async def test_game_of_another_rules_version_is_not_redrawn(duel: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(games["annuvin"]), "rules_version", games["annuvin"].rules_version + 1)
     with capture_logs() as logs:
-        await party.say(party.mover, "a1-b2")
-    assert isinstance(party.adapter, Losing)
-    assert party.adapter.redrawn == {}
+        await duel.say(duel.mover, "a1-b2")
+    assert isinstance(duel.adapter, Losing)
+    assert duel.adapter.redrawn == {}
     assert [entry["log_level"] for entry in logs if entry["event"] == "picture-lost"] == ["warning"]
-    (surface,) = await party.store.surfaces.list_for_game(party.code)
+    (surface,) = await duel.store.surfaces.list_for_game(duel.code)
     assert (surface.due_at, surface.stale_messages) == (None, ())
 
 
@@ -109,7 +106,7 @@ async def test_where_nothing_can_be_shown_again_it_is_noted(party: Party) -> Non
 
     party.adapter = Plain()
     party.restarted()
-    await party.started("/play annuvin @bruno board:square")
+    await party.started(SQUARE)
     lost = replace(party.newest)
     with capture_logs() as logs:
         await party.say(party.mover, "a1-b2")

@@ -22,11 +22,11 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
         return [event.data["action"] for event in events if event.data.get("auto")]
 
     while not await by_itself():
-        before, last, shown = await party.front.context.table(code), party.mover, len(party.shown)
+        before, last, shown = await party.table(code), party.mover, len(party.shown)
         choices = before.playing.state.legal_actions()
         assert len(choices) > 1, "what is a matter of course was asked for"
         await party.say(last, f"/move {chance.choice([each for each in choices if each.verb in picks] or choices)}")
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     (alone,) = await by_itself()
     assert alone in {choice.text for choice in choices}
     # One message notifies the next player and lists the automatic turns.
@@ -34,13 +34,13 @@ async def test_the_last_colour_costs_no_message_no_call_and_no_press(party: Part
     assert party.newest.card.mention == table.person_at(present(table.mover))
     assert "nothing else to choose" in party.newest.text
     party.front = party.restarted()
-    assert (await party.front.context.table(code)).playing == table.playing
+    assert (await party.table(code)).playing == table.playing
     # Taken back, both are open again.
     await party.say(last, f"/undo {code}")
     for other in NAMES[:seats]:
         if other != last:
             await party.press(other, button(party.newest.card, "agree"))
-    assert (await party.front.context.table(code)).playing.state == before.playing.state
+    assert (await party.table(code)).playing.state == before.playing.state
     assert party.mover == last
     await party.say(last, f"/move {alone}")
-    assert (await party.front.context.table(code)).playing.state.legal_actions()[0].verb not in picks
+    assert (await party.table(code)).playing.state.legal_actions()[0].verb not in picks

@@ -12,13 +12,10 @@ from bot.monthly.highlights import find_highlights
 from bot.play.clocks import HEARTBEAT_NAME
 from render.emblems import EMBLEM_KINDS
 from storage import Result, Store, Unavailable
-from tests.bot.cups import person
 from tests.bot.ladders import a_ladder, challenged
-from tests.bot.party import Party, Shown, button, buttons, card, missing, picture_of, words
+from tests.bot.party import SQUARE, Party, Shown, button, buttons, card, missing, picture_of, words
 from tests.support.present import present
 from tests.support.tiny import DRAW
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 async def lose(party: Party, loser: str, line: str = SQUARE) -> str:
@@ -59,13 +56,13 @@ async def test_monthly_message_is_sent_once_with_champions_and_titles(party: Par
     assert message.calls == ()
     await it_is(party, datetime(2026, 12, 2, 9, 1, tzinfo=UTC))
     assert len(month_messages(party)) == 1
-    titles = await party.store.titles.list_for_person(await person(party, "anna"))
+    titles = await party.store.titles.list_for_person(await party.id_of("anna"))
     assert {(each.kind, each.game_key, each.period) for each in titles} >= {
         (TitleKind.MONTH, "annuvin", "2026-11"),
         (TitleKind.STREAK, "annuvin", "2026-11"),
     }
     assert "Champion of a month: 1 (Annuvin 1)" in words(await party.say("anna", "/profile"))
-    assert await party.store.titles.list_for_person(await person(party, "bruno")) == []
+    assert await party.store.titles.list_for_person(await party.id_of("bruno")) == []
     leaders = await party.press("bruno", button(message.card, "leaders"))
     assert missing(words(leaders), "November 2026", "Anna: 3 wins") == []
 
@@ -81,7 +78,7 @@ async def test_monthly_message_needs_a_finished_game_and_the_setting(party: Part
     await party.say("anna", "/settings monthly:on")
     await it_is(party, datetime(2027, 1, 1, 9, 1, tzinfo=UTC))
     assert month_messages(party) == []  # nobody has played in December
-    assert await party.store.titles.list_for_person(await person(party, "anna")) == []
+    assert await party.store.titles.list_for_person(await party.id_of("anna")) == []
 
 
 async def test_a_month_ends_by_the_clock_of_its_place(party: Party) -> None:
@@ -143,7 +140,7 @@ async def test_of_processes_that_die_at_any_moment_one_tells_of_a_month_once(two
                 each.restarted()
     assert not here.adapter.faults
     assert len(month_messages(here)) == 1
-    titles = await here.store.titles.list_for_person(await person(here, "anna"))
+    titles = await here.store.titles.list_for_person(await here.id_of("anna"))
     assert len({(each.kind, each.game_key, each.period) for each in titles}) == len(titles)
     for each in (here, there):
         await each.front.close()
@@ -190,7 +187,7 @@ async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party)
     await it_is(party, datetime(2026, 12, 1, 9, 1, tzinfo=UTC))
     (message,) = month_messages(party)
     assert f"First on the ladder of Annuvin ({code}): Bruno" in message.text
-    titles = await party.store.titles.list_for_person(await person(party, "bruno"))
+    titles = await party.store.titles.list_for_person(await party.id_of("bruno"))
     assert (TitleKind.LADDER, code, "2026-11") in {(each.kind, each.source, each.period) for each in titles}
     assert "First on a ladder at a month's end: 1" in words(await party.say("bruno", "/profile"))
 

@@ -10,10 +10,9 @@ from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurf
 from bot.interface.presses import read_press
 from bot.interface.requests import Place
 from storage.notices import DIGEST_KIND
-from tests.bot.party import Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
+from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
 from tests.support.present import present
 
-SQUARE = "/play annuvin @bruno board:square"
 HALL = Place("web", "hall", title="The hall")
 
 
@@ -141,7 +140,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
         await party.press("bruno", f"join:{code}:1")
     assert private(party, "bruno") == []
     assert "18:00" in words(await party.say("bruno", "/settings"))
-    bruno = (await party.store.people.find("bruno"))[0].id
+    bruno = await party.id_of("bruno")
     (due,) = [
         each for each in await party.store.notices.list_for_person(bruno, Route.DIGEST) if each.kind == DIGEST_KIND
     ]

@@ -12,10 +12,9 @@ from engine import games
 from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, OfferKind, Offers
-from tests.bot.party import Party, button, buttons, card, labelled, missing, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
 from tests.support.records import record_of
 
-SQUARE = "/play annuvin @bruno board:square"
 THREE = ("/play vedova-nera seats:3", "bruno", "carla")
 
 
@@ -23,8 +22,7 @@ def opponent(who: str) -> str:
     return "bruno" if who == "anna" else "anna"
 
 
-async def test_a_draw_needs_both(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_draw_needs_both(party: Party, code: str) -> None:
     offered = await party.say("anna", "/draw")
     assert words(offered) == "You have offered a draw. It stands until it is answered or another player has moved."
     assert "Anna offers a draw" in party.newest.text
@@ -37,8 +35,7 @@ async def test_a_draw_needs_both(party: Party) -> None:
     assert [(result.mark, result.reason) for result in results] == [("draw", "agreement")] * 2
 
 
-async def test_offering_a_pending_draw_accepts_it(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_offering_a_pending_draw_accepts_it(party: Party, code: str) -> None:
     await party.say("anna", "/draw")
     assert "Done" in words(await party.say("bruno", "/draw"))
     assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1]}
@@ -56,8 +53,7 @@ async def test_an_offer_lapses_when_the_game_moves_on(party: Party) -> None:
     assert "no longer on the table" in words(await party.press(opponent(first), old))
 
 
-async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party, code: str) -> None:
     first, second = party.mover, opponent(party.mover)
     await party.say(first, "/draw")
     offer, old = party.newest, button(party.newest.card, "agree")
@@ -81,17 +77,16 @@ async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party) -> No
     assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
-async def test_an_offer_survives_a_restart_and_can_be_turned_down(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    party.restarted()
-    refuse = button(party.newest.card, "refuse")
-    await party.press("bruno", refuse)
-    assert (await party.load_row()).offers.offer_of_kind(OfferKind.DRAW) is None
-    assert not buttons(party.newest.card)
-    assert "offers a draw" not in party.board.text
-    assert party.board.text.endswith("Bruno would rather play on: no draw.")
-    assert "no longer on the table" in words(await party.press("bruno", refuse))
+async def test_an_offer_survives_a_restart_and_can_be_turned_down(duel: Party) -> None:
+    await duel.say("anna", "/draw")
+    duel.restarted()
+    refuse = button(duel.newest.card, "refuse")
+    await duel.press("bruno", refuse)
+    assert (await duel.load_row()).offers.offer_of_kind(OfferKind.DRAW) is None
+    assert not buttons(duel.newest.card)
+    assert "offers a draw" not in duel.board.text
+    assert duel.board.text.endswith("Bruno would rather play on: no draw.")
+    assert "no longer on the table" in words(await duel.press("bruno", refuse))
 
 
 @pytest.mark.parametrize(
@@ -117,13 +112,12 @@ async def test_refusal_is_shown_until_the_next_move(party: Party, kind: str, sho
     assert "would rather" not in party.board.text
 
 
-async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    await party.press("anna", button(party.newest.card, "refuse"))
-    assert party.board.text.endswith("Anna has taken the offer back.")
-    await party.say("bruno", "/draw")
-    assert "taken the offer back" not in party.board.text
+async def test_who_takes_an_offer_back_is_not_said_to_have_refused_it(duel: Party) -> None:
+    await duel.say("anna", "/draw")
+    await duel.press("anna", button(duel.newest.card, "refuse"))
+    assert duel.board.text.endswith("Anna has taken the offer back.")
+    await duel.say("bruno", "/draw")
+    assert "taken the offer back" not in duel.board.text
 
 
 async def test_board_says_when_the_clock_runs_again(party: Party) -> None:
@@ -171,8 +165,7 @@ async def test_of_many_offers_each_has_its_message_with_buttons(party: Party) ->
     assert [offer.kind for offer in (await party.load_row()).offers.pending] == ["together", "pause", "undo"]
 
 
-async def test_forged_press_cannot_accept_a_refused_offer(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_forged_press_cannot_accept_a_refused_offer(party: Party, code: str) -> None:
     await party.say("anna", "/draw")
     await party.press("bruno", button(party.newest.card, "refuse"))
     for deed in ("agree", "refuse"):
@@ -180,11 +173,10 @@ async def test_forged_press_cannot_accept_a_refused_offer(party: Party) -> None:
         assert "no longer on the table" in words(forged)
 
 
-async def test_an_offer_does_not_make_the_board_s_buttons_stale(party: Party) -> None:
-    await party.started(SQUARE)
-    mover, before = party.mover, party.newest.card
-    await party.say(party.other(), "/draw")
-    assert "Where to" in words(await party.press(mover, buttons(before)[0]))
+async def test_an_offer_does_not_make_the_board_s_buttons_stale(duel: Party) -> None:
+    mover, before = duel.mover, duel.newest.card
+    await duel.say(duel.other(), "/draw")
+    assert "Where to" in words(await duel.press(mover, buttons(before)[0]))
 
 
 async def test_offer_among_three_needs_all_remaining_players(party: Party) -> None:
@@ -196,15 +188,14 @@ async def test_offer_among_three_needs_all_remaining_players(party: Party) -> No
     await party.press("carla", button(party.newest.card, "agree"))
     assert "given up the game together" in party.newest.text
     assert await party.store.games.results_of(code) == []
-    record = await record_of(party.front.context, await party.front.context.table(code))
+    record = await record_of(party.front.context, await party.table(code))
     assert (record.result, verify(Record.from_text(record.to_text())).seats) == ("abandoned", 3)
 
 
-async def test_strangers_have_no_say(party: Party) -> None:
-    await party.started(SQUARE)
-    await party.say("anna", "/draw")
-    assert "welcome to watch" in words(await party.press("carla", button(party.newest.card, "agree")))
-    assert (await party.load_row()).status == "playing"
+async def test_strangers_have_no_say(duel: Party) -> None:
+    await duel.say("anna", "/draw")
+    assert "welcome to watch" in words(await duel.press("carla", button(duel.newest.card, "agree")))
+    assert (await duel.load_row()).status == "playing"
 
 
 async def test_two_who_agree_at_once_end_the_game_once(party: Party) -> None:
@@ -234,8 +225,7 @@ async def test_within_one_s_turn_taking_back_is_free_and_exact(party: Party) -> 
     assert (await party.load_row(code)).turn == before.turn + 1
 
 
-async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party, code: str) -> None:
     first, start = party.mover, await party.load_row(code)
     await party.say(first, "a1-b2")
     second = party.mover
@@ -248,19 +238,19 @@ async def test_a_finished_turn_is_taken_back_if_the_other_agrees(party: Party) -
     assert (after.position, after.to_move) == (start.position, start.to_move)
     assert party.mover == first
     await party.say(first, "b1-b2")
-    assert (await record_of(party.front.context, await party.front.context.table(code))).actions == ("b1-b2",)
+    assert (await record_of(party.front.context, await party.table(code))).actions == ("b1-b2",)
 
 
 async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     # To the beginning of a turn: what is taken back is the whole of one that is over.
     while table.playing.state.turn < 4 or table.playing.has_acted:
         await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
-        table = await party.front.context.table(code)
+        table = await party.table(code)
     before = await party.load_row(code)
     mover = party.mover
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
     again = await party.load_row(code)
     await party.say(mover, "/undo")
@@ -268,19 +258,18 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
         await party.press(opponent(mover), button(party.newest.card, "agree"))
     restored = await party.load_row(code)
     assert restored.position == before.position
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
     assert (await party.load_row(code)).position == again.position
-    assert verify_running(await record_of(party.front.context, await party.front.context.table(code)), restored)
+    assert verify_running(await record_of(party.front.context, await party.table(code)), restored)
 
 
 def verify_running(record: Record, found: GameRow) -> bool:
     return verify(replace(record, seed=found.seed)).draws > 0
 
 
-async def test_undo_without_an_own_move_is_refused(party: Party) -> None:
-    await party.started(SQUARE)
-    assert "nothing of yours" in words(await party.say("anna", "/undo"))
+async def test_undo_without_an_own_move_is_refused(duel: Party) -> None:
+    assert "nothing of yours" in words(await duel.say("anna", "/undo"))
 
 
 async def test_leaving_is_not_taken_back(party: Party) -> None:
@@ -292,8 +281,7 @@ async def test_leaving_is_not_taken_back(party: Party) -> None:
     assert "has left the game since" in words(await party.say(first, f"/undo {code}"))
 
 
-async def test_game_can_be_called_off_until_everyone_has_moved(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_game_can_be_called_off_until_everyone_has_moved(party: Party, code: str) -> None:
     first = party.mover
     await party.say(first, "a1-a2")
     late = button(card(await party.press(first, button(party.newest.card, "more"))), "off")
@@ -308,8 +296,7 @@ async def more_of(party: Party, who: str) -> Card:
     return card(await party.press(who, button(party.newest.card, "more")))
 
 
-async def test_calling_off_needs_unanimous_agreement_and_leaves_no_result(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_calling_off_needs_unanimous_agreement_and_leaves_no_result(party: Party, code: str) -> None:
     more = card(await party.press("bruno", button(party.newest.card, "more")))
     proposed = await party.press("bruno", labelled(more, "Propose to call it off"))
     assert "You have proposed to call the game off" in words(proposed)
@@ -326,8 +313,7 @@ async def test_calling_off_needs_unanimous_agreement_and_leaves_no_result(party:
     assert (await party.load_row(code)).status == "over"
 
 
-async def test_a_proposal_to_call_off_lapses_when_the_game_goes_on(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_proposal_to_call_off_lapses_when_the_game_goes_on(party: Party, code: str) -> None:
     found = await party.load_row(code)
     waiting = "anna" if party.mover == "bruno" else "bruno"
     await party.press(waiting, f"off:{code}:{found.revision}")
@@ -344,16 +330,14 @@ async def test_computers_agree_to_calling_off(party: Party) -> None:
     assert (await party.load_row(code)).outcome == {"reason": "called-off"}
 
 
-async def test_who_manages_the_place_can_end_a_stuck_game(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_who_manages_the_place_can_end_a_stuck_game(party: Party, code: str) -> None:
     assert "Only those who manage" in words(await party.say("carla", f"/close {code}"))
     party.managers.add("carla")
     await party.say("carla", f"/close {code}")
     assert "ended by those who manage" in party.newest.text
 
 
-async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(party: Party, code: str) -> None:
     mover, other = party.mover, party.other()
     party.managers |= {mover, other}
     assert "has not moved for a day" in words(await party.say(other, f"/close {code}"))
@@ -367,8 +351,7 @@ async def test_who_manages_the_place_does_not_escape_from_a_game_of_their_own(pa
     assert (await party.load_row(code)).outcome == {"reason": "closed"}
 
 
-async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party, code: str) -> None:
     party.managers.add("carla")
     garden, thread = Place("web", "garden"), Place("web", "garden", thread="7")
     assert "Only those who manage" in words(await party.say("carla", f"/close {code}", place=garden))
@@ -382,13 +365,11 @@ async def test_without_a_game_there_is_nothing_to_offer(party: Party, command: s
     assert "not playing here" in words(await party.say("anna", command))
 
 
-async def test_a_game_without_a_clock_has_no_pause(party: Party) -> None:
-    await party.started(SQUARE)
-    assert "without a clock" in words(await party.say("anna", "/pause"))
+async def test_a_game_without_a_clock_has_no_pause(duel: Party) -> None:
+    assert "without a clock" in words(await duel.say("anna", "/pause"))
 
 
-async def test_repetition_is_counted_as_if_the_moves_taken_back_had_not_been(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_repetition_is_counted_as_if_the_moves_taken_back_had_not_been(party: Party, code: str) -> None:
     first = party.mover
     for _ in range(3):
         await party.say(party.mover, "a1-a2")

@@ -1,6 +1,5 @@
 """Moments of one's own games: found after the analysis, answered alone, repeated in time, shown to nobody else."""
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -15,31 +14,18 @@ from bot.thinking.analysis import Analyst, CostlyChoice
 from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
 from engine import CHANCE, Action, games
 from engine.turn import group_turns
-from render.pool import Painter
-from storage import Store
-from tests.bot.party import Party, button, buttons, card, picture_of, words
-from tests.bot.test_analysis import SHORT, SQUARE, finished
-from tests.bot.test_hints import Thoughts
+from tests.bot.computers import Thoughts
+from tests.bot.party import SQUARE, Party, button, buttons, card, picture_of, words
+from tests.bot.test_analysis import SHORT, TURNS, finished
 from tests.bot.test_puzzling import way
 from tests.support.present import present
 
 ALONE = Place("web", "@bruno", kind="private")
-SQUARE_GAME = "/play annuvin @bruno board:square"
 
 
 @pytest.fixture
-async def thoughts() -> Thoughts:
-    return Thoughts()
-
-
-@pytest.fixture
-async def party(store: Store, thoughts: Thoughts) -> AsyncIterator[Party]:
-    painter = Painter()
-    gathered = Party(store, draw=painter.draw, thinkers=thoughts)
-    gathered.front.context.advice.effort = 0.1
-    yield gathered
-    await gathered.front.close()
-    painter.close()
+def party(advised: Party) -> Party:
+    return advised
 
 
 async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) -> tuple[str, Reply]:
@@ -51,11 +37,15 @@ async def analysed(party: Party, who: str, line: str, moves: tuple[str, ...]) ->
 
 async def loser(party: Party, code: str) -> str:
     """Return who made the proven mistake of the game on the square board: the one who moved third."""
-    return (await party.front.context.table(code)).names[0].lower()
+    return (await party.table(code)).names[0].lower()
 
 
-async def test_a_moment_is_answered_and_explained(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await finished(party, SQUARE, TURNS)
+
+
+async def test_a_moment_is_answered_and_explained(party: Party, code: str) -> None:
     who = await loser(party, code)
     reply = await party.press(who, button(card(await party.say(who, f"/analyse {code}")), MOMENTS_PRESS))
     assert reply.private
@@ -77,19 +67,18 @@ async def test_a_moment_is_answered_and_explained(party: Party) -> None:
     assert "proven: with a2 takes a3" in words(ended), "the game's end, with its analysis"
 
 
-async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Party, code: str) -> None:
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")
     data = present(await party.store.analyses.get(code))
-    legal = (await turns_of(party.front.context, await party.front.context.table(code)))[0].before.legal_actions()
-    better = next(each.text for each in legal if each.text != SQUARE[0])
-    earlier = OwnMoment(CostlyChoice(1, 0, 0, (SQUARE[0],), (better,), 0.8, 0.3), {})
+    legal = (await turns_of(party.front.context, await party.table(code)))[0].before.legal_actions()
+    better = next(each.text for each in legal if each.text != TURNS[0])
+    earlier = OwnMoment(CostlyChoice(1, 0, 0, (TURNS[0],), (better,), 0.8, 0.3), {})
     later = OwnMoment(CostlyChoice(3, 0, 0, ("d1-c2",), ("a2xa3",), 0.5, 0.0, proven=True), {})
     two = OwnMoments((earlier, later)).to_json()
     await party.store.analyses.store(code, {**data, "own": {"0": two}}, party.clock())
     party.languages[who] = "it"
-    person = (await party.store.people.find(who))[0].id
+    person = await party.id_of(who)
     first = await party.press(who, press(MOMENTS_PRESS, code, 0, "0"))
     assert f"un tuo momento, 1 di 2 · turno 1 della partita {code}" in words(first)
     solved = await party.say(who, better)
@@ -102,8 +91,7 @@ async def test_moments_come_one_after_the_other_and_are_rated_nowhere(party: Par
     assert await party.store.puzzles.list_ratings(person) == {}
 
 
-async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party, code: str) -> None:
     who = await loser(party, code)
     assert "has not been analysed yet" in words(await party.press(who, press(MOMENTS_PRESS, code)))
     await party.say(who, f"/analyse {code}")
@@ -115,8 +103,7 @@ async def test_hints_lead_step_by_step_and_the_solution_can_be_seen(party: Party
     assert "The better turn: a2 takes a3." in words(await party.press(who, way(reply, "giveyes")))
 
 
-async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_moments_come_again_and_only_to_their_own_player(party: Party, code: str) -> None:
     who = await loser(party, code)
     other = "anna" if who == "bruno" else "bruno"
     assert "no moments of your own yet" in words(await party.say(who, "/puzzle which:mine"))
@@ -136,8 +123,7 @@ async def test_moments_come_again_and_only_to_their_own_player(party: Party) -> 
     assert "Niente da ripetere" in words(await party.say(who, "/puzzle which:mine"))
 
 
-async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: Thoughts) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: Thoughts, code: str) -> None:
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")
     first = await party.press(who, press(MOMENTS_PRESS, code))
@@ -147,8 +133,7 @@ async def test_key_moments_are_stored_with_the_analysis(party: Party, thoughts: 
     assert len(thoughts.asked) == asked
 
 
-async def test_a_game_without_mistakes_says_so(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_a_game_without_mistakes_says_so(party: Party, code: str) -> None:
     other = "anna" if await loser(party, code) == "bruno" else "bruno"
     await party.say(other, f"/analyse {code}")
     said = words(await party.press(other, press(MOMENTS_PRESS, code)))
@@ -168,8 +153,7 @@ async def test_a_search_that_takes_long_says_how_far_it_is(party: Party, thought
     assert "going through" not in words(await party.press("anna", button(card(reply), MOMENTS_PRESS)))
 
 
-async def test_forgotten_and_exported_with_their_person(party: Party) -> None:
-    code = await finished(party, SQUARE_GAME, SQUARE)
+async def test_forgotten_and_exported_with_their_person(party: Party, code: str) -> None:
     who = await loser(party, code)
     await party.say(who, f"/analyse {code}")
     await party.press(who, press(MOMENTS_PRESS, code))

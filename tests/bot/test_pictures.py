@@ -17,10 +17,8 @@ from bot.play.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
 from storage import Store
-from tests.bot.party import Party, buttons, card, picture_of, words
+from tests.bot.party import SQUARE, Party, buttons, card, picture_of, words
 from tests.support.present import present
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 class Studio:
@@ -49,9 +47,8 @@ async def studio() -> Studio:
 @pytest.fixture
 async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
     """A party whose boards have pictures."""
-    party = Party(store, draw=studio)
-    yield party
-    await party.front.close()
+    async with Party(store, draw=studio) as party:
+        yield party
 
 
 async def test_a_board_has_its_picture_with_a_description(gallery: Party, studio: Studio) -> None:
@@ -132,7 +129,7 @@ async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_roun
     rng, numbered = Random(key), {"piece": 0, "target": 0}
     pieces = 0
     for _ in range(12):
-        state = (await gallery.front.context.table(gallery.code)).playing.state
+        state = (await gallery.table(gallery.code)).playing.state
         pieces = max(pieces, len({action.source for action in state.legal_actions() if action.source}))
         reply = await gallery.press(gallery.mover, press("show", gallery.code, 0))
         while reply.card is not None and reply.card.picture is not None:

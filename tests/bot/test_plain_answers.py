@@ -12,12 +12,11 @@ COMMANDS_NAMING_GAMES = ("resign now", "undo 5", "export zzz", "replay abc", "an
 
 
 @pytest.mark.parametrize("line", COMMANDS_NAMING_GAMES)
-async def test_a_word_that_is_no_code_is_echoed_and_nothing_is_said_of_joining(party: Party, line: str) -> None:
-    await party.started(SQUARE)
-    said = words(await party.say("anna", f"/{line}"))
+async def test_a_word_that_is_no_code_is_echoed_and_nothing_is_said_of_joining(duel: Party, line: str) -> None:
+    said = words(await duel.say("anna", f"/{line}"))
     assert missing(said, f"“{line.split()[1]}” is not the code of a game", "Leave it out") == []
     assert "join" not in said.lower()
-    assert "/join" in words(await party.say("anna", "/join zzz"))
+    assert "/join" in words(await duel.say("anna", "/join zzz"))
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

@@ -22,14 +22,18 @@ async def planned_events(party: Party, code: str) -> list[Event]:
 
 
 async def is_planned(party: Party, who: str, code: str) -> bool:
-    (person,) = await party.store.people.find(who)
-    tried = await party.store.trees.get(person.id, code)
+    tried = await party.store.trees.get(await party.id_of(who), code)
     return tried is not None and tried.planned
 
 
 async def private_messages(party: Party, who: str) -> list[str]:
     """Return what somebody was told in private."""
     return [each.text for each in party.shown if each.place.kind == "private" and each.place.channel == f"@{who}"]
+
+
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await party.started()
 
 
 async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(party: Party) -> None:
@@ -59,8 +63,7 @@ async def test_planned_turn_is_stored_with_the_answered_move_and_announced_once(
     assert await private_messages(party, planner) == []
 
 
-async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party) -> None:
-    code = await party.started()
+async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     more = await party.press(planner, button(party.board.card, "more"))
     reply = await party.press(planner, labelled(card(more), "Try it out"))
@@ -77,8 +80,7 @@ async def test_a_pair_takes_three_presses_beyond_its_turns(party: Party) -> None
     assert await played(party, code) == [FIRST]
 
 
-async def test_branches_and_depth_wait_for_their_turn(party: Party) -> None:
-    code = await party.started()
+async def test_branches_and_depth_wait_for_their_turn(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     line = f"se {FIRST} allora {ANSWER} se {THIRD} allora {FOURTH}; if d2-d3 then c6-c5"
     assert "Planned" in words(await party.say(planner, f"/plan {line}"))
@@ -91,8 +93,7 @@ async def test_branches_and_depth_wait_for_their_turn(party: Party) -> None:
     assert not await is_planned(party, planner, code)
 
 
-async def test_owner_alone_is_notified_when_a_plan_ends(party: Party) -> None:
-    code = await party.started()
+async def test_owner_alone_is_notified_when_a_plan_ends(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     await party.say(mover, f"/move {THIRD}")
@@ -132,8 +133,7 @@ async def test_an_offer_stops_plans(party: Party, what: str) -> None:
         assert (await played(party, code))[2:] == [FIRST]
 
 
-async def test_both_may_have_plans_and_they_answer_each_other(party: Party) -> None:
-    code = await party.started()
+async def test_both_may_have_plans_and_they_answer_each_other(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}")
     reply = await party.say(mover, f"/try {code} {FIRST}; {ANSWER}; {THIRD}")
@@ -167,8 +167,7 @@ async def test_a_plan_is_stored_with_the_turn_or_not_at_all(party: Party, monkey
     assert await played(party, code) == [FIRST, ANSWER]
 
 
-async def test_invalid_plan_is_refused_with_a_reason(party: Party) -> None:
-    code = await party.started()
+async def test_invalid_plan_is_refused_with_a_reason(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     assert "It is your turn" in words(await party.say(mover, f"/plan if {FIRST} then {ANSWER}"))
     assert "Type a plan like" in words(await party.say(planner, f"/plan {FIRST} {ANSWER}"))
@@ -187,8 +186,7 @@ async def test_invalid_plan_is_refused_with_a_reason(party: Party) -> None:
     assert "plan" not in ways(reply)
 
 
-async def test_all_plans_of_a_game_are_taken_back_by_one_press(party: Party) -> None:
-    code = await party.started()
+async def test_all_plans_of_a_game_are_taken_back_by_one_press(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     await party.say(planner, f"/plan if {FIRST} then {ANSWER}; if {THIRD} then {FOURTH}")
     listed = await party.say(planner, "/games")
@@ -209,16 +207,14 @@ async def test_whole_turns_are_planned_in_other_games_too(party: Party, key: str
             texts.append(state.legal_actions()[0].text)
             state = state.play(state.legal_actions()[0])
         reply = await party.say(planner, f"/try {' '.join(texts)}")
-    (person,) = await party.store.people.find(planner)
-    tried = present(await party.store.trees.get(person.id, code))
+    tried = present(await party.store.trees.get(await party.id_of(planner), code))
     first, second = (node.play for node in read_tree(tried.tree).nodes.values())
     assert "nobody knows" in words(await party.press(planner, way(reply, "plan")))
     await party.say(mover, f"/move {' '.join(first)}")
     assert await played(party, code) == [*first, *second]
 
 
-async def test_plan_leaves_no_trace_visible_to_others(party: Party) -> None:
-    code = await party.started()
+async def test_plan_leaves_no_trace_visible_to_others(party: Party, code: str) -> None:
     mover, planner = party.mover, party.other()
     before = [words(await party.say(mover, line)) for line in ("/games", f"/export {code}", "/board", "/privacy")]
     row, events = await party.load_row(code), await party.store.games.events(code)

@@ -11,11 +11,8 @@ from bot.interface.requests import Place, Request
 from engine import CHANCE, fair, games
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 
-SQUARE = "/play annuvin @bruno board:square"
 
-
-async def test_a_piece_then_its_target(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_piece_then_its_target(party: Party, code: str) -> None:
     mover, board = party.mover, party.newest
     asked = await party.press(mover, buttons(board.card)[0])
     assert asked.private
@@ -32,45 +29,40 @@ async def test_a_piece_then_its_target(party: Party) -> None:
     assert party.mover != mover
 
 
-async def test_back_leads_back(party: Party) -> None:
-    await party.started(SQUARE)
-    asked = await party.press(party.mover, buttons(party.newest.card)[0])
-    back = await party.press(party.mover, labelled(card(asked), "Back"))
+async def test_back_leads_back(duel: Party) -> None:
+    asked = await duel.press(duel.mover, buttons(duel.newest.card)[0])
+    back = await duel.press(duel.mover, labelled(card(asked), "Back"))
     assert back.update
     assert "Which piece?" in words(back)
     assert [entry.label for entry in buttons(card(back))] == ["1 · a1", "2 · b1", "3 · c1", "4 · d1"]
 
 
-async def test_a_click_on_the_picture_is_the_same_as_its_button(party: Party) -> None:
-    await party.started(SQUARE)
-    asked = await party.press(party.mover, party.newest.card.presses["b1"])
+async def test_a_click_on_the_picture_is_the_same_as_its_button(duel: Party) -> None:
+    asked = await duel.press(duel.mover, duel.newest.card.presses["b1"])
     assert "Where to from b1?" in words(asked)
-    await party.press(party.mover, card(asked).presses["b2"])
-    assert "played b1-b2" in party.newest.text
+    await duel.press(duel.mover, card(asked).presses["b2"])
+    assert "played b1-b2" in duel.newest.text
 
 
-async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(party: Party) -> None:
-    await party.started(SQUARE)
-    first = party.mover
-    assert (await party.say(first, "A1 a2")).card is None
-    second = party.mover
+async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(duel: Party) -> None:
+    first = duel.mover
+    assert (await duel.say(first, "A1 a2")).card is None
+    second = duel.mover
     assert second != first
-    await party.say(second, "/move d4-d3")
-    message = next(reversed(party.adapter.messages))
-    await party.say(first, "b1-b2", message=message)
-    assert "played b1-b2" in party.newest.text
+    await duel.say(second, "/move d4-d3")
+    message = next(reversed(duel.adapter.messages))
+    await duel.say(first, "b1-b2", message=message)
+    assert "played b1-b2" in duel.newest.text
 
 
-async def test_talk_is_no_move(party: Party) -> None:
-    await party.started(SQUARE)
-    before = len(party.adapter.calls)
-    assert (await party.say(party.mover, "hello everybody")).card is None
-    assert (await party.say(party.other(), "a1-a2")).card is None
-    assert ((await party.say("carla", "what is this?")).card, len(party.adapter.calls)) == (None, before)
+async def test_talk_is_no_move(duel: Party) -> None:
+    before = len(duel.adapter.calls)
+    assert (await duel.say(duel.mover, "hello everybody")).card is None
+    assert (await duel.say(duel.other(), "a1-a2")).card is None
+    assert ((await duel.say("carla", "what is this?")).card, len(duel.adapter.calls)) == (None, before)
 
 
-async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party, code: str) -> None:
     reply = await party.say(party.mover, "/move a1-a3")
     assert reply.private
     assert words(reply)
@@ -78,13 +70,11 @@ async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party) -
 
 
 @pytest.mark.parametrize(("text", "answer"), [("/move xyzzy", "I do not understand"), ("/move", "Which move?")])
-async def test_invalid_move_is_refused_with_an_explanation(party: Party, text: str, answer: str) -> None:
-    await party.started(SQUARE)
-    assert answer in words(await party.say(party.mover, text))
+async def test_invalid_move_is_refused_with_an_explanation(duel: Party, text: str, answer: str) -> None:
+    assert answer in words(await duel.say(duel.mover, text))
 
 
-async def test_the_other_player_has_to_wait(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_the_other_player_has_to_wait(party: Party, code: str) -> None:
     waiting, board = party.other(), party.newest
     for reply in (
         await party.press(waiting, buttons(board.card)[0]),
@@ -95,25 +85,22 @@ async def test_the_other_player_has_to_wait(party: Party) -> None:
     assert (await party.load_row(code)).turn == 0
 
 
-async def test_strangers_may_watch(party: Party) -> None:
-    await party.started(SQUARE)
-    reply = await party.press("carla", buttons(party.newest.card)[0])
+async def test_strangers_may_watch(duel: Party) -> None:
+    reply = await duel.press("carla", buttons(duel.newest.card)[0])
     assert missing(words(reply), "Anna", "welcome to watch") == []
-    shown = await party.press("carla", f"show:{party.code}:1")
+    shown = await duel.press("carla", f"show:{duel.code}:1")
     assert shown.private
     assert buttons(card(shown)) == []
 
 
-async def test_a_button_of_an_older_board_changes_nothing(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_button_of_an_older_board_changes_nothing(party: Party, code: str) -> None:
     old, mover = party.newest.card, party.mover
     await party.say(mover, "a1-a2")
     assert "moved on" in words(await party.press(mover, buttons(old)[1]))
     assert (await party.load_row(code)).turn == 1
 
 
-async def test_a_double_click_moves_once(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_double_click_moves_once(party: Party, code: str) -> None:
     mover = party.mover
     asked = card(await party.press(mover, buttons(party.newest.card)[0]))
     replies = await asyncio.gather(*(party.press(mover, buttons(asked)[0]) for _ in range(4)))
@@ -121,8 +108,7 @@ async def test_a_double_click_moves_once(party: Party) -> None:
     assert (await party.load_row(code)).turn == 1
 
 
-async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party: Party, code: str) -> None:
     mover = party.mover
     asked = card(await party.press(mover, buttons(party.newest.card)[0]))
     request, press = party.request(mover, event="once"), buttons(asked)[0].press
@@ -134,8 +120,7 @@ async def test_the_same_event_again_gets_the_same_answer_and_does_nothing(party:
     assert (await party.load_row(code)).turn == 1
 
 
-async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_the_same_event_delivered_at_the_same_moment_is_handled_once(party: Party, code: str) -> None:
     request = party.request(party.mover, event="twice")
     replies = await asyncio.gather(*(party.front.typed_text(request, "/move a1-a2") for _ in range(3)))
     assert replies[0] == replies[1] == replies[2]
@@ -175,8 +160,7 @@ async def play_until_unfinished(party: Party) -> None:
         await party.say(party.mover, text)
 
 
-async def test_resigning_asks_for_confirmation_and_is_announced(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_resigning_asks_for_confirmation_and_is_announced(party: Party, code: str) -> None:
     asked = await party.say("bruno", "/resign")
     assert asked.private
     assert "goes on" in words(await party.press("bruno", labelled(card(asked), "No, play on")))
@@ -188,8 +172,7 @@ async def test_resigning_asks_for_confirmation_and_is_announced(party: Party) ->
     assert sorted((result.mark, result.reason) for result in results) == [("loss", "last-seat"), ("win", "last-seat")]
 
 
-async def test_a_stale_yes_does_not_resign(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_stale_yes_does_not_resign(party: Party, code: str) -> None:
     mover = party.mover
     more = card(await party.press(mover, button(party.newest.card, "more")))
     asked = card(await party.press(mover, button(more, "resign")))
@@ -198,13 +181,11 @@ async def test_a_stale_yes_does_not_resign(party: Party) -> None:
     assert (await party.load_row(code)).status == "playing"
 
 
-async def test_resigning_for_another_is_refused(party: Party) -> None:
-    await party.started(SQUARE)
-    assert "welcome to watch" in words(await party.press("carla", f"resign:{party.code}:1"))
+async def test_resigning_for_another_is_refused(duel: Party) -> None:
+    assert "welcome to watch" in words(await duel.press("carla", f"resign:{duel.code}:1"))
 
 
-async def test_after_the_end_nothing_can_be_played(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_after_the_end_nothing_can_be_played(party: Party, code: str) -> None:
     old = party.newest.card
     await party.resign("bruno", code)
     assert "over" in words(await party.press("anna", buttons(old)[0]))
@@ -328,8 +309,7 @@ def is_onward(press: str) -> bool:
     return pressed.deed == "p" and bool(pressed.path)
 
 
-async def test_a_broken_game_is_said_kindly_and_the_others_go_on(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_broken_game_is_said_kindly_and_the_others_go_on(party: Party, code: str) -> None:
     other = Place("web", "garden")
     await party.say("anna", "/play fagocitare @carla", place=other)
     assert "moved on" in words(await party.press("bruno", f"c:{code}:99=a1"))

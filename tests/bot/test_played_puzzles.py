@@ -15,7 +15,7 @@ from bot.puzzles.calendar import list_puzzles, puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import read_puzzle
 from storage import Store
-from tests.bot.party import Party, buttons, card, words
+from tests.bot.party import SQUARE, Party, buttons, card, words
 from tests.bot.test_analysis import finished
 from tests.support.present import present
 from tools.check_puzzles import find_faults
@@ -28,14 +28,12 @@ PUZZLE = "annuvin-8b5fab31a8"
 
 @pytest.fixture
 async def party(tmp_path: Path) -> AsyncIterator[Party]:
-    async with await Store.open(tmp_path / "tavoliere.db") as store:
-        gathered = Party(store)
+    async with await Store.open(tmp_path / "tavoliere.db") as store, Party(store) as gathered:
         yield gathered
-        await gathered.front.close()
 
 
 async def played(party: Party) -> str:
-    return await finished(party, "/play annuvin @bruno board:square", MOVES)
+    return await finished(party, SQUARE, MOVES)
 
 
 async def agree(party: Party, *people: str) -> None:
@@ -106,20 +104,16 @@ async def test_it_goes_with_the_consent_of_one(
     if how == "withdrawn":
         assert "without names: no" in words(await party.say("bruno", "/settings puzzles:off"))
     elif how == "forgotten":
-        await party.store.privacy.forget_person(await _person(party, "bruno"), party.clock())
+        await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
     else:
         # Games are those of the newer account from then on, which has agreed to nothing.
-        await party.store.links.merge_people(await _person(party, "dora"), await _person(party, "bruno"))
+        await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("bruno"))
     assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))
     hint = await party.press("carla", next(each for each in _controls(opened) if cards.HINT in each))
     assert "out of date" in words(hint)
-    assert (await party.store.privacy.export_person(await _person(party, "anna")))["played_puzzles"] == []
+    assert (await party.store.privacy.export_person(await party.id_of("anna")))["played_puzzles"] == []
     assert await party.store.played_puzzles.get(PUZZLE, 0) is None
 
 
 def _controls(reply: Reply) -> list[str]:
     return [each.press for each in buttons(card(reply))]
-
-
-async def _person(party: Party, who: str) -> int:
-    return (await party.store.people.identify("web", who, who.capitalize(), "en", at=party.clock())).id

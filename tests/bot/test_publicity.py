@@ -181,7 +181,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited(await mover(one), f"/board {one}")
     await walk.limited("anna", f"board:{await at(two)}")
     who = await mover(one)
-    action = (await walk.party.front.context.table(one)).playing.state.legal_actions()[0].text
+    action = (await walk.party.table(one)).playing.state.legal_actions()[0].text
     await walk.limited(who, f"/move {action} game:{one}")
     other = "bruno" if who == "anna" else "anna"
     await walk.limited(who, f"undo:{await at(one)}")

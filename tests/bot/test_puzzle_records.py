@@ -15,7 +15,7 @@ from bot.puzzles.service import RESERVED_DAYS_AHEAD
 from bot.puzzles.streaks import Streak, count_streak
 from storage import Store
 from tests.bot.party import Party, button, card, missing, words
-from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, person, right, solve, way
+from tests.bot.test_puzzling import NOON, WITH_PUZZLES, load_attempt, right, solve, way
 from tests.support.present import present
 from tests.support.stores import TIMEOUT_SECONDS
 
@@ -72,7 +72,7 @@ async def test_early_solved_puzzle_counts_when_solved_again_on_its_date(party: P
     for text in right(given_up):
         reply = await party.say("bruno", f"/move {text}")
     assert "streak" not in words(reply)
-    assert await party.store.puzzles.list_solved_days(await person(party, "bruno")) == []
+    assert await party.store.puzzles.list_solved_days(await party.id_of("bruno")) == []
 
 
 async def test_daily_puzzle_opens_when_its_date_begins_anywhere(party: Party) -> None:
@@ -87,7 +87,7 @@ async def test_daily_puzzle_opens_when_its_date_begins_anywhere(party: Party) ->
     assert "the puzzle of Nov 26, 2026" in await open_it(2)
     party.languages["anna"] = "it"
     assert "il problema del 26 nov 2026" in await open_it(2)
-    (attempt,) = await party.store.puzzles.list_attempts(await person(party, "anna"))
+    (attempt,) = await party.store.puzzles.list_attempts(await party.id_of("anna"))
     assert attempt.puzzle == puzzle_on(NOON.date() + timedelta(days=1)).id
 
 
@@ -105,7 +105,7 @@ async def test_early_attempt_does_not_improve_the_daily_result(
 ) -> None:
     puzzle, then = puzzle_on(NOON.date()), NOON - timedelta(days=days)
     await party.say("anna", "/help")
-    who, room = await person(party, "anna"), await party.store.places.get_or_create("web", "room")
+    who, room = await party.id_of("anna"), await party.store.places.get_or_create("web", "room")
     begun = await party.store.puzzles.begin_attempt(
         who, puzzle.id, puzzle.game, puzzle.motif, then, room.id, counts=True
     )
@@ -138,7 +138,7 @@ async def test_the_next_one_is_new_at_ones_level_and_not_that_of_a_day_to_come(p
     for _ in range(6):
         reply = await party.say("anna", "/puzzle annuvin")
         assert "Annuvin · puzzle, seen by you alone" in words(reply)
-        attempt = present(await party.store.puzzles.get_last_attempt(await person(party, "anna")))
+        attempt = present(await party.store.puzzles.get_last_attempt(await party.id_of("anna")))
         seen.append(puzzles_of("annuvin")[attempt.puzzle])
         for text in right(seen[-1]):
             reply = await party.say("anna", f"/move {text}")

@@ -114,11 +114,6 @@ async def load_attempt(party: Party, puzzle: Puzzle, who: str = "anna") -> Attem
     return attempt
 
 
-async def person(party: Party, who: str) -> int:
-    (found,) = await party.store.people.find(who)
-    return found.id
-
-
 async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(party: Party, easel: Easel) -> None:
     shown = len(party.shown)
     for who in ("anna", "bruno"):

@@ -104,23 +104,23 @@ async def old(tmp_path: Path) -> AsyncIterator[Party]:
 @pytest.mark.parametrize("key", GAMES)
 async def test_a_game_of_a_release_goes_on_from_its_old_board(old: Party, key: str) -> None:
     code, presses = GAMES[key]
-    table = await old.front.context.table(code)
+    table = await old.table(code)
     assert table.row.game == key
     mover, before = table.name(present(table.mover)).lower(), table.row.revision
     out_of_date = words(await old.press(mover, "unknown"))
     assert out_of_date
     for press in presses:
         assert words(await old.press(mover, press)) != out_of_date
-    table = await old.front.context.table(code)
+    table = await old.table(code)
     if table.row.revision == before:
         await old.say(mover, f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
-        table = await old.front.context.table(code)
+        table = await old.table(code)
     assert table.row.revision > before
 
 
 async def test_an_invitation_of_a_release_can_be_accepted(old: Party) -> None:
     await old.press("anna", f"join:{OPEN}:1")
-    assert (await old.front.context.table(OPEN)).row.status == "playing"
+    assert (await old.table(OPEN)).row.status == "playing"
 
 
 async def test_a_game_that_ended_in_a_release_is_kept_whole(old: Party) -> None:

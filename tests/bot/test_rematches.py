@@ -9,11 +9,9 @@ from engine.record import Record
 from engine.verification import verify
 from storage import GameRow, Offers, Person, Store
 from storage.people import SettingChanges
-from tests.bot.party import Party, button, buttons, card, missing, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
 from tests.support.present import present
 from tests.support.records import record_of
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 async def over(party: Party, line: str = SQUARE) -> GameRow:
@@ -40,7 +38,7 @@ async def test_one_press_each_plays_again_with_the_seats_gone_round(party: Party
     found = await party.load_row(code)
     assert (found.status, found.options) == ("playing", first.options)
     await party.resign("anna", found.id)
-    record = await record_of(party.front.context, await party.front.context.table(code))
+    record = await record_of(party.front.context, await party.table(code))
     assert record.rematch_of == first.id
     assert verify(Record.from_text(record.to_text())).seats == 0
     assert (found.terms.clock, found.terms.rated, found.terms.rematch_of) == (86400, False, first.id)
@@ -74,8 +72,7 @@ async def test_only_players_can_start_a_rematch(party: Party) -> None:
     assert found.status == "over"
 
 
-async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_an_absent_player_s_seat_can_be_taken_with_the_others_consent(party: Party, code: str) -> None:
     gone = party.mover
     other = "bruno" if gone == "anna" else "anna"
     # While no seat is free, a person who follows the link sees the board.
@@ -106,8 +103,7 @@ async def test_blocked_or_busy_people_cannot_take_an_absent_seat(store: Store) -
     assert present(await store.games.get(code)).offers == Offers()
 
 
-async def test_who_comes_back_keeps_the_seat(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_who_comes_back_keeps_the_seat(party: Party, code: str) -> None:
     gone = party.mover
     party.clock.turn(hours=25)
     await party.say("carla", f"/join {code}")
@@ -187,8 +183,7 @@ async def test_an_operator_s_limit_holds_for_starting_and_joining(party: Party) 
     assert "in 2 games already" in words(await party.press("anna", button(party.newest.card, "join")))
 
 
-async def test_a_game_moves_to_another_channel_with_its_players(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_a_game_moves_to_another_channel_with_its_players(party: Party, code: str) -> None:
     garden = Place("web", "garden")
     private = await party.say("carla", f"/board {code}", place=garden)
     assert private.private
@@ -198,8 +193,7 @@ async def test_a_game_moves_to_another_channel_with_its_players(party: Party) ->
     assert buttons(party.newest.card)
 
 
-async def test_watching_mentions_nobody(party: Party) -> None:
-    code = await party.started(SQUARE)
+async def test_watching_mentions_nobody(party: Party, code: str) -> None:
     shown = len(party.shown)
     watching = await party.say("carla", f"/board {code}")
     assert watching.private

@@ -27,26 +27,20 @@ async def test_computer_games_are_limited_per_person(store: Store, language: str
     party.front.context.most_computer_games = 2
     for _ in range(2):
         await party.say("anna", SQUARE)
-    codes = {brief.id for brief in await store.games.list_for_person(await person(party, "anna"))}
+    codes = {brief.id for brief in await store.games.list_for_person(await party.id_of("anna"))}
     assert len(codes) == 2
     await party.say("anna", f"/settings language:{language}")
     assert said in words(await party.say("anna", SQUARE))
     # Others may, and she may play against people, but not add a computer there.
     await party.say("bruno", SQUARE)
     await party.say("anna", "/play uomo-nero seats:3")
-    lobby = {brief.id for brief in await store.games.list_for_person(await person(party, "anna"))} - codes
+    lobby = {brief.id for brief in await store.games.list_for_person(await party.id_of("anna"))} - codes
     assert len(lobby) == 1
     (code,) = lobby
     assert said in words(await party.press("anna", f"robot:{code}:1=3"))
     row = present(await store.games.get(next(iter(codes))))
     await party.resign("anna", row.id)
     assert said not in words(await party.press("anna", f"robot:{code}:1=3"))
-
-
-async def person(party: Party, name: str) -> int:
-    """Return somebody's number."""
-    (found,) = await party.store.people.find(name)
-    return found.id
 
 
 class Cinema:

@@ -19,11 +19,9 @@ from bot.play.ratings import (
 from engine.record import Record
 from engine.verification import verify
 from storage import NewResult, Rating
-from tests.bot.party import Party, button, buttons, card, missing, words
+from tests.bot.party import SQUARE, Party, button, buttons, card, missing, words
 from tests.bot.test_monthly import lose
 from tests.support.present import present
-
-SQUARE = "/play annuvin @bruno board:square"
 
 
 def places_of(order: list[int]) -> dict[int, int]:
@@ -92,7 +90,7 @@ def test_points_are_cautious() -> None:
 
 async def test_a_finished_game_is_rated_once_for_its_game_and_for_all(party: Party) -> None:
     await lose(party, "bruno")
-    anna, bruno = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno")]
+    anna, bruno = [await party.id_of(who) for who in ("anna", "bruno")]
     ratings = {
         (rating.person, rating.game_key): rating for rating in await party.store.ratings.list_for_people([anna, bruno])
     }
@@ -105,8 +103,7 @@ async def test_a_finished_game_is_rated_once_for_its_game_and_for_all(party: Par
 
 async def test_casual_games_do_not_count(party: Party) -> None:
     await lose(party, "bruno", SQUARE + " rated:no")
-    (anna,) = await party.store.people.find("anna")
-    assert await party.store.ratings.list_for_people([anna.id]) == []
+    assert await party.store.ratings.list_for_people([await party.id_of("anna")]) == []
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
 
 

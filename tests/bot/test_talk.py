@@ -50,46 +50,43 @@ def test_every_legal_action_is_no_talk(key: str) -> None:
     assert not [action.text for action in state.legal_actions() if is_talk(state, action.text)]
 
 
-async def test_talk_is_distinguished_from_mistyped_moves(party: Party) -> None:
-    await party.started(SQUARE)
-    assert (await party.say(party.mover, "hello everybody")).talk
-    assert (await party.say(party.mover, "a1-a3 is too far, is it?")).talk
-    assert (await party.say(party.other(), "a1-a2")).talk
-    slip = await party.say(party.mover, "a1-a3")
+async def test_talk_is_distinguished_from_mistyped_moves(duel: Party) -> None:
+    assert (await duel.say(duel.mover, "hello everybody")).talk
+    assert (await duel.say(duel.mover, "a1-a3 is too far, is it?")).talk
+    assert (await duel.say(duel.other(), "a1-a2")).talk
+    slip = await duel.say(duel.mover, "a1-a3")
     assert not slip.talk
     assert slip.private
     assert words(slip)
-    assert not (await party.say(party.mover, "a1-a2")).talk
-    assert "played a1-a2" in party.newest.text
+    assert not (await duel.say(duel.mover, "a1-a2")).talk
+    assert "played a1-a2" in duel.newest.text
 
 
-async def test_move_is_played_in_the_waiting_game_where_it_is_legal(party: Party) -> None:
-    await party.started(SQUARE)
-    mover, other = party.mover, party.other()
-    await party.say(mover, f"/play fagocitare @{other}")
-    await party.press(other, button(party.newest.card, "join"))
-    if party.mover != mover:
-        await party.say(party.mover, "e5")
-    assert party.mover == mover
-    assert (await party.say(mover, "which one first?")).talk
-    assert not (await party.say(mover, "e6")).talk
-    assert "e6" in party.newest.text
+async def test_move_is_played_in_the_waiting_game_where_it_is_legal(duel: Party) -> None:
+    mover, other = duel.mover, duel.other()
+    await duel.say(mover, f"/play fagocitare @{other}")
+    await duel.press(other, button(duel.newest.card, "join"))
+    if duel.mover != mover:
+        await duel.say(duel.mover, "e5")
+    assert duel.mover == mover
+    assert (await duel.say(mover, "which one first?")).talk
+    assert not (await duel.say(mover, "e6")).talk
+    assert "e6" in duel.newest.text
 
 
-async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(party: Party) -> None:
-    await party.started(SQUARE)
-    mover = party.mover
-    party.clock.turn(minutes=1)
-    await party.say(mover, "/learn annuvin")
-    assert "d6" in words(await party.say(mover, "d2-d6"))
-    assert (await party.say(mover, "d2-d6 would be nice")).talk
-    await party.say(mover, "d2-d3")
-    assert (await progress(party, mover)).done
-    assert (await party.press(mover, deed_of(await progress(party, mover), "next"))).card is not None
+async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) -> None:
+    mover = duel.mover
+    duel.clock.turn(minutes=1)
+    await duel.say(mover, "/learn annuvin")
+    assert "d6" in words(await duel.say(mover, "d2-d6"))
+    assert (await duel.say(mover, "d2-d6 would be nice")).talk
+    await duel.say(mover, "d2-d3")
+    assert (await progress(duel, mover)).done
+    assert (await duel.press(mover, deed_of(await progress(duel, mover), "next"))).card is not None
 
 
 async def mover_of(party: Party, code: str) -> str:
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     return table.name(present(table.mover)).lower()
 
 
@@ -104,7 +101,7 @@ async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(part
         await party.say(await mover_of(party, codes[0]), f"/move a1-a2 game:{codes[0]}")
     assert await mover_of(party, codes[0]) == moves
     other = "anna" if moves == "bruno" else "bruno"
-    table = await party.front.context.table(codes[0])
+    table = await party.table(codes[0])
     await party.say(moves, f"/move {table.playing.state.legal_actions()[0].text} game:{codes[0]}")
     assert await mover_of(party, codes[0]) == other
     row = await party.store.games.get(codes[1])

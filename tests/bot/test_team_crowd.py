@@ -53,7 +53,7 @@ async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
 
 async def test_of_two_programs_that_end_a_round_one_does(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h", *PEOPLE[:3])
-    table, before = await party.front.context.table(code), len(await actions_of(party, code))
+    table, before = await party.table(code), len(await actions_of(party, code))
     turn = table.playing.state.legal_actions()[0].text
     await party.front.typed_text(party.request(PEOPLE[0]), f"/move {turn} game:{code}")
     party.clock.turn(hours=1)
@@ -83,7 +83,7 @@ async def _vote_at_random(
     party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30
 ) -> None:
     """Have a round go by: what is played must be what has most of the last votes of everybody."""
-    table, before = await party.front.context.table(code), len(await actions_of(party, code))
+    table, before = await party.table(code), len(await actions_of(party, code))
     # What leaves the turn open is no proposal yet.
     state = table.playing.state
     legal = [each.text for each in state.legal_actions() if state.play(each).turn != state.turn]

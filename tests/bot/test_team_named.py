@@ -53,7 +53,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
     assert (await party.load_row(code)).status == "playing"
     for _ in range(2):
         await votes_counted(party)
-        table = await party.front.context.table(code)
+        table = await party.table(code)
         team = present(table.team_at(table.mover))
         reds = ("anna", "bruno")
         mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
@@ -76,10 +76,9 @@ async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out
     await party.say("anna", f"{REDS} against:channel time:1h voters:known")
     code = party.code
     await party.say("carla", f"/team join:{code}")
-    sides = {team.name: team.id for team in (await party.front.context.table(code)).teams}
+    sides = {team.name: team.id for team in (await party.table(code)).teams}
     for who, name in (("anna", "Reds"), ("bruno", "Reds"), ("carla", "The room"), ("dora", "The room")):
-        person = (await party.store.people.find(who))[0]
-        assert await party.store.teams.side_of(code, person.id) == sides[name]
+        assert await party.store.teams.side_of(code, await party.id_of(who)) == sides[name]
 
 
 async def test_named_teams_play_again_with_the_same_people(party: Party) -> None:
@@ -92,7 +91,7 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
     assert (await party.load_row(code)).status == "over"
     again = (await party.press("bruno", labelled(party.board.card, "Play again"))).opens
     assert again
-    (team,) = (await party.front.context.table(again)).teams
+    (team,) = (await party.table(again)).teams
     assert team.team_name == "Reds"
-    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno", "carla")]
+    people = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
     assert await party.store.teams.admitted(again, team.id) == sorted(people)

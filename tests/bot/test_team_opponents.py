@@ -26,7 +26,7 @@ def newest_in(party: Party, place: Place) -> Shown:
 
 async def play_own_turn(party: Party, code: str, who: str) -> bool:
     """Have a person play, if it is their turn; say whether it was."""
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     if table.team_at(table.mover) is not None:
         return False
     await party.say(who, f"/move {await legal(party, code)} game:{code}")
@@ -89,7 +89,7 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
     assert "your own channel" in words(await party.say("bruno", f"/team join:{code}"))
     await say_there(party, "carla", f"/team join:{code}")
     assert (await party.load_row(code)).status == "playing"
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     here = present(table.team_at(table.mover)).name == "The room"
     return code, party.room if here else ELSEWHERE, ELSEWHERE if here else party.room
 
@@ -121,8 +121,7 @@ async def test_channel_against_channel_with_votes_that_the_others_never_see(part
                 seen.append(reply.card.file.content.decode())
         view = await party.front.view_game(party.request(who, theirs), code)
         seen.append(strip_styles(view.card.text) if view.card is not None else "")
-        person = (await party.store.people.find(who))[0]
-        seen.append(json.dumps(await party.store.privacy.export_person(person.id)))
+        seen.append(json.dumps(await party.store.privacy.export_person(await party.id_of(who))))
         reply = await party.press(who, f"vote:{code}:{revision}=1", place=theirs)
         assert "to move" in words(reply) or "turn" in words(reply), words(reply)
     assert not [text for text in seen if first in text or "Vote A" in text or "Proposed" in text]
@@ -181,14 +180,14 @@ async def test_two_channels_play_again_by_one_button_in_each(party: Party) -> No
     taken = await party.press("carla", labelled(last["club"].card, "Play again"), place=ELSEWHERE)
     assert taken.opens == again.id
     assert (await party.load_row(again.id)).status == "playing"
-    assert {team.id for team in (await party.front.context.table(again.id)).teams} == {
-        team.id for team in (await party.front.context.table(code)).teams
+    assert {team.id for team in (await party.table(again.id)).teams} == {
+        team.id for team in (await party.table(code)).teams
     }
 
 
 async def resign(party: Party, code: str, places: dict[str, Place], people: dict[str, str]) -> None:
     """Have the team that is to move resign, by the vote of one."""
-    team = present((table := await party.front.context.table(code)).team_at(table.mover))
+    team = present((table := await party.table(code)).team_at(table.mover))
     channel = "room" if team.name == "The room" else "club"
     revision = (await party.load_row(code)).revision
     await party.press(people[channel], f"motion:{code}:{revision}=resign", place=places[channel])

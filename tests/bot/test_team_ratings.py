@@ -27,7 +27,7 @@ async def test_team_game_is_rated_for_the_channel_only(party: Party) -> None:
         ("annuvin", 0, 0, 1),
     ]
     assert "The room has" in party.board.text or "points" in party.board.text
-    people = [(await party.store.people.find(who))[0].id for who in ("anna", "bruno", "carla")]
+    people = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
     assert await party.store.ratings.list_for_people(people) == []
     assert "The room" not in words(await party.say("anna", "/leaderboard"))
     assert "The room" not in words(await party.say("anna", "/leaderboard where:everywhere least:1"))
@@ -53,8 +53,7 @@ async def test_a_person_who_beats_a_channel_keeps_their_own_rating(party: Party)
     code = party.code
     await play_own_turn(party, code, "dora")
     await lose(party, code)
-    dora = (await party.store.people.find("dora"))[0]
-    assert await party.store.ratings.list_for_people([dora.id]) == []
+    assert await party.store.ratings.list_for_people([await party.id_of("dora")]) == []
     assert [each.losses for each in await ratings_here(party)] == [1, 1]
 
 

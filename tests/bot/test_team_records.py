@@ -1,28 +1,19 @@
 """Who voted for what: in the record and the replay once a game is over, and what the analysis says of the crowd."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
 from bot.thinking.analysis import Alternative, Analysis, JudgedAlternative, read_analysis
 from engine.record import Record
-from render.pool import Painter
-from storage import Store
 from tests.bot.party import Party, button, buttons, card, missing, words
-from tests.bot.test_hints import Thoughts
 from tests.bot.test_teams import actions_of, choose, legal, propose, team_game, votes_counted
 from tests.support.present import present
 
 
 @pytest.fixture
-async def party(store: Store) -> AsyncIterator[Party]:
-    painter = Painter()
-    gathered = Party(store, draw=painter.draw, thinkers=Thoughts())
-    gathered.front.context.advice.effort = 0.1
-    yield gathered
-    await gathered.front.close()
-    painter.close()
+def party(advised: Party) -> Party:
+    return advised
 
 
 async def voted_game(party: Party) -> tuple[str, str, str]:

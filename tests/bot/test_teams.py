@@ -1,5 +1,7 @@
 """A channel that plays as one: proposals, votes, and what a round comes to."""
 
+import pytest
+
 from bot.core.features import load_board_extra
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Reply
@@ -53,11 +55,15 @@ async def propose_from_board(party: Party, reply: Reply) -> Reply:
 
 
 async def legal(party: Party, code: str, number: int = 0) -> str:
-    return (await party.front.context.table(code)).playing.state.legal_actions()[number].text
+    return (await party.table(code)).playing.state.legal_actions()[number].text
 
 
-async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
-    code = await team_game(party)
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await team_game(party)
+
+
+async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> None:
     assert "The room votes on its turn." in party.board.text
     assert party.board.card.mention is None
     first, second = await legal(party, code), await legal(party, code, 1)
@@ -84,8 +90,7 @@ async def test_a_channel_proposes_votes_and_plays(party: Party) -> None:
     assert party.board.text.count("votes on its turn") == 1
 
 
-async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(party: Party) -> None:
-    code = await team_game(party)
+async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(party: Party, code: str) -> None:
     first, second = await legal(party, code), await legal(party, code, 1)
     await propose(party, "bruno", second, code)
     await propose(party, "carla", first, code)
@@ -110,8 +115,7 @@ async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> N
     assert [played[0].data["action"], played[0].data["votes"]] == [first, [3, 3]]
 
 
-async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(party: Party) -> None:
-    code = await team_game(party)
+async def test_round_without_votes_is_prolonged_once_then_played_by_a_computer(party: Party, code: str) -> None:
     before = len(await actions_of(party, code))
     await votes_counted(party, days=1)
     assert len(await actions_of(party, code)) == before
@@ -133,8 +137,7 @@ async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> Non
     assert (await party.load_row(again or "")).terms.team == row.terms.team
 
 
-async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party) -> None:
-    code = await team_game(party)
+async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party, code: str) -> None:
     first = await legal(party, code)
     await propose(party, "bruno", first, code)
     revision = (await party.load_row(code)).revision
@@ -150,8 +153,7 @@ async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party)
     assert len(await party.store.teams.votes(code)) == 1
 
 
-async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party) -> None:
-    code = await team_game(party)
+async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party, code: str) -> None:
     reply = await party.press("bruno", labelled(party.board.card, "Propose a turn"))
     assert reply.secret
     assert "Only you see this board" in words(reply)
@@ -160,16 +162,14 @@ async def test_a_turn_is_proposed_from_a_board_of_ones_own(party: Party) -> None
     assert len(await party.store.teams.proposals(code)) == 1
 
 
-async def test_refusals_of_play_teach_as_ever(party: Party) -> None:
-    code = await team_game(party)
+async def test_refusals_of_play_teach_as_ever(party: Party, code: str) -> None:
     refused = await propose(party, "bruno", "a1-f6", code)
     assert not refused.talk
     assert words(refused)
     assert await party.store.teams.proposals(code) == []
 
 
-async def test_proposals_are_limited_to_three_per_person_and_round(party: Party) -> None:
-    code = await team_game(party)
+async def test_proposals_are_limited_to_three_per_person_and_round(party: Party, code: str) -> None:
     for number in range(3):
         assert "Proposed" in words(await propose(party, "bruno", await legal(party, code, number), code))
     assert "proposed 3 turns" in words(await propose(party, "bruno", await legal(party, code, 3), code))
@@ -228,8 +228,7 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
     assert not any(each.calls for each in party.shown if each.place.kind != "private")
 
 
-async def test_votes_are_counted_after_a_kill(party: Party) -> None:
-    code = await team_game(party)
+async def test_votes_are_counted_after_a_kill(party: Party, code: str) -> None:
     first = await legal(party, code)
     await propose(party, "bruno", first, code)
     before = len(await actions_of(party, code))
@@ -242,8 +241,7 @@ async def test_votes_are_counted_after_a_kill(party: Party) -> None:
     assert len(await actions_of(party, code)) == before + 2, "once"
 
 
-async def test_repeated_vote_event_counts_once(party: Party) -> None:
-    code = await team_game(party)
+async def test_repeated_vote_event_counts_once(party: Party, code: str) -> None:
     await propose(party, "bruno", await legal(party, code), code)
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     request = party.request("carla", event="again")
@@ -255,7 +253,7 @@ async def test_repeated_vote_event_counts_once(party: Party) -> None:
 
 async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
     code = await team_game(party, "/team uomo-nero computer 1 time:1h")
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     assert table.playing.draws
     turn = "; ".join(action.text for action in table.playing.state.legal_actions()[:1])
     reply = await propose(party, "bruno", turn, code)
@@ -282,8 +280,7 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
     assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))
 
 
-async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party) -> None:
-    code = await team_game(party)
+async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party, code: str) -> None:
     await propose(party, "bruno", await legal(party, code), code)
     await propose(party, "carla", await legal(party, code, 1), code)
     linked = code_in(await party.say("bruno", "/link"))
@@ -298,19 +295,16 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
     assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
 
 
-async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> None:
-    code = await team_game(party)
+async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party, code: str) -> None:
     await propose(party, "bruno", await legal(party, code), code)
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     for _ in range(2):
         assert "Your vote is for A" in words(await party.press("carla", press))
-        person = (await party.store.people.find("carla"))[0]
-        await party.press("carla", f"forget!={person.id}")
+        await party.press("carla", f"forget!={await party.id_of('carla')}")
         assert [each.votes for each in await party.store.teams.proposals(code)] == [1]
 
 
-async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party) -> None:
-    code = await team_game(party)
+async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party, code: str) -> None:
     first, press = await legal(party, code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await propose(party, "bruno", first, code)
     alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
@@ -338,7 +332,7 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
     assert [label for label in labels if label.startswith("Vote")] == [f"Vote {letter}" for letter in "ABCDF"]
     listed = await party.press("dora", labelled(party.board.card, "All proposals"))
     assert [each.label[-1] for each in buttons(card(listed))] == list("FCABDE")
-    table, context = await party.front.context.table(code), party.front.context
+    table, context = await party.table(code), party.front.context
     place = await party.store.places.get_or_create("web", "room")
     hint = present((await load_board_extra(context, table, place, context.speaker("en"))).hint)
     assert [step.label for step in hint.steps] == ["F", "C", "A"]
@@ -350,7 +344,7 @@ async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
             continue
         code = await team_game(party, f"/team {key} computer 1 time:1h")
         before = len(await actions_of(party, code))
-        turn = whole_turn_of((await party.front.context.table(code)).playing.state)
+        turn = whole_turn_of((await party.table(code)).playing.state)
         assert "Proposed as A" in words(await propose(party, "bruno", "; ".join(turn), code)), (key, turn)
         await votes_counted(party, hours=1)
         played = (await actions_of(party, code))[before:]

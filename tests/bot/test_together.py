@@ -18,13 +18,12 @@ from engine import games
 from storage import GameRow, Store
 from storage.coordination import lock_number
 from tests.bot.computers import Held
-from tests.bot.party import Party, Recorder, button, words
+from tests.bot.party import SQUARE, Party, Recorder, button, words
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.stores import START, connected_event
 
 TIMEOUT_SECONDS = 60
-PLAY = "/play annuvin @bruno board:square"
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
 """Ends the connections by which anything is claimed."""
 CLAIMED = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND (classid::bigint << 32) | objid::bigint = {}"
@@ -83,7 +82,7 @@ async def together(two_stores: tuple[Store, Store]) -> AsyncIterator[Together]:
 
 async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> None:
     here, there = together.programs
-    code = await here.started(PLAY)
+    code = await here.started(SQUARE)
     mover = here.mover
     row = await together.row(code)
     game = games[row.game]
@@ -103,7 +102,7 @@ async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> No
 
 async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(together: Together) -> None:
     here, there = together.programs
-    code = await here.started(PLAY)
+    code = await here.started(SQUARE)
     before = await together.row(code)
     request = here.request(here.mover)
     replies = await asyncio.gather(*(each.front.typed_text(request, "/move a1-a2") for each in (here, there)))
@@ -113,7 +112,7 @@ async def test_press_sent_to_both_processes_is_handled_once_with_one_answer(toge
 
 async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) -> None:
     here, there = together.programs
-    code = await here.started(f"{PLAY} clock:1d")
+    code = await here.started(f"{SQUARE} clock:1d")
     shown = together.platform.sent
     for wanted in ("reminder", "action"):
         row = await together.row(code)
@@ -131,7 +130,7 @@ async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) 
 
 async def test_a_board_is_brought_by_one_program(together: Together) -> None:
     here, there = together.programs
-    code = await here.started(PLAY)
+    code = await here.started(SQUARE)
     platform = together.platform
     platform.calls.clear()
     platform.open.clear()
@@ -152,7 +151,7 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
 ) -> None:
     monkeypatch.setattr(delivery, "CLAIM_RETRY_SECONDS", 0.1)
     here, there = together.programs
-    code = await here.started(PLAY)
+    code = await here.started(SQUARE)
     platform = together.platform
     platform.calls.clear()
     platform.open.clear()
@@ -182,7 +181,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
         deeds = [lambda: here.front.press(here.request("bruno"), join)]
         deeds.append(lambda: there.front.press(there.request("carla"), join))
     else:
-        await here.started(PLAY)
+        await here.started(SQUARE)
         movers = [here.mover, here.other()]
         deeds = [lambda: here.front.typed_text(here.request(movers[0]), "a1-a2")]
         deeds.append(lambda: there.front.typed_text(there.request(movers[1]), "d4-d3"))
@@ -244,7 +243,7 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
 
 async def test_process_drops_cached_data_changed_by_another(together: Together) -> None:
     here, there = together.programs
-    code = await here.started(PLAY)
+    code = await here.started(SQUARE)
     mover, waiting = here.mover, here.other()
     before = {each.value for each in await there.complete(mover, "move", "move", game=code)}
     assert before

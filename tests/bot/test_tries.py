@@ -38,12 +38,15 @@ def tree_of(reply: Reply) -> list[tuple[int, str, bool]]:
 
 
 async def load_tree(party: Party, code: str, who: str = "anna") -> StoredTree | None:
-    (person,) = await party.store.people.find(who)
-    return await party.store.trees.get(person.id, code)
+    return await party.store.trees.get(await party.id_of(who), code)
 
 
-async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party) -> None:
-    code = await party.started()
+@pytest.fixture
+async def code(party: Party) -> str:
+    return await party.started()
+
+
+async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party: Party, code: str) -> None:
     row, shown = await party.store.games.get(code), len(party.shown)
     reply = await party.follow("anna", await party.press("anna", button(party.board.card, "more")), "Try it out")
     assert (reply.private, reply.secret, reply.apart, reply.update) == (True, True, True, False)
@@ -55,11 +58,10 @@ async def test_a_line_is_tried_for_both_sides_and_the_game_stays_as_it_is(party:
         reply = await party.press("anna", f"{begun}.{target}")
     assert tree_of(reply) == [(0, "the beginning", False), (0, OPENING, False), (0, ANSWER, True)]
     assert (await party.store.games.get(code), len(party.shown)) == (row, shown)
-    assert await party.store.trees.get((await party.store.people.find("bruno"))[0].id, code) is None
+    assert await party.store.trees.get(await party.id_of("bruno"), code) is None
 
 
-async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
-    code = await party.started()
+async def test_back_on_other_branches_notes_and_deletion(party: Party, code: str) -> None:
     reply = await party.say("anna", f"/try {code} {OPENING}; {ANSWER}; c1-c2")
     assert ways(reply) == {"back", "other", "cut", "words", "plan"}
     for _ in range(2):
@@ -93,8 +95,7 @@ async def test_back_on_other_branches_notes_and_deletion(party: Party) -> None:
     assert "nothing tried out" in words(await party.press("anna", way(reply, "back")))
 
 
-async def test_moves_and_analysis_lines_are_kept_apart(party: Party) -> None:
-    code = await party.started()
+async def test_moves_and_analysis_lines_are_kept_apart(party: Party, code: str) -> None:
     mover = party.mover
     await party.say(mover, f"/try {code}")
     before = await load_tree(party, code, mover)
@@ -107,8 +108,7 @@ async def test_moves_and_analysis_lines_are_kept_apart(party: Party) -> None:
     assert (before and before.revision, after and after.revision) == (1, 2)
 
 
-async def test_a_stale_press_shows_the_board_and_changes_nothing(party: Party) -> None:
-    code = await party.started()
+async def test_a_stale_press_shows_the_board_and_changes_nothing(party: Party, code: str) -> None:
     old = await party.say("anna", f"/try {code} {OPENING}")
     new = await party.say("anna", f"/try {ANSWER}")
     assert tree_of(await party.press("anna", way(old, "back"))) == tree_of(new)
@@ -119,8 +119,7 @@ async def test_a_stale_press_shows_the_board_and_changes_nothing(party: Party) -
     assert (once.secret, words(once)) == (True, words(twice))
 
 
-async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party) -> None:
-    code = await party.started()
+async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party, code: str) -> None:
     mover = party.mover
     await party.say(mover, f"/try {code} {OPENING}; {ANSWER}")
     await party.say(mover, f"/move {OPENING}")
@@ -132,8 +131,7 @@ async def test_the_line_goes_on_where_the_game_has_followed_it(party: Party) -> 
     assert tree_of(reply)[-1][2]
 
 
-async def test_lines_after_an_undone_turn_are_removed(party: Party) -> None:
-    code = await party.started()
+async def test_lines_after_an_undone_turn_are_removed(party: Party, code: str) -> None:
     first, second = party.mover, party.other()
     await party.say("anna", f"/try {code} {OPENING}")
     await party.say(first, f"/move {OPENING}")
@@ -191,8 +189,7 @@ async def test_every_card_of_every_game_fits(party: Party, key: str) -> None:
     assert tried is None or read_tree(tried.tree).to_json() == tried.tree
 
 
-async def test_finished_game_can_be_analysed_from_any_turn_with_computer_advice(party: Party) -> None:
-    code = await party.started()
+async def test_finished_game_can_be_analysed_from_any_turn_with_computer_advice(party: Party, code: str) -> None:
     first, second = party.mover, party.other()
     for who, text in ((first, OPENING), (second, ANSWER), (first, "c1-c2")):
         await party.say(who, f"/move {text}")
@@ -219,8 +216,7 @@ async def test_a_game_may_be_started_without_trying(party: Party) -> None:
     assert not rematch.terms.tries
 
 
-async def test_analysis_limits_are_explained(party: Party) -> None:
-    code = await party.started()
+async def test_analysis_limits_are_explained(party: Party, code: str) -> None:
     await party.say("anna", f"/try {code}")
     assert "play one here first" in words(await party.say("anna", "/try note:good"))
     await party.say("anna", f"/try {OPENING}")
@@ -232,8 +228,7 @@ async def test_analysis_limits_are_explained(party: Party) -> None:
     assert "no room for more" in words(await party.say("anna", "/try b1-a1"))
 
 
-async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> None:
-    code = await party.started()
+async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party, code: str) -> None:
     await party.say("anna", f"/try {code} {OPENING}")
     await party.resign("bruno", code)
     party.clock.turn(seconds=RETENTION.total_seconds() - 3600)
@@ -244,8 +239,7 @@ async def test_lines_are_kept_for_a_week_after_their_last_use(party: Party) -> N
     assert await load_tree(party, code) is None
 
 
-async def test_the_board_in_words_says_that_it_was_only_tried(party: Party) -> None:
-    code = await party.started()
+async def test_the_board_in_words_says_that_it_was_only_tried(party: Party, code: str) -> None:
     reply = await party.say("anna", f"/try {code} {OPENING}")
     reply = await party.press("anna", way(reply, "words"))
     assert missing(words(reply), "only tried", "b2") == []

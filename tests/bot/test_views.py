@@ -35,13 +35,12 @@ async def studio() -> Studio:
 @pytest.fixture
 async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
     """A party whose boards have pictures."""
-    party = Party(store, draw=studio)
-    yield party
-    await party.front.close()
+    async with Party(store, draw=studio) as party:
+        yield party
 
 
 async def table_of(party: Party, code: str) -> Table:
-    return await party.front.context.table(code)
+    return await party.table(code)
 
 
 async def play(party: Party, code: str, place: Place | None = None) -> str:

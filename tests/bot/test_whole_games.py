@@ -33,7 +33,7 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
     remaining_actions = 5000 if whole or ends_soon(key, seats) else A_WHILE
     code = await party.started(f"/play {key} seats:{seats}", *PLAYERS[1:seats])
     chance = random.Random(f"{key} {seats}")
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     while table.row.status != "over":
         assert table.row.status == "playing"
         mover = table.people[table.person_at(present(table.mover)) or 0].name.lower()
@@ -44,7 +44,7 @@ async def test_a_game_comes_to_its_end(party: Party, key: str, seats: int, whole
         else:
             asked = await party.say(mover, f"/resign {code}")
             await party.press(mover, button(card(asked), "resign!"))
-        after = await party.front.context.table(code)
+        after = await party.table(code)
         assert after.row.revision > table.row.revision, (str(action), table.playing.state)
         table = after
     assert table.playing.state.outcome is not None

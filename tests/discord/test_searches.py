@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.thinking.advice import analysis_search
-from tests.bot.test_hints import Thoughts
+from tests.bot.computers import Thoughts
 from tests.discord.harness import Scene, acknowledge_first
 from tests.fakes.discord.people import Person
 

@@ -280,7 +280,7 @@ class Interleaving:
         assert [each for each, times in calls.items() if times > 1] == []
 
     async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
-        table = await retry_read(lambda: self.processes[0].party.front.context.table(row.id))
+        table = await retry_read(lambda: self.processes[0].party.table(row.id))
         (surface,) = await retry_read(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
         called = [
             called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement_number(table)}"

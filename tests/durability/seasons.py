@@ -14,7 +14,6 @@ from bot.ladders.service import LADDERS, StoredLadder
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.play.clocks import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
-from tests.bot.cups import person
 from tests.bot.party import Party, card
 from tests.durability.cups import see_that_all_is_whole
 
@@ -195,11 +194,11 @@ class Town:
 
     async def _vanish(self, who: str, other: str) -> None:
         """Have somebody forgotten, or made one with somebody else."""
-        one = await person(self.parties[0], who)
+        one = await self.parties[0].id_of(who)
         if self.chance.random() < 0.5 or who == other or not await self.store.people.find(other):
             await self.store.privacy.forget_person(one, self.parties[0].clock())
         else:
-            await self.store.links.merge_people(await person(self.parties[0], other), one)
+            await self.store.links.merge_people(await self.parties[0].id_of(other), one)
 
     async def see_that_all_is_whole(self) -> tuple[int, int]:
         """See that both are what their events say, also when verified; return how many seasons and challenges were."""

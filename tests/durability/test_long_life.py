@@ -28,7 +28,7 @@ async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count:
         party = Party(store)
         await party.started()
         before = len(party.shown)
-        (move, *_) = (await party.front.context.table(party.code)).playing.state.legal_actions()
+        (move, *_) = (await party.table(party.code)).playing.state.legal_actions()
         await party.say(party.mover, f"/move {move}")
         assert len(party.shown) > before
         (standing, *_) = await store.ratings.best("annuvin")

@@ -100,7 +100,7 @@ async def test_several_processes_count_each_vote_once_and_end_each_round_once(tw
         await asyncio.gather(*(do_one_thing(party, rng, code) for party, rng in zip((here, there), rngs, strict=True)))
         there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)
     # One person on two devices, each at a process of its own, in the same moment; and the round ends at both.
-    table = await here.front.context.table(code)
+    table = await here.table(code)
     if table.row.status == "playing":
         turn = table.playing.state.legal_actions()[0].text
         await here.front.typed_text(here.request(PEOPLE[0]), f"/move {turn} game:{code}")

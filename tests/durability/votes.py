@@ -48,7 +48,7 @@ async def do_one_thing(party: Party, rng: random.Random, code: str, people: Sequ
     if row is None or row.status != "playing":
         return ""
     what, who = rng.random(), rng.choice(people)
-    table = await party.front.context.table(code)
+    table = await party.table(code)
     state = table.playing.state
     if what < 0.25:
         party.clock.turn(seconds=SHOW_PAUSE.total_seconds())

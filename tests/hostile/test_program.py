@@ -80,7 +80,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
             await front.typed_text(request, mutants.mutate_text(rng, [*moves, "/undo", "/draw", "/board", "/hint"]))
     assert problems(logs) == []
     for code in codes:
-        table = await party.front.context.table(code)
+        table = await party.table(code)
         assert table.row.revision == len(await party.store.games.events(code))
 
 

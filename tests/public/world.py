@@ -88,12 +88,12 @@ class World:
 
     async def move(self) -> None:
         """Have the person to move play the first turn that there is."""
-        table = await self.party.front.context.table(self.party.code)
+        table = await self.party.table(self.party.code)
         revision, turn = table.row.revision, table.row.turn
         while table.row.turn == turn and table.mover is not None:
             text = table.playing.state.legal_actions()[0].text
             await self.party.say(self.party.mover, f"/move {text} game:{self.party.code}")
-            table = await self.party.front.context.table(self.party.code)
+            table = await self.party.table(self.party.code)
             assert table.row.revision > revision
             revision = table.row.revision
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.thinking.advice import hint_search
-from tests.bot.test_hints import Thoughts
+from tests.bot.computers import Thoughts
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene
 
