@@ -7,6 +7,7 @@ alone, without what had to be done before it.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,16 +17,19 @@ from typing import Final
 
 from bot.interface.requests import Reply
 from storage import Store
-from tests.bot.party import Party, button, card, words
+from tests.bot.party import SQUARE, Party, button, card, words
 from tests.support.counting import BEGIN, listed_statements
+from tests.support.present import present
 from tests.support.stores import open_copy
 
 Prepared = Awaitable[object]
 Kind = Callable[[Party], Awaitable[Prepared]]
 """Prepares all and returns what is to be counted once it is awaited."""
 
-SQUARE: Final = "/play annuvin @bruno board:square"
+Beginning = Callable[[Party], Awaitable[str]]
+
 _KINDS: Final[dict[str, Kind]] = {}
+_BEGINNINGS: Final[dict[str, Beginning]] = {}
 AFTER_COMMIT: Final[set[Kind]] = set()
 """The kinds of which only what follows the commit is counted."""
 
@@ -64,33 +68,32 @@ def kind(name: str, *, after_commit: bool = False) -> Callable[[Kind], Kind]:
 def script(name: str, *steps: str) -> None:
     """Have the last of some steps counted under a name, after the others were done.
 
-    A step is `square` or `over` (a game that goes on, or is over), `started LINE` (a game that a line begins),
-    `WHO: LINE` for what is typed, or `WHO presses BUTTON` of the newest message. WHO may be `mover` or `other`.
-    CODE is the game's.
+    A step is `square` or `over` (a game that goes on, or is over), another beginning (`begins`), `started LINE` (a game
+    that a line begins), `WHO: LINE` for what is typed, `WHO does PRESS`, or `WHO presses BUTTON` of the newest message.
+    WHO may be `mover` or `other`. CODE is the game's, or what the beginning returned.
     """
 
     async def prepared(party: Party) -> Prepared:
+        code = ""
         for step in steps[:-1]:
-            if step == "over":
-                await over(party)
-            elif step == "square" or step.startswith("started "):
-                await party.started(SQUARE if step == "square" else step.removeprefix("started "))
+            if step in _BEGINNINGS:
+                code = await _BEGINNINGS[step](party)
+            elif step.startswith("started "):
+                code = await party.started(step.removeprefix("started "))
             else:
-                await _step(party, step)
+                await _step(party, step, code)
                 await party.settle()
-        return _step(party, steps[-1])
+        return _step(party, steps[-1], code)
 
     kind(name)(prepared)
 
 
-def _step(party: Party, step: str) -> Prepared:
-    who, presses, name = step.partition(" presses ")
-    if not presses:
-        who, _, line = step.partition(": ")
+def _step(party: Party, step: str, code: str) -> Prepared:
+    who, how, what = present(re.fullmatch(r"(\w+)(: | does | presses )(.*)", step)).groups()
     who = {"mover": party.mover, "other": party.other()}[who] if who in ("mover", "other") else who
-    if presses:
-        return press(party, who, button(party.newest.card, name).press)
-    return typed(party, who, line.replace("CODE", party.code) if "CODE" in line else line)
+    if how == " presses ":
+        return press(party, who, button(party.newest.card, what).press)
+    return (typed if how == ": " else press)(party, who, what.replace("CODE", code))
 
 
 async def _open_store(folder: Path, empty: Path | None) -> Store:
@@ -108,8 +111,7 @@ async def a_party(folder: Path, empty: Path | None = None) -> AsyncIterator[tupl
         async with await _open_store(folder, empty) as store:
             party = Party(store, web_address="https://games.example")
             try:
-                for who in ("anna", "bruno"):
-                    await party.say(who, "/help")
+                await party.meet("anna", "bruno")
                 yield party, listed
             finally:
                 await party.front.close()
@@ -140,6 +142,18 @@ def typed(party: Party, who: str, line: str) -> Prepared:
     return party.front.typed_text(party.request(who), line)
 
 
+def begins(beginning: Beginning) -> Beginning:
+    """Have a function begin scripts, under its name; what it returns is CODE in their later steps."""
+    _BEGINNINGS[beginning.__name__] = beginning
+    return beginning
+
+
+@begins
+async def square(party: Party) -> str:
+    return await party.started(SQUARE)
+
+
+@begins
 async def over(party: Party) -> str:
     code = await party.started(SQUARE)
     await party.warm_up(code)

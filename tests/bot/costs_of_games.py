@@ -1,7 +1,7 @@
 """What is done at a table, and what it costs: playing, beginning and ending, offers, delivery."""
 
-from tests.bot.costs import SQUARE, Prepared, kind, press, script, typed
-from tests.bot.party import Party, button, buttons, card, labelled
+from tests.bot.costs import Prepared, kind, press, script, typed
+from tests.bot.party import SQUARE, Party, button, buttons, card, labelled
 
 
 async def first_question(party: Party) -> str:
@@ -84,11 +84,6 @@ script("joining one of several seats", "anna: /play uomo-nero seats:4", "bruno p
 script("leaving an open game", "anna: /play uomo-nero seats:4", "bruno presses join", "bruno presses leave")
 
 
-async def joined_early(party: Party) -> None:
-    await party.say("anna", "/play uomo-nero seats:4")
-    await party.press("bruno", button(party.newest.card, "join"))
-
-
 script(
     "starting a game before all seats are taken",
     "anna: /play uomo-nero seats:4",
@@ -99,10 +94,7 @@ script("/board", "square", "anna: /board")
 script("/games", "square", "anna: /games")
 
 
-@kind("More")
-async def more(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    return press(party, party.mover, button(party.board.card, "more").press)
+script("More", "square", "mover presses more")
 
 
 script("offering a draw", "square", "anna: /draw")
@@ -110,22 +102,10 @@ script("agreeing to a draw", "square", "anna: /draw", "bruno presses agree")
 script("refusing a draw", "square", "anna: /draw", "bruno presses refuse")
 
 
-@kind("asking to take a move back")
-async def undo(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    mover = party.mover
-    await party.say(mover, "/move a1-a2")
-    return typed(party, mover, "/undo")
+script("asking to take a move back", "square", "mover: /move a1-a2", "other: /undo")
 
 
-@kind("a move taken back")
-async def undone(party: Party) -> Prepared:
-    await party.started(SQUARE)
-    mover = party.mover
-    await party.say(mover, "/move a1-a2")
-    other = party.mover
-    await party.say(mover, "/undo")
-    return press(party, other, button(party.newest.card, "agree").press)
+script("a move taken back", "square", "mover: /move a1-a2", "other: /undo", "mover presses agree")
 
 
 script("/resign, to be confirmed", "square", "anna: /resign")

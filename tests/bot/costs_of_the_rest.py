@@ -1,13 +1,13 @@
 """What is done besides playing, and what it costs: boards of one's own, looking things up, settings, competitions."""
 
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, read_press
+from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, Press, read_press
 from bot.interface.requests import Reply
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.puzzle import puzzles_of
-from tests.bot.costs import SQUARE, Prepared, kind, press, script, typed
+from tests.bot.costs import Prepared, begins, kind, press, script, typed
 from tests.bot.cups import a_cup
 from tests.bot.ladders import a_ladder, challenged
-from tests.bot.party import Party, buttons, card
+from tests.bot.party import SQUARE, Party, buttons, card
 
 script("/hint", "started /play annuvin @bruno rated:no", "mover: /hint")
 script("/try", "started /play annuvin @bruno", "anna: /try b1-b2")
@@ -28,12 +28,12 @@ def way(reply: Reply, what: str, answer: str) -> str:
 script("/plan", "started /play annuvin @bruno clock:1d", "other: /plan if b1-b2 then b5-b4")
 
 
-@kind("a move that a plan answers")
-async def planned(party: Party) -> Prepared:
-    await party.started("/play annuvin @bruno clock:1d")
-    mover = party.mover
-    await party.say(party.other(), "/plan if b1-b2 then b5-b4")
-    return typed(party, mover, "/move b1-b2")
+script(
+    "a move that a plan answers",
+    "started /play annuvin @bruno clock:1d",
+    "other: /plan if b1-b2 then b5-b4",
+    "mover: /move b1-b2",
+)
 
 
 script("/analyse", "over", "anna: /analyse CODE")
@@ -46,20 +46,22 @@ script("a step of a lesson", "anna: /learn annuvin", "anna: /move d2-d3")
 script("/puzzle", "anna: /puzzle")
 
 
+async def puzzle_presses(party: Party) -> list[Press]:
+    """Open a puzzle, and return what its buttons carry."""
+    reply = await party.press("anna", open_puzzle_press(next(iter(puzzles_of("annuvin").values())).id))
+    return [read_press(each.press) for each in buttons(card(reply))]
+
+
 @kind("an answer to a puzzle")
 async def puzzle_answer(party: Party) -> Prepared:
-    reply = await party.press("anna", open_puzzle_press(next(iter(puzzles_of("annuvin").values())).id))
-    carried = [read_press(each.press) for each in buttons(card(reply))]
+    carried = await puzzle_presses(party)
     return press(party, "anna", next(str(each) for each in carried if each.deed == PUZZLE_ANSWER))
 
 
 @kind("a hint for a puzzle")
 async def puzzle_hint(party: Party) -> Prepared:
-    reply = await party.press("anna", open_puzzle_press(next(iter(puzzles_of("annuvin").values())).id))
-    carried = [read_press(each.press) for each in buttons(card(reply))]
-    return press(
-        party, "anna", next(str(each) for each in carried if (each.deed, each.rest) == (PUZZLE_CONTROL, "hint"))
-    )
+    carried = [each for each in await puzzle_presses(party) if (each.deed, each.rest) == (PUZZLE_CONTROL, "hint")]
+    return press(party, "anna", str(carried[0]))
 
 
 script("/settings", "anna: /settings")
@@ -96,60 +98,58 @@ async def looked(party: Party) -> Prepared:
 script("/cup", "anna: /cup annuvin clock:1d players:4")
 
 
-@kind("entering a cup")
-async def entered(party: Party) -> Prepared:
-    code = await a_cup(party)
-    return press(party, "bruno", f"cup=join.{code}")
+@begins
+async def cup(party: Party) -> str:
+    return await a_cup(party)
 
 
-@kind("leaving a cup")
-async def cup_left(party: Party) -> Prepared:
-    code = await a_cup(party, "/cup annuvin clock:1d players:4", "bruno")
-    return press(party, "bruno", f"cup=leave.{code}")
+script("entering a cup", "cup", "bruno does cup=join.CODE")
 
 
-@kind("/ladder")
-async def ladder(party: Party) -> Prepared:
-    return typed(party, "anna", "/ladder annuvin clock:1d")
+script("leaving a cup", "cup", "bruno does cup=join.CODE", "bruno does cup=leave.CODE")
 
 
-@kind("joining a ladder")
-async def ladder_joined(party: Party) -> Prepared:
-    code = await a_ladder(party)
-    return press(party, "bruno", f"ladder=join.{code}")
+script("/ladder", "anna: /ladder annuvin clock:1d")
 
 
-@kind("a challenge on a ladder")
-async def ladder_challenge(party: Party) -> Prepared:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
-    return press(party, "bruno", f"ladder=challenge.{code}.0")
+@begins
+async def ladder(party: Party) -> str:
+    return await a_ladder(party)
+
+
+@begins
+async def ladder_of_two(party: Party) -> str:
+    return await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+
+
+script("joining a ladder", "ladder", "bruno does ladder=join.CODE")
+
+
+script("a challenge on a ladder", "ladder_of_two", "bruno does ladder=challenge.CODE.0")
 
 
 @kind("a challenge is accepted")
 async def ladder_accepted(party: Party) -> Prepared:
-    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    code = await ladder_of_two(party)
     await challenged(party, code, "bruno", "anna")
     return press(party, "anna", f"ladder=accept.{code}.0")
 
 
-async def a_team_game(party: Party) -> str:
+@begins
+async def team(party: Party) -> str:
     """Return the code of a game in which the room is to vote, with a proposal of Bruno's."""
     await party.say("anna", "/team annuvin computer 1")
     code = party.code
-    table = await party.table(code)
-    await party.say("bruno", f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
+    await party.say("bruno", f"/move {await party.legal(code)} game:{code}")
     return code
 
 
-@kind("/team")
-async def team(party: Party) -> Prepared:
-    await a_team_game(party)
-    return typed(party, "anna", "/team")
+script("/team", "team", "anna: /team")
 
 
 @kind("a vote for a turn")
 async def vote(party: Party) -> Prepared:
-    code = await a_team_game(party)
+    code = await team(party)
     pressed = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await press(party, "anna", pressed)
     return press(party, "anna", pressed)
@@ -157,26 +157,26 @@ async def vote(party: Party) -> Prepared:
 
 @kind("a turn proposed")
 async def proposed(party: Party) -> Prepared:
-    code = await a_team_game(party)
-    table = await party.table(code)
-    return typed(party, "anna", f"/move {table.playing.state.legal_actions()[1].text} game:{code}")
+    code = await team(party)
+    return typed(party, "anna", f"/move {await party.legal(code, 1)} game:{code}")
 
 
 @kind("votes shown below a board")
 async def votes_shown(party: Party) -> Prepared:
-    await a_team_game(party)
+    await team(party)
     party.clock.turn(seconds=10)
     return party.front.jobs["teams"].run_until_idle()
 
 
 @kind("a round of votes that ends")
 async def round_over(party: Party) -> Prepared:
-    await a_team_game(party)
+    await team(party)
     party.clock.turn(days=1)
     return party.front.jobs["teams"].run_until_idle()
 
 
-async def a_guessed_game(party: Party) -> str:
+@begins
+async def guessed(party: Party) -> str:
     """Return the code of a game whose players have agreed to guesses, watched by Carla."""
     await party.say("carla", "/help")
     code = await party.started()
@@ -185,38 +185,28 @@ async def a_guessed_game(party: Party) -> str:
     return code
 
 
-@kind("guesses offered")
-async def guess_offered(party: Party) -> Prepared:
-    await party.say("carla", "/help")
-    return press(party, "carla", f"guessoffer:{await party.started()}:0")
+script("guesses offered", "carla: /help", "started /play annuvin @bruno", "carla does guessoffer:CODE:0")
 
 
-@kind("guesses agreed to")
-async def guess_agreed(party: Party) -> Prepared:
-    return press(party, "anna", f"guessyes:{await party.started()}:0")
+script("guesses agreed to", "started /play annuvin @bruno", "anna does guessyes:CODE:0")
 
 
-@kind("a board for a guess")
-async def guess_opened(party: Party) -> Prepared:
-    return press(party, "carla", f"guess:{await a_guessed_game(party)}:0")
+script("a board for a guess", "guessed", "carla does guess:CODE:0")
 
 
-@kind("a guess")
-async def guessed(party: Party) -> Prepared:
-    return typed(party, "carla", f"/guess b1-b2 game:{await a_guessed_game(party)}")
+script("a guess", "guessed", "carla: /guess b1-b2 game:CODE")
 
 
-@kind("who guesses well this month")
-async def guess_month(party: Party) -> Prepared:
-    code = await a_guessed_game(party)
-    await party.say("carla", f"/guess b1-b2 game:{code}")
-    await party.say(party.mover, f"/move b1-b2 game:{code}")
-    return typed(party, "carla", "/guess month")
+script(
+    "who guesses well this month",
+    "guessed",
+    "carla: /guess b1-b2 game:CODE",
+    "mover: /move b1-b2 game:CODE",
+    "carla: /guess month",
+)
 
 
-@kind("/league")
-async def league(party: Party) -> Prepared:
-    return typed(party, "anna", "/league annuvin clock:1d")
+script("/league", "anna: /league annuvin clock:1d")
 
 
 @kind("entering a league")

@@ -7,7 +7,7 @@ from bot.public.consent import Missing
 from bot.public.site import PublicSite
 from bot.webhooks.job import WebhookDeliveries
 from bot.webhooks.sender import Sender
-from tests.bot.costs import Prepared, kind, press, typed
+from tests.bot.costs import Prepared, begins, kind, press, script, typed
 from tests.bot.ladders import a_ladder
 from tests.bot.party import Party, button, card
 
@@ -22,23 +22,18 @@ class DeafSender(Sender):
         """Send nothing."""
 
 
-async def a_public_game(party: Party) -> str:
+@begins
+async def public(party: Party) -> str:
     """Return the code of a game that the world may see."""
     party.managers.add("meg")
     await party.say("meg", "/settings public:on for:channel")
     return await party.started()
 
 
-@kind("Share, pressed first for a public game")
-async def shared(party: Party) -> Prepared:
-    return press(party, "anna", press_text("share", await a_public_game(party), 0))
+script("Share, pressed first for a public game", "public", "anna does share:CODE:0")
 
 
-@kind("Share, pressed again")
-async def shared_again(party: Party) -> Prepared:
-    pressed = press_text("share", await a_public_game(party), 0)
-    await press(party, "anna", pressed)
-    return press(party, "anna", pressed)
+script("Share, pressed again", "public", "anna does share:CODE:0", "anna does share:CODE:0")
 
 
 class Reader:
@@ -58,7 +53,7 @@ class Reader:
 
 async def a_reader(party: Party) -> Reader:
     """Return a reader of a game in which one turn has been played."""
-    await press(party, "anna", press_text("share", await a_public_game(party), 0))
+    await press(party, "anna", press_text("share", await public(party), 0))
     await party.say(party.mover, "/move b1-b2")
     return Reader(party, (await party.store.public.find_ids("game", [party.code]))[party.code])
 
@@ -126,15 +121,12 @@ async def ladder_page_again(party: Party) -> Prepared:
 
 @kind("a public game as data")
 async def game_as_data(party: Party) -> Prepared:
-    code = await a_public_game(party)
+    code = await public(party)
     page = (await party.store.public.create_ids("game", [code], party.clock()))[code]
     return Client(party).get("/api/v1/games/{id}", id=page)
 
 
-@kind("a profile that has a page")
-async def profile_with_page(party: Party) -> Prepared:
-    await party.say("anna", "/settings profile:public")
-    return typed(party, "anna", "/profile")
+script("a profile that has a page", "anna: /settings profile:public", "anna: /profile")
 
 
 @kind("/webhook")

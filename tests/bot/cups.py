@@ -4,7 +4,6 @@ from bot.cups.service import CUPS, Cup
 from bot.interface.requests import Place
 from bot.play.clocks import HEARTBEAT_NAME
 from tests.bot.party import Party, Shown, words
-from tests.support.present import present
 
 FOUR = ("anna", "bruno", "cora", "dino")
 HALL = Place("web", "hall", title="The hall")
@@ -52,8 +51,7 @@ async def resign_all(party: Party, code: str) -> int:
     for _, _, _, game in (await cup_of(party, code)).stands.games():
         row = await party.store.games.get(game.id or "")
         if row is not None and row.status == "playing":
-            (who,) = (await party.store.people.get_many([present(row.to_move)])).values()
-            await party.resign(who.name.lower(), row.id)
+            await party.resign(await party.mover_of(row.id), row.id)
             ended += 1
     return ended
 

@@ -257,6 +257,26 @@ class Party:
         """Return a game as the program knows it, the newest message's unless another is named."""
         return await self.front.context.table(code or self.code)
 
+    async def mover_of(self, code: str) -> str:
+        """Return who is to move in a game."""
+        table = await self.table(code)
+        return table.name(present(table.mover)).lower()
+
+    async def legal(self, code: str = "", number: int = 0) -> str:
+        """Return an action that is possible in a game: the first, or another by its number."""
+        return (await self.table(code)).playing.state.legal_actions()[number].text
+
+    async def play_first(self, code: str, **where: Any) -> str:
+        """Have who is to move play the first action that is possible; return who it was."""
+        who = await self.mover_of(code)
+        await self.say(who, f"/move {await self.legal(code)} game:{code}", **where)
+        return who
+
+    async def meet(self, *people: str, **where: Any) -> None:
+        """Have people come who were not here before: they ask what there is to know."""
+        for who in people:
+            await self.say(who, "/help", **where)
+
     async def id_of(self, who: str) -> int:
         """Return the number of somebody who has been here."""
         return (await self.store.people.find(who))[0].id
@@ -285,8 +305,7 @@ class Party:
             line, seats = table.playing, range(table.row.seat_count)
             if all((line.turn_count(seat) or 0) >= turns for seat in seats if line.state.is_playing(seat)):
                 return code
-            assert table.mover is not None
-            await self.say(table.name(table.mover).lower(), f"/move {line.state.legal_actions()[0].text} game:{code}")
+            await self.play_first(code)
 
     def other(self, *people: str) -> str:
         """Return the first of the people who is not to move."""

@@ -205,8 +205,7 @@ async def test_a_lot_to_tell_still_fits_below_a_picture(party: Party, thoughts: 
     people = ("anna", "bruno", "carla", "dario", "elena")
     code = await party.started("/play uomo-nero seats:5", *people[1:])
     for _ in range(12):
-        line = (await party.table(code)).playing.state.legal_actions()[0].text
-        await party.say(party.mover, f"/move {line} game:{code}")
+        await party.play_first(code)
     for who in people[:4]:
         await party.resign(who, code)
     said = words(await party.say("elena", f"/analyse {code}"))

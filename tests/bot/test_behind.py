@@ -29,8 +29,7 @@ class Pair:
     async def known_there(self) -> str:
         """Have a game going on that the second program knows as well as its people; return its code."""
         code = await self.here.started(SQUARE)
-        for who in ("anna", "bruno"):
-            await self.there.say(who, "/help")
+        await self.there.meet("anna", "bruno")
         await self.half_made(self.here.mover)
         return code
 

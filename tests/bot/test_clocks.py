@@ -236,9 +236,7 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
     assert (await party.load_row(code)).status == "playing"
 
 
-async def test_one_game_that_makes_the_alarms_stumble_stops_no_other_clock(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_game_breaking_the_alarms_stops_no_other_clock(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     first = await party.started(DAILY)
     party.clock.turn(seconds=1)
     await party.say("anna", "/play annuvin @bruno board:square clock:1d", place=Place("web", "garden"))

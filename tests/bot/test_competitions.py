@@ -5,18 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.interface.requests import Place
-from tests.bot.cups import (
-    FOUR,
-    HALL,
-    YARD,
-    a_cup,
-    cup_of,
-    main,
-    played_out,
-    private_messages,
-    resign_all,
-    time_passes,
-)
+from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, played_out, private_messages, resign_all, time_passes
 from tests.bot.party import Party, buttons, labelled, words
 from tests.support.present import present
 
@@ -244,8 +233,8 @@ async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, 
     (game,) = [game.id or "" for *_, game in (await cup_of(party, code)).stands.games()]
     row = await party.load_row(game)
     assert row.deadline is not None
-    (mover,) = (await party.store.people.get_many([row.to_move or 0])).values()
+    mover = await party.mover_of(game)
     for holiday in (3, 9):
         party.clock.turn(hours=5)
-        await party.say(mover.name.lower(), f"/settings holiday:{holiday}")
+        await party.say(mover, f"/settings holiday:{holiday}")
         assert (await party.load_row(game)).deadline == row.deadline + timedelta(days=days)

@@ -140,8 +140,7 @@ async def test_a_crowd_of_computer_games_leaves_people_alone(party: Party, think
     code = await party.started("/play annuvin @bruno board:square")
     for _ in range(6):
         found = await party.load_row(code)
-        person = (await party.store.people.get_many([found.to_move or 0]))[found.to_move or 0].name.lower()
-        await play_turn(party, person, code)
+        await play_turn(party, await party.mover_of(code), code)
         assert (await party.load_row(code)).turn == found.turn + 1
     assert "waiting" in words(await party.say("anna", "/games"))
     waiting = [game for game, _ in await store.games.list_thinking()]
@@ -182,9 +181,7 @@ async def waiting_game(party: Party, name: str, line: str = SQUARE) -> str:
     return code
 
 
-async def test_computers_go_on_after_an_error_of_the_database_that_has_no_name(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_computers_go_on_after_a_nameless_database_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.computers.job.MIN_BACKOFF_SECONDS", 0.01)
     party = Party(store, thinkers=Quick())
     party.thinking = False

@@ -69,8 +69,7 @@ async def use_every_feature(party: Party) -> None:
 @pytest.mark.parametrize("name", ["a half-made choice", "a completed move", DELIVERY])
 async def test_unused_features_add_no_statements_to_a_press(name: str, tmp_path: Path, empty_database: Path) -> None:
     async def among_others(party: Party) -> costs.Prepared:
-        for who in ("dino", "eva"):
-            await party.say(who, "/help")
+        await party.meet("dino", "eva")
         await use_every_feature(party)
         # Anna has made the competition, and plays with Dino; those at the table use nothing.
         return await KINDS[name](party)

@@ -22,9 +22,8 @@ async def resign(party: Party, who: str, code: str) -> str:
 async def test_resigning_before_both_have_moved_is_not_rated(party: Party) -> None:
     for number in range(8):
         code = await party.started(SQUARE)
-        while (table := await party.table(code)).playing.turn_count(1) in (None, 0):
-            move = table.playing.state.legal_actions()[0].text
-            await party.say(party.mover, f"/move {move} game:{code}")
+        while (await party.table(code)).playing.turn_count(1) in (None, 0):
+            await party.play_first(code)
         asked = await resign(party, party.mover if number % 2 else party.other(), code)
         assert "will not count for the leaderboard" in asked
         assert EARLY in party.board.text
@@ -45,9 +44,7 @@ async def test_after_three_turns_of_both_it_counts_as_ever(party: Party) -> None
 
 
 @pytest.mark.parametrize(("turns", "rated"), [(1, False), (2, False), (3, True)])
-async def test_a_draw_that_both_agree_on_counts_after_three_turns_of_both(
-    party: Party, turns: int, rated: bool
-) -> None:
+async def test_a_draw_both_agree_on_counts_after_three_turns_of_both(party: Party, turns: int, rated: bool) -> None:
     code = await party.warm_up(await party.started(SQUARE), turns)
     await party.say("anna", f"/draw game:{code}")
     offers = [shown.text for shown in party.shown if "offers a draw" in shown.text]

@@ -136,9 +136,7 @@ async def test_in_private_it_comes_by_the_persons_own_clock(party: Party) -> Non
     assert dailies(party)[0].place.kind == "private"
 
 
-async def test_switched_off_nothing_more_comes_and_the_last_one_is_solved_in_time(
-    party: Party, channel: PlaceRow
-) -> None:
+async def test_switched_off_nothing_more_comes_and_the_last_is_solved_in_time(party: Party, channel: PlaceRow) -> None:
     await party.say("anna", "/puzzle daily:off")
     await party.wait(hours=20)
     assert buttons(dailies(party)[0].card)
@@ -161,7 +159,7 @@ async def test_at_an_hour_that_there_is_not_it_does_not_come(party: Party) -> No
 # Whatever becomes of the program.
 
 
-async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
+async def test_a_crash_after_sending_makes_no_second_message(
     party: Party, channel: PlaceRow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def crash(*_: object, **__: object) -> None:

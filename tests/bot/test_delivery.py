@@ -46,23 +46,20 @@ async def test_only_the_newest_board_is_delivered(duel: Party) -> None:
     assert "d4-d3" in duel.newest.text
 
 
-async def test_a_crash_between_sending_and_noting_it_makes_no_second_message(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await party.started(SQUARE)
-    sent = len(party.shown)
+async def test_a_crash_after_sending_makes_no_second_message(duel: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = len(duel.shown)
     with monkeypatch.context() as patch:
 
         async def crash(*_: object, **__: object) -> None:
             raise RuntimeError("the power went")
 
-        patch.setattr(party.store.surfaces, "record_shown", crash)
-        await party.say(party.mover, "a1-a2")
-    assert len(party.shown) == sent + 1
-    party.clock.turn(minutes=1)
-    party.restarted()
-    await party.front.delivery.run_until_idle()
-    assert (len(party.shown), (await surface(party)).due_at) == (sent + 1, None)
+        patch.setattr(duel.store.surfaces, "record_shown", crash)
+        await duel.say(duel.mover, "a1-a2")
+    assert len(duel.shown) == sent + 1
+    duel.clock.turn(minutes=1)
+    duel.restarted()
+    await duel.front.delivery.run_until_idle()
+    assert (len(duel.shown), (await surface(duel)).due_at) == (sent + 1, None)
 
 
 @pytest.mark.parametrize("fault", [TryLater(), TryLater(30.0), RuntimeError("out of order")])
@@ -187,12 +184,9 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     hold.set()
 
 
-async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await party.started(SQUARE)
-    await party.front.typed_text(party.request(party.mover), "a1-a2")
-    asked, may, send, sent = asyncio.Event(), asyncio.Event(), party.adapter.send, []
+async def test_who_cannot_wait_for_a_delivery_does_not_cut_it_off(duel: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    await duel.front.typed_text(duel.request(duel.mover), "a1-a2")
+    asked, may, send, sent = asyncio.Event(), asyncio.Event(), duel.adapter.send, []
 
     async def slow(place: Place, card: Card, key: str) -> str:
         sent.append(key)
@@ -200,14 +194,14 @@ async def test_who_has_no_time_to_wait_for_a_delivery_does_not_cut_it_off(
         await may.wait()
         return await send(place, card, key)
 
-    monkeypatch.setattr(party.adapter, "send", slow)
-    waiting = asyncio.create_task(party.front.delivery.run_until_idle())
+    monkeypatch.setattr(duel.adapter, "send", slow)
+    waiting = asyncio.create_task(duel.front.delivery.run_until_idle())
     await asked.wait()
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     may.set()
-    await party.front.delivery.run_until_idle()
-    assert (len(sent), (await surface(party)).due_at) == (1, None)
+    await duel.front.delivery.run_until_idle()
+    assert (len(sent), (await surface(duel)).due_at) == (1, None)
 
 
 async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:
@@ -250,9 +244,7 @@ async def test_every_place_has_its_own_language(party: Party) -> None:
     assert "your turn" in texts["room"]
 
 
-async def test_outdated_list_of_due_boards_delivers_nothing_twice(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_outdated_list_of_due_boards_sends_nothing_twice(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     await party.front.typed_text(party.request("anna"), "/play annuvin")
     listed = [await party.store.surfaces.list_due(party.clock()), []]
     await party.front.delivery.run_until_idle()
@@ -266,9 +258,7 @@ async def test_outdated_list_of_due_boards_delivers_nothing_twice(
     assert party.adapter.calls == ["send"]
 
 
-async def test_boards_of_an_unserved_platform_do_not_delay_others(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_boards_of_unserved_platforms_do_not_delay_others(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     code = await party.started(SQUARE)
     long_ago = party.clock.now - timedelta(hours=1)
     # More than are looked at in one go.

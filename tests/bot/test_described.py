@@ -72,9 +72,7 @@ def test_no_sentence_can_be_left_out(key: str, seats: int, options: dict[str, st
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), CASES, ids=IDS)
-def test_descriptions_fit_and_say_so_where_they_leave_something_out(
-    key: str, seats: int, options: dict[str, str | int]
-) -> None:
+def test_descriptions_fit_and_say_where_they_are_cut(key: str, seats: int, options: dict[str, str | int]) -> None:
     long_names = [name + " " + "w" * 25 for name in NAMES[:seats]]
     voices = [TEXTS.speaker(language).of(key) for language in TEXTS.languages]
     for state, turn in islice(random_playout(games[key], 6, seats, options), 0, None, 13):

@@ -40,9 +40,7 @@ async def play_some(party: Party, every: list[str], turns: int = 6) -> None:
 
 
 @pytest.mark.parametrize("line", [DICE, NO_DICE])
-async def test_details_button_shows_the_seed_hash_until_the_game_ends(
-    party: Party, every: list[str], line: str
-) -> None:
+async def test_details_button_shows_the_seed_hash_until_the_end(party: Party, every: list[str], line: str) -> None:
     await party.say("anna", f"{line} @bruno")
     code, lobby = party.code, party.newest
     row = await party.load_row(code)

@@ -99,9 +99,7 @@ async def test_each_sees_it_in_their_theme_as_the_board_lies_there(context: Part
 
 
 @pytest.mark.parametrize("fault", [TooBusy(), RuntimeError("the worker died")])
-async def test_where_it_cannot_be_animated_it_is_seen_turn_by_turn(
-    context: Party, cinema: Cinema, fault: Exception
-) -> None:
+async def test_what_cannot_be_animated_is_seen_turn_by_turn(context: Party, cinema: Cinema, fault: Exception) -> None:
     code = await finished(context)
     cinema.fault = fault
     for reply in (await context.say("anna", "/replay"), await context.press("anna", f"sheet:{code}:0")):

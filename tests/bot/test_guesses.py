@@ -271,7 +271,7 @@ async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
     code = await agreed(party, "/play uomo-nero @bruno")
     table = await party.table(code)
     while table.playing.has_acted or not table.playing.state.legal_actions():
-        await played(party, code, table.playing.state.legal_actions()[0].text)
+        await party.play_first(code)
         table = await party.table(code)
     opened = await party.press("carla", press(GUESS, code))
     assert "What will" in words(opened)
@@ -286,9 +286,7 @@ async def test_dice_are_known_before_the_turn_is_guessed(party: Party) -> None:
     assert (await counts(party, code))["Carla"].hits == 1
 
 
-async def test_a_typed_guess_is_not_taken_where_others_read_it_and_goes_where_lines_cannot_be_tried(
-    party: Party,
-) -> None:
+async def test_a_typed_guess_is_refused_where_others_read_it_and_goes_where_lines_cannot_be_tried(party: Party) -> None:
     code = await agreed(party, "/play annuvin @bruno board:square try:no")
     party.front.add(Overheard("telegram"))
     group = party.request("carla", Place("telegram", "-100", title="A group"))

@@ -52,7 +52,7 @@ async def test_description_separates_dice_from_moves(italian: Party) -> None:
         whole = [action for action in state.legal_actions() if not same_turn_after(state, action)]
         if state.to_json()["phase"] == "attack" and len(whole) < len(state.legal_actions()):
             break
-        await italian.say(italian.mover, f"/move {state.legal_actions()[0].text}")
+        await italian.play_first(code)
     one, other = state.to_json()["dice"]
     half = next(action for action in state.legal_actions() if same_turn_after(state, action))
     mover = italian.mover
@@ -130,7 +130,7 @@ async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None
             break
         if position["phase"] == "man" and not position["captured"]:
             told_to_him.append(italian.newest.text)
-        await italian.say(italian.mover, f"/move {state.legal_actions()[0].text}")
+        await italian.play_first(code)
     assert len(told_to_him) == 1
     assert "quanti passi deve fare l'uomo nero" in told_to_him[0]
     assert "quanti passi deve fare" not in italian.newest.text

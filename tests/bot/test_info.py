@@ -229,8 +229,7 @@ async def test_my_games_and_lobbies_are_completed_by_code(party: Party, code: st
 async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
     for _ in range(3):
-        table = await party.table(code)
-        await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
+        await party.play_first(code)
     assert (await record_of(party.front.context, await party.table(code))).seed is None
     await party.resign("anna", code)
     record = await record_of(party.front.context, await party.table(code))

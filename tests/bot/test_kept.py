@@ -86,9 +86,7 @@ async def test_the_newest_pictures_are_kept(party: Party) -> None:
 
 
 @pytest.mark.parametrize("most", [1, 2])
-async def test_the_answers_to_the_newest_events_are_remembered(
-    store: Store, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+async def test_newest_answers_are_remembered(store: Store, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr("bot.app.ANSWER_CACHE_BYTES", most * 4096)
     party = Party(store)
     first, _, again = [

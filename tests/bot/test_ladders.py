@@ -31,8 +31,7 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     row = await party.load_row(present(challenge.game))
     assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
     assert row.id in kept_message(party, code).text
-    loser = (await party.store.people.get_many([row.to_move or 0]))[row.to_move or 0].name.lower()
-    assert loser == "bruno"  # both have begun equally seldom: the challenged begins
+    assert await party.mover_of(row.id) == "bruno"  # both have begun equally seldom: the challenged begins
     await party.resign("bruno", row.id)
     assert await order(party, code) == ["anna", "elsa", "bruno", "cora", "dino", "fido"]
     assert "within the last week" in await challenged(party, code, "bruno", "elsa")
@@ -158,9 +157,7 @@ async def test_the_file_of_a_ladder_is_checked_by_replaying_it(party: Party) -> 
         await challenged(party, code, who, other)
         await party.press(other, f"ladder=accept.{code}.{(await ladder_of(party, code)).stands.made - 1}")
     for challenge in list((await ladder_of(party, code)).stands.open.values()):
-        row = await party.load_row(present(challenge.game))
-        (loser,) = (await party.store.people.get_many([row.to_move or 0])).values()
-        await party.resign(loser.name.lower(), row.id)
+        await party.resign(await party.mover_of(present(challenge.game)), present(challenge.game))
     for line in (f"/export {code}", None):
         reply = await (party.say("anna", line) if line else party.press("anna", f"ladder=json.{code}"))
         file = present(card(reply).file)

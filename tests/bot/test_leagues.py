@@ -40,9 +40,7 @@ async def resign_all(party: Party, code: str) -> None:
         if not going:
             return
         for game in going:
-            row = await party.load_row(game)
-            (who,) = (await party.store.people.get_many([row.to_move or 0])).values()
-            await party.resign(who.name.lower(), row.id)
+            await party.resign(await party.mover_of(game), game)
 
 
 async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:

@@ -98,9 +98,7 @@ def standing(platform: Platform) -> tuple[bool, bool]:
     ],
     ids=repr,
 )
-async def test_listener_logs_any_error_and_reconnects(
-    platform: Platform, error: Exception, failing: bool, event: str
-) -> None:
+async def test_it_logs_errors_and_reconnects(platform: Platform, error: Exception, failing: bool, event: str) -> None:
     await platform.listener.start()
     await platform.until_connected()
     assert standing(platform) == (True, False)

@@ -161,10 +161,9 @@ async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:
 
 
 async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
-    ids = {}
-    for who in ("anna", "bruno", "carla", "dora"):
-        await party.say(who, "/help")
-        ids[who] = await party.id_of(who)
+    people = "anna", "bruno", "carla", "dora"
+    await party.meet(*people)
+    ids = {who: await party.id_of(who) for who in people}
 
     def offered(who: str) -> list[str]:
         """Return what a page offers somebody."""
@@ -303,8 +302,7 @@ async def test_who_leaves_makes_room_and_the_order_of_joining_is_kept(party: Par
 
 
 async def test_many_can_be_challenged_and_one_decline_does_not_end_it(party: Party) -> None:
-    for who in ("bruno", "carla"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "carla")
     await party.say("anna", "/play vedova-nera @bruno @carla")
     lobby = party.newest
     assert lobby.card.mention is not None

@@ -246,20 +246,18 @@ async def test_the_dice_stay_as_they_fell(party: Party) -> None:
     table = await party.table(code)
     # To the beginning of a turn: what is taken back is the whole of one that is over.
     while table.playing.state.turn < 4 or table.playing.has_acted:
-        await party.say(party.mover, f"/move {table.playing.state.legal_actions()[0].text}")
+        await party.play_first(code)
         table = await party.table(code)
     before = await party.load_row(code)
     mover = party.mover
-    table = await party.table(code)
-    await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    await party.play_first(code)
     again = await party.load_row(code)
     await party.say(mover, "/undo")
     if (await party.load_row(code)).offers.pending:
         await party.press(opponent(mover), button(party.newest.card, "agree"))
     restored = await party.load_row(code)
     assert restored.position == before.position
-    table = await party.table(code)
-    await party.say(mover, f"/move {table.playing.state.legal_actions()[0].text}")
+    await party.play_first(code)
     assert (await party.load_row(code)).position == again.position
     assert verify_running(await record_of(party.front.context, await party.table(code)), restored)
 

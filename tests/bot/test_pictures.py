@@ -75,8 +75,7 @@ async def test_cached_description_is_that_of_language_reader_and_turn(gallery: P
 
     turns = 4
     for _ in range(turns):
-        state = (await context.table(gallery.code)).playing.state
-        await gallery.say(gallery.mover, f"/move {state.legal_actions()[0]}")
+        await gallery.play_first(gallery.code)
         for language, reader in product(("en", "it"), range(3)):
             expected = await describe(Artist(studio), language, reader)
             assert [await describe(artist, language, reader) for _ in range(2)] == [expected, expected]
@@ -120,9 +119,7 @@ async def test_a_question_below_a_board_that_stays_is_not_drawn(gallery: Party, 
 
 
 @pytest.mark.parametrize("key", games)
-async def test_every_number_on_a_button_is_on_the_picture_and_the_other_way_round(
-    gallery: Party, studio: Studio, key: str
-) -> None:
+async def test_numbers_on_buttons_are_on_the_picture_and_vice_versa(gallery: Party, studio: Studio, key: str) -> None:
     studio.plain = True
     people = ("bruno", "carla", "dario", "elena")[: games[key].seats[0] - 1]
     await gallery.started(f"/play {key} seats:{games[key].seats[0]}", *people)

@@ -236,9 +236,7 @@ async def test_where_there_is_a_choice_in_the_middle_of_a_turn_nothing_plays_its
 
 
 @pytest.mark.parametrize("typed", ["xg1 xg2 xg3", "xg1 xg2 xg3 rd1"])
-async def test_the_only_action_in_the_middle_of_a_turn_is_played_whether_it_was_typed_or_not(
-    party: Party, typed: str
-) -> None:
+async def test_the_only_action_in_the_middle_of_a_turn_is_played_whether_typed_or_not(party: Party, typed: str) -> None:
     code = await party.started("/play real-queen @bruno")
     for text in ("a1", "g1", "b1", "g2", "c1", "g3", "d2", "f5", "d3", "f6", "d4", "f7"):
         await party.say(party.mover, text)

@@ -106,6 +106,7 @@ async def test_it_goes_with_the_consent_of_one(
     elif how == "forgotten":
         await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
     else:
+        await party.meet("dora")
         # Games are those of the newer account from then on, which has agreed to nothing.
         await party.store.links.merge_people(await party.id_of("dora"), await party.id_of("bruno"))
     assert "There is no puzzle for you" in words(await party.say("dora", "/puzzle here"))

@@ -158,10 +158,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     async def at(code: str) -> str:
         return f"{code}:{(await walk.row(code)).revision}"
 
-    async def mover(code: str) -> str:
-        (person,) = (await walk.party.store.people.get_many([(await walk.row(code)).to_move or 0])).values()
-        return person.name.lower()
-
+    mover = walk.party.mover_of
     # Games that begin.
     await walk.limited("anna", "/play fagocitare")
     await walk.limited("cora", f"/join {lobbies[0]}")
@@ -181,8 +178,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited(await mover(one), f"/board {one}")
     await walk.limited("anna", f"board:{await at(two)}")
     who = await mover(one)
-    action = (await walk.party.table(one)).playing.state.legal_actions()[0].text
-    await walk.limited(who, f"/move {action} game:{one}")
+    await walk.limited(who, f"/move {await walk.party.legal(one)} game:{one}")
     other = "bruno" if who == "anna" else "anna"
     await walk.limited(who, f"undo:{await at(one)}")
     await walk.limited(other, f"refuse:{await at(one)}=undo")

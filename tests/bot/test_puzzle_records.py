@@ -100,9 +100,7 @@ async def test_daily_puzzle_opens_when_its_date_begins_anywhere(party: Party) ->
         (99, "solved", ["errors"]),
     ],
 )
-async def test_early_attempt_does_not_improve_the_daily_result(
-    party: Party, days: int, result: str, marks: list[str]
-) -> None:
+async def test_early_attempts_improve_no_daily_result(party: Party, days: int, result: str, marks: list[str]) -> None:
     puzzle, then = puzzle_on(NOON.date()), NOON - timedelta(days=days)
     await party.say("anna", "/help")
     who, room = await party.id_of("anna"), await party.store.places.get_or_create("web", "room")

@@ -113,7 +113,7 @@ async def test_a_game_of_a_release_goes_on_from_its_old_board(old: Party, key: s
         assert words(await old.press(mover, press)) != out_of_date
     table = await old.table(code)
     if table.row.revision == before:
-        await old.say(mover, f"/move {table.playing.state.legal_actions()[0].text} game:{code}")
+        await old.play_first(code)
         table = await old.table(code)
     assert table.row.revision > before
 

@@ -115,8 +115,7 @@ async def test_who_comes_back_keeps_the_seat(party: Party, code: str) -> None:
 
 
 async def test_blocked_person_cannot_challenge_or_join(party: Party) -> None:
-    await party.say("bruno", "/help")
-    await party.say("carla", "/help")
+    await party.meet("bruno", "carla")
     assert "not meet Anna" in words(await party.say("bruno", "/block @carla")).replace("Carla", "Anna")
     assert "You have blocked Carla" in words(await party.say("bruno", "/block"))
     assert "cannot challenge" in words(await party.say("carla", "/play annuvin @bruno"))
@@ -129,8 +128,7 @@ async def test_blocked_person_cannot_challenge_or_join(party: Party) -> None:
 
 
 async def test_of_two_blocks_at_once_both_hold(party: Party, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    for who in ("bruno", "carla", "dora"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "carla", "dora")
     change = store.people.change_settings
 
     async def change_second(person: int, changes: SettingChanges) -> Person | None:

@@ -10,7 +10,6 @@ from engine import games
 from engine.core import CHANCE
 from tests.bot.party import Party, button, words
 from tests.bot.test_lessons import deed_of, progress
-from tests.support.present import present
 
 SQUARE = "/play annuvin board:square @bruno"
 
@@ -85,11 +84,6 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) 
     assert (await duel.press(mover, deed_of(await progress(duel, mover), "next"))).card is not None
 
 
-async def mover_of(party: Party, code: str) -> str:
-    table = await party.table(code)
-    return table.name(present(table.mover)).lower()
-
-
 async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:
     first, second = (replace(Party.room, thread=thread) for thread in ("1", "2"))
     codes = []
@@ -97,13 +91,12 @@ async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(part
         await party.say("anna", SQUARE, place=place)
         await party.press("bruno", button(party.newest.card, "join"), place=place)
         codes.append(party.code)
-    if (moves := party.mover) != (await mover_of(party, codes[0])):
-        await party.say(await mover_of(party, codes[0]), f"/move a1-a2 game:{codes[0]}")
-    assert await mover_of(party, codes[0]) == moves
+    if (moves := party.mover) != (await party.mover_of(codes[0])):
+        await party.say(await party.mover_of(codes[0]), f"/move a1-a2 game:{codes[0]}")
+    assert await party.mover_of(codes[0]) == moves
     other = "anna" if moves == "bruno" else "bruno"
-    table = await party.table(codes[0])
-    await party.say(moves, f"/move {table.playing.state.legal_actions()[0].text} game:{codes[0]}")
-    assert await mover_of(party, codes[0]) == other
+    await party.play_first(codes[0])
+    assert await party.mover_of(codes[0]) == other
     row = await party.store.games.get(codes[1])
     assert "turn" in words(await party.say(moves, "/move a1-a2", place=first))
     assert await party.store.games.get(codes[1]) == row

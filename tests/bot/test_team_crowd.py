@@ -27,7 +27,7 @@ async def test_a_crowd_votes_at_random_and_every_vote_counts_once(party: Party) 
     for _ in range(ROUNDS):
         if (await party.load_row(code)).status == "over":
             break
-        await _vote_at_random(party, code, rng)
+        await _cast_votes(party, code, rng)
     actions = [event for event in await actions_of(party, code) if "votes" in event.data]
     assert len(actions) == ROUNDS
     assert all(0 < event.data["votes"][0] <= event.data["votes"][1] <= len(PEOPLE) for event in actions)
@@ -48,7 +48,7 @@ async def test_weeks_of_a_crowd(party: Party, people: int, rounds: int) -> None:
     for _ in range(rounds):
         if (await party.load_row(code)).status == "over":
             code = await team_game(party, "/team annuvin computer 1 time:1h", *names[:1])
-        await _vote_at_random(party, code, rng, names, votes=max(30, people))
+        await _cast_votes(party, code, rng, names, votes=max(30, people))
 
 
 async def test_of_two_programs_that_end_a_round_one_does(party: Party) -> None:
@@ -79,9 +79,7 @@ def on_phone(party: Party, who: str) -> Request:
     return Request(f"t{party.numbers}", User("telegram", user, user, "en"), Place("telegram", user, kind="private"))
 
 
-async def _vote_at_random(
-    party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30
-) -> None:
+async def _cast_votes(party: Party, code: str, rng: Random, people: Sequence[str] = PEOPLE, votes: int = 30) -> None:
     """Have a round go by: what is played must be what has most of the last votes of everybody."""
     table, before = await party.table(code), len(await actions_of(party, code))
     # What leaves the turn open is no proposal yet.

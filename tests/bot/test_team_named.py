@@ -2,24 +2,19 @@
 
 from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
-from tests.bot.test_teams import legal, propose, votes_counted
+from tests.bot.test_teams import propose, votes_counted
 from tests.support.present import present
 
 REDS = "/team annuvin name:Reds members:@bruno"
 
 
-async def everybody(party: Party, *people: str) -> None:
-    for who in people or ("bruno", "carla", "dora"):
-        await party.say(who, "/help")
-
-
 async def test_named_team_votes_are_limited_to_members_and_admitted_people(party: Party) -> None:
-    await everybody(party)
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", f"{REDS} computer 1 time:1h")
     await votes_counted(party)
     code = party.code
     assert "Reds votes on its turn" in party.board.text
-    assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
+    assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     assert "not among them" in words(await party.press("carla", press))
     assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
@@ -30,7 +25,7 @@ async def test_named_team_votes_are_limited_to_members_and_admitted_people(party
 
 
 async def test_a_team_has_a_name_and_people_who_were_seen_in_the_channel(party: Party) -> None:
-    await everybody(party, "bruno")
+    await party.meet("bruno")
     await party.say("elsa", "/help", place=ELSEWHERE)
     for line, why in (
         ("/team annuvin name:Reds", "somebody besides you"),
@@ -44,7 +39,7 @@ async def test_a_team_has_a_name_and_people_who_were_seen_in_the_channel(party: 
 
 
 async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> None:
-    await everybody(party)
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", f"{REDS} against:channel time:1h")
     code = party.code
     assert "your own" in words(await party.say("carla", f"/team join:{code} name:Reds members:@dora"))
@@ -57,7 +52,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
         team = present(table.team_at(table.mover))
         reds = ("anna", "bruno")
         mine, theirs = (reds, ("carla", "dora")) if team.name == "Reds" else (("carla", "dora"), reds)
-        assert "Proposed as A" in words(await propose(party, mine[0], await legal(party, code), code))
+        assert "Proposed as A" in words(await propose(party, mine[0], await party.legal(code), code))
         await vote_shown(party)
         assert "the votes are shown once the turn is played" in party.board.text
         press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
@@ -72,7 +67,7 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
 
 
 async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out(party: Party) -> None:
-    await everybody(party)
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", f"{REDS} against:channel time:1h voters:known")
     code = party.code
     await party.say("carla", f"/team join:{code}")
@@ -82,7 +77,7 @@ async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out
 
 
 async def test_named_teams_play_again_with_the_same_people(party: Party) -> None:
-    await everybody(party)
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", f"{REDS} computer 1 time:1h idle:loss")
     code = party.code
     await party.say("anna", "/team admit:@carla")

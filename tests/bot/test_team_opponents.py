@@ -6,7 +6,7 @@ from bot.interface.requests import Place, Reply
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
 from tests.bot.party import Party, Shown, button, buttons, card, labelled, words
-from tests.bot.test_teams import choose, legal, propose, votes_counted
+from tests.bot.test_teams import choose, propose, votes_counted
 from tests.support.present import present
 
 ELSEWHERE = Place("web", "club", title="The club")
@@ -29,13 +29,12 @@ async def play_own_turn(party: Party, code: str, who: str) -> bool:
     table = await party.table(code)
     if table.team_at(table.mover) is not None:
         return False
-    await party.say(who, f"/move {await legal(party, code)} game:{code}")
+    await party.say(who, f"/move {await party.legal(code)} game:{code}")
     return True
 
 
 async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Party) -> None:
-    for who in ("bruno", "carla", "dora"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", "/team annuvin against:person time:1h")
     assert "Who takes on everybody?" in party.newest.text
     assert [each.label for each in buttons(party.newest.card)][:2] == ["Join", "Call it off"]
@@ -43,7 +42,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
     code = party.code
     assert (await party.load_row(code)).status == "playing"
     await play_own_turn(party, code, "dora")
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     await vote_shown(party)
     assert "the votes are shown once the turn is played" in party.board.text
     assert "1 vote" not in party.board.text
@@ -60,8 +59,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
 
 
 async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party) -> None:
-    for who in ("bruno", "carla", "dora"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "carla", "dora")
     await party.say("anna", "/team annuvin @dora time:1h")
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code
@@ -71,7 +69,7 @@ async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party
     assert "A whole channel plays here" in words(await party.press("bruno", button(offer.card, "agree")))
     for who in ("bruno", "carla"):
         await choose(party, who, "Propose a draw")
-    await propose(party, "anna", await legal(party, code), code)
+    await propose(party, "anna", await party.legal(code), code)
     await votes_counted(party, hours=1)
     row = await party.load_row(code)
     assert (row.status, (row.outcome or {}).get("reason")) == ("over", "agreement")
@@ -80,8 +78,7 @@ async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party
 async def channels(party: Party) -> tuple[str, Place, Place]:
     """Have two channels play, and return the code, and where the side plays that is to move, and where the other."""
     await party.say("bruno", "/help")
-    for who in ("carla", "dora"):
-        await say_there(party, who, "/help")
+    await party.meet("carla", "dora", place=ELSEWHERE)
     await party.say("anna", "/team annuvin against:channel time:1h quorum:2")
     code = party.code
     assert f"/team join:{code}" in party.newest.text
@@ -97,7 +94,7 @@ async def channels(party: Party) -> tuple[str, Place, Place]:
 async def test_channel_against_channel_with_votes_that_the_others_never_see(party: Party) -> None:
     code, mine, theirs = await channels(party)
     us, them = (("anna", "bruno"), ("carla", "dora")) if mine is party.room else (("carla", "dora"), ("anna", "bruno"))
-    first = await legal(party, code, 3)
+    first = await party.legal(code, 3)
     assert first not in newest_in(party, theirs).text
     assert "Proposed as A" in words(await party.say(us[0], f"/move {first} game:{code}", place=mine))
     await vote_shown(party)
@@ -142,7 +139,7 @@ async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Part
     await party.say("bruno", "/help")
     await party.say("anna", "/team annuvin computer 1 voters:known")
     code = party.code
-    assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
+    assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
     revision = (await party.load_row(code)).revision
     assert "settled at the start" in words(await party.press("late", f"vote:{code}:{revision}=1"))
     assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
@@ -195,8 +192,7 @@ async def resign(party: Party, code: str, places: dict[str, Place], people: dict
 
 
 async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:
-    for who in ("bruno", "dora"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "dora")
     await party.say("anna", "/team annuvin @dora time:1h idle:loss")
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code

@@ -36,8 +36,7 @@ async def test_team_game_is_rated_for_the_channel_only(party: Party) -> None:
 async def test_losing_to_a_stronger_computer_costs_less(party: Party) -> None:
     after = []
     for level, place in ((1, party.room), (5, ELSEWHERE)):
-        for who in ("anna", "bruno"):
-            await party.say(who, "/help", place=place)
+        await party.meet("anna", "bruno", place=place)
         await party.say("anna", f"/team annuvin computer {level} time:1h idle:loss", place=place)
         (code,) = await party.store.teams.running_in((await party.store.places.get_or_create("web", place.channel)).id)
         await lose(party, code)
@@ -46,8 +45,7 @@ async def test_losing_to_a_stronger_computer_costs_less(party: Party) -> None:
 
 
 async def test_a_person_who_beats_a_channel_keeps_their_own_rating(party: Party) -> None:
-    for who in ("bruno", "dora"):
-        await party.say(who, "/help")
+    await party.meet("bruno", "dora")
     await party.say("anna", "/team annuvin @dora time:1h idle:loss")
     await party.press("dora", button(party.newest.card, "join"))
     code = party.code

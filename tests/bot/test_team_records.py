@@ -7,7 +7,7 @@ import pytest
 from bot.thinking.analysis import Alternative, Analysis, JudgedAlternative, read_analysis
 from engine.record import Record
 from tests.bot.party import Party, button, buttons, card, missing, words
-from tests.bot.test_teams import actions_of, choose, legal, propose, team_game, votes_counted
+from tests.bot.test_teams import actions_of, choose, propose, team_game, votes_counted
 from tests.support.present import present
 
 
@@ -19,7 +19,7 @@ def party(advised: Party) -> Party:
 async def voted_game(party: Party) -> tuple[str, str, str]:
     """Have a crowd vote once, then resign; return the code, and what was played and what Carla alone wanted."""
     code = await team_game(party, "/team annuvin computer 1 time:1h")
-    most, lone = await legal(party, code), await legal(party, code, 1)
+    most, lone = await party.legal(code), await party.legal(code, 1)
     assert "without your name" in words(await party.say("bruno", "/settings votes:hidden"))
     await propose(party, "anna", most, code)
     await propose(party, "bruno", most, code)

@@ -29,8 +29,7 @@ async def votes_counted(party: Party, **later: float) -> None:
 
 async def team_game(party: Party, line: str = "/team annuvin computer 1", *people: str) -> str:
     """Have Anna's room play as one, the others having been seen there, and return the code once the team is to move."""
-    for who in people or ("bruno", "carla"):
-        await party.say(who, "/help")
+    await party.meet(*(people or ("bruno", "carla")))
     reply = await party.say("anna", line)
     assert reply.card is None, words(reply)
     code = party.code
@@ -54,10 +53,6 @@ async def propose_from_board(party: Party, reply: Reply) -> Reply:
     return await party.press("bruno", labelled(card(reply), "Propose this turn"))
 
 
-async def legal(party: Party, code: str, number: int = 0) -> str:
-    return (await party.table(code)).playing.state.legal_actions()[number].text
-
-
 @pytest.fixture
 async def code(party: Party) -> str:
     return await team_game(party)
@@ -66,7 +61,7 @@ async def code(party: Party) -> str:
 async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> None:
     assert "The room votes on its turn." in party.board.text
     assert party.board.card.mention is None
-    first, second = await legal(party, code), await legal(party, code, 1)
+    first, second = await party.legal(code), await party.legal(code, 1)
     reply = await propose(party, "bruno", first, code)
     assert reply.secret
     assert "Proposed as A" in words(reply)
@@ -91,7 +86,7 @@ async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> No
 
 
 async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(party: Party, code: str) -> None:
-    first, second = await legal(party, code), await legal(party, code, 1)
+    first, second = await party.legal(code), await party.legal(code, 1)
     await propose(party, "bruno", second, code)
     await propose(party, "carla", first, code)
     before = len(await actions_of(party, code))
@@ -101,7 +96,7 @@ async def test_of_two_turns_with_as_many_votes_the_one_proposed_first_is_played(
 
 async def test_a_quorum_ends_a_round_at_once_and_a_vote_moves(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 quorum:3")
-    first, second = await legal(party, code), await legal(party, code, 1)
+    first, second = await party.legal(code), await party.legal(code, 1)
     await propose(party, "bruno", first, code)
     await propose(party, "carla", second, code)
     await propose(party, "anna", second, code)
@@ -138,7 +133,7 @@ async def test_round_without_votes_loses_the_game_if_chosen(party: Party) -> Non
 
 
 async def test_ineligible_and_late_votes_are_refused_with_a_reason(party: Party, code: str) -> None:
-    first = await legal(party, code)
+    first = await party.legal(code)
     await propose(party, "bruno", first, code)
     revision = (await party.load_row(code)).revision
     elsewhere = Place("web", "another", title="Another")
@@ -171,19 +166,19 @@ async def test_refusals_of_play_teach_as_ever(party: Party, code: str) -> None:
 
 async def test_proposals_are_limited_to_three_per_person_and_round(party: Party, code: str) -> None:
     for number in range(3):
-        assert "Proposed" in words(await propose(party, "bruno", await legal(party, code, number), code))
-    assert "proposed 3 turns" in words(await propose(party, "bruno", await legal(party, code, 3), code))
+        assert "Proposed" in words(await propose(party, "bruno", await party.legal(code, number), code))
+    assert "proposed 3 turns" in words(await propose(party, "bruno", await party.legal(code, 3), code))
 
 
 async def test_two_thirds_resign_and_less_do_not(party: Party) -> None:
     code = await team_game(party, "/team annuvin computer 1 time:1h")
     await choose(party, "anna", "Propose to resign")
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "playing"
     for who in ("anna", "bruno"):
         await choose(party, who, "Propose to resign")
-    await propose(party, "carla", await legal(party, code), code)
+    await propose(party, "carla", await party.legal(code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).status == "over"
     assert "resigned" in party.board.text or "gave up" in party.board.text
@@ -194,13 +189,13 @@ async def test_two_thirds_of_a_team_can_undo_the_answered_turn(party: Party) -> 
     row = await party.load_row(code)
     menu = await party.press("anna", button(party.board.card, "teamm"))
     assert "Propose to take back" not in [each.label for each in buttons(card(menu))], "nothing to take back yet"
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn + 2
     await choose(party, "anna", "Propose to take back")
     await votes_counted(party, hours=1)
     assert (await party.load_row(code)).turn == row.turn
-    assert await legal(party, code)
+    assert await party.legal(code)
     assert present((await party.store.teams.sides(code))[0].closes_at) > party.clock.now
 
 
@@ -212,7 +207,7 @@ async def test_a_draw_is_offered_to_the_computer_and_the_team_votes_on(party: Pa
     offered = [event for event in await party.store.games.events(code) if event.kind == "offer"]
     assert [event.data["what"] for event in offered] == ["draw"]
     if row.status == "playing":
-        assert "Proposed as A" in words(await propose(party, "bruno", await legal(party, code), code))
+        assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
 
 
 async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party) -> None:
@@ -220,7 +215,7 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
     menu = await party.press("carla", button(party.board.card, "teamm"))
     reply = await party.press("carla", labelled(card(menu), "Tell me when we are to vote"))
     assert "told in private" in words(reply)
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     await votes_counted(party, hours=1)
     private = [each for each in party.shown if each.place.kind == "private"]
     assert [each.place.channel for each in private] == ["@carla"]
@@ -229,7 +224,7 @@ async def test_team_notice_is_sent_once_a_turn_to_subscribers_only(party: Party)
 
 
 async def test_votes_are_counted_after_a_kill(party: Party, code: str) -> None:
-    first = await legal(party, code)
+    first = await party.legal(code)
     await propose(party, "bruno", first, code)
     before = len(await actions_of(party, code))
     party.clock.turn(days=1)
@@ -242,7 +237,7 @@ async def test_votes_are_counted_after_a_kill(party: Party, code: str) -> None:
 
 
 async def test_repeated_vote_event_counts_once(party: Party, code: str) -> None:
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     request = party.request("carla", event="again")
     one = await party.front.press(request, press)
@@ -281,8 +276,8 @@ async def test_it_is_set_up_step_by_step(party: Party) -> None:
 
 
 async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party, code: str) -> None:
-    await propose(party, "bruno", await legal(party, code), code)
-    await propose(party, "carla", await legal(party, code, 1), code)
+    await propose(party, "bruno", await party.legal(code), code)
+    await propose(party, "carla", await party.legal(code, 1), code)
     linked = code_in(await party.say("bruno", "/link"))
     assert "Linked" in words(await party.say("carla", f"/link {linked}"))
     assert [each.votes for each in await party.store.teams.proposals(code)] == [0, 1]
@@ -296,7 +291,7 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
 
 
 async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party, code: str) -> None:
-    await propose(party, "bruno", await legal(party, code), code)
+    await propose(party, "bruno", await party.legal(code), code)
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     for _ in range(2):
         assert "Your vote is for A" in words(await party.press("carla", press))
@@ -305,7 +300,7 @@ async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party, code: 
 
 
 async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: Party, code: str) -> None:
-    first, press = await legal(party, code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
+    first, press = await party.legal(code), f"vote:{code}:{(await party.load_row(code)).revision}=1"
     await propose(party, "bruno", first, code)
     alone, person = Place("web", "@carla", kind="private"), (await party.store.people.find("carla"))[0]
     assert "Your vote is for A" in words(await party.press("carla", press, place=alone))
@@ -321,7 +316,7 @@ async def test_who_is_banned_from_the_room_does_not_vote_from_elsewhere(party: P
 async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_in_its_picture(party: Party) -> None:
     code = await team_game(party)
     for number in range(6):
-        await propose(party, "bruno" if number < 3 else "carla", await legal(party, code, number), code)
+        await propose(party, "bruno" if number < 3 else "carla", await party.legal(code, number), code)
     revision = (await party.load_row(code)).revision
     assert "Your vote is for F" in words(await party.press("anna", f"vote:{code}:{revision}=6"))
     await votes_counted(party, seconds=SHOW_PAUSE.total_seconds())

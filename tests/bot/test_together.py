@@ -277,9 +277,7 @@ async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -
     assert platform.sent == 2
 
 
-async def test_delivery_of_a_process_without_its_lock_is_taken_over_once(
-    together: Together, postgres: Postgres
-) -> None:
+async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: Together, postgres: Postgres) -> None:
     here, there = together.programs
     back = connected_event(together.stores[0])
     platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")

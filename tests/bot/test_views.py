@@ -12,7 +12,7 @@ from bot.play.checking import check_game
 from bot.play.records import turns_of
 from bot.play.views import reader_view
 from bot.tables.line import EARLIER_KEY
-from bot.tables.table import Table, list_recent_turns
+from bot.tables.table import list_recent_turns
 from bot.words.lines import line_words
 from engine import CHANCE
 from storage import Store
@@ -39,19 +39,6 @@ async def gallery(store: Store, studio: Studio) -> AsyncIterator[Party]:
         yield party
 
 
-async def table_of(party: Party, code: str) -> Table:
-    return await party.table(code)
-
-
-async def play(party: Party, code: str, place: Place | None = None) -> str:
-    """Have the player to move play the first possible action; return who it was."""
-    table = await table_of(party, code)
-    seat = present(table.mover)
-    who = table.name(seat).lower()
-    await party.say(who, table.playing.state.legal_actions()[0].text, place=place or party.room)
-    return who
-
-
 def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
     return [(asked["viewer"], asked.get("goals_of")) for asked in studio.asked[since:]]
 
@@ -59,7 +46,7 @@ def sides(studio: Studio, since: int = 0) -> list[tuple[Any, Any]]:
 async def test_public_board_rotates_only_with_the_setting(gallery: Party, studio: Studio) -> None:
     code = await gallery.started("/play annuvin @bruno")
     for _ in range(3):
-        await play(gallery, code)
+        await gallery.play_first(code)
     assert sides(studio) == [(0, 0), (0, 1), (0, 0), (0, 1)]
     begun = len(studio.asked)
     # What is shown to one of them alone belongs to that board, and lies as it does.
@@ -71,7 +58,7 @@ async def test_public_board_rotates_only_with_the_setting(gallery: Party, studio
     assert "from the side of the player to move" in said
     begun = len(studio.asked)
     for _ in range(2):
-        await play(gallery, code)
+        await gallery.play_first(code)
     await gallery.say(gallery.mover, "/resign")
     assert sides(studio, begun)[:2] == [(0, 0), (1, 1)]
     gallery.languages["anna"] = "it"
@@ -82,28 +69,27 @@ async def test_where_one_of_the_players_is_it_is_that_players_side(gallery: Part
     await gallery.say("anna", "/play annuvin @bruno", place=gallery.room)
     code = gallery.code
     await gallery.say("bruno", f"/join {code}", place=ELSEWHERE)
-    table = await table_of(gallery, code)
+    table = await gallery.table(code)
     seats = {name: table.names.index(name.capitalize()) for name in ("anna", "bruno")}
     for _ in range(4):
         begun = len(studio.asked)
-        who = await play(
-            gallery, code, gallery.room if (await table_of(gallery, code)).mover == seats["anna"] else ELSEWHERE
-        )
+        place = gallery.room if (await gallery.table(code)).mover == seats["anna"] else ELSEWHERE
+        who = await gallery.play_first(code, place=place)
         assert sorted(sides(studio, begun)) == [(0, 0), (1, 1)], who
     # Among computers it is the side of the only person, also while these move and in a channel of many.
     for place in (gallery.room, ALONE):
         begun = len(studio.asked)
         await gallery.say("anna", "/play vedova-nera seats:3 computer:1", place=place)
         solo = gallery.code
-        seat = (await table_of(gallery, solo)).names.index("Anna")
-        await play(gallery, solo, place)
-        await play(gallery, solo, place)
+        seat = (await gallery.table(solo)).names.index("Anna")
+        await gallery.play_first(solo, place=place)
+        await gallery.play_first(solo, place=place)
         assert set(sides(studio, begun)) == {(seat, seat)}
     await gallery.say("anna", "/settings side:mover", place=ALONE)
     begun = len(studio.asked)
     gallery.thinking = False
-    await play(gallery, solo, ALONE)
-    mover = (await table_of(gallery, solo)).mover
+    await gallery.play_first(solo, place=ALONE)
+    mover = (await gallery.table(solo)).mover
     assert sides(studio, begun) == [(mover, mover)]
 
 
@@ -115,8 +101,8 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
         while True:
             board, before = gallery.board, gallery.board.text
             gallery.thinking = False
-            await play(gallery, code, ALONE)
-            table = await table_of(gallery, code)
+            await gallery.play_first(code, place=ALONE)
+            table = await gallery.table(code)
             if table.mover is None or table.level_at(table.mover) is not None:
                 break
         # What was said of the others stays where it was said, with one's own turn below it.
@@ -130,7 +116,7 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
         assert "Anna" in board.text
         gallery.thinking = True
         await gallery.settle()
-        table = await table_of(gallery, code)
+        table = await gallery.table(code)
         if table.mover is None:
             break
         turns = list_recent_turns(table)
@@ -159,10 +145,10 @@ async def test_board_shows_every_turn_since_the_own_last_one(gallery: Party, stu
 async def test_unfinished_turn_is_listed_below_the_previous_one(gallery: Party, studio: Studio) -> None:
     code = await gallery.started("/play uomo-nero @bruno")
     for _ in range(40):
-        table = await table_of(gallery, code)
+        table = await gallery.table(code)
         if table.playing.has_acted and table.playing.finished is not None:
             break
-        await play(gallery, code)
+        await gallery.play_first(code)
     finished, begun = list_recent_turns(table)
     assert begun is table.playing.begun
     text, voice = gallery.board.text, gallery.front.context.speaker("en").of("uomo-nero")
@@ -173,8 +159,8 @@ async def test_unfinished_turn_is_listed_below_the_previous_one(gallery: Party, 
 async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(7):
-        await play(gallery, code)
-    table = await table_of(gallery, code)
+        await gallery.play_first(code)
+    table = await gallery.table(code)
     speaker, people = gallery.front.context.speaker("en"), table.people
     for entry in table.row.seats:
         view = reader_view(table, people[present(entry.person)])
@@ -190,17 +176,17 @@ async def test_personal_view_shows_turns_since_the_own_one(gallery: Party) -> No
 async def test_game_of_an_older_version_shows_the_last_turn_only(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
-        await play(gallery, code)
+        await gallery.play_first(code)
     row = present(await gallery.store.games.get(code))
     assert row.last_turn is not None
     assert EARLIER_KEY in row.last_turn
     older = {name: value for name, value in row.last_turn.items() if name != EARLIER_KEY}
     await older_row(gallery.store, code, older)
     gallery.restarted()
-    assert len(list_recent_turns(await table_of(gallery, code))) == 1
+    assert len(list_recent_turns(await gallery.table(code))) == 1
     assert await check_game(gallery.store, code) == ()
-    await play(gallery, code)
-    assert len(list_recent_turns(await table_of(gallery, code))) == 2
+    await gallery.play_first(code)
+    assert len(list_recent_turns(await gallery.table(code))) == 2
     assert await check_game(gallery.store, code) == ()
     invented = {**older, EARLIER_KEY: {**row.last_turn[EARLIER_KEY], "turns": row.last_turn[EARLIER_KEY]["turns"][:1]}}
     await older_row(gallery.store, code, invented)
@@ -221,11 +207,11 @@ async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
 async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
     code = await gallery.started("/play vedova-nera @bruno @carla", "bruno", "carla")
     for _ in range(6):
-        await play(gallery, code)
-    before = list_recent_turns(await table_of(gallery, code))
-    who = await play(gallery, code)
+        await gallery.play_first(code)
+    before = list_recent_turns(await gallery.table(code))
+    who = await gallery.play_first(code)
     await gallery.say(who, "/undo")
     for other in {"anna", "bruno", "carla"} - {who}:
         offer = next(shown for shown in reversed(gallery.shown) if ":" in shown.key)
         await gallery.press(other, button(offer.card, "agree"))
-    assert list_recent_turns(await table_of(gallery, code)) == before
+    assert list_recent_turns(await gallery.table(code)) == before

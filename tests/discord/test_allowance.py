@@ -17,9 +17,7 @@ async def taken(tasks: list[asyncio.Task[None]]) -> int:
 
 
 @pytest.mark.parametrize(("processes", "most"), [(1, 6), (2, 3), (4, 1), (100, 1)])
-async def test_running_requests_and_processes_share_limits(
-    monkeypatch: pytest.MonkeyPatch, processes: int, most: int
-) -> None:
+async def test_requests_and_processes_share_limits(monkeypatch: pytest.MonkeyPatch, processes: int, most: int) -> None:
     monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 6)
     monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 3600.0)
     shared = GlobalRateLimiter(lambda: processes)

@@ -244,9 +244,7 @@ async def test_wrong_token_is_reported(discord: FakeDiscord, store: Store) -> No
     assert connection.name is None
 
 
-async def test_an_absent_discord_is_waited_for(
-    discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_absent_discord_is_awaited(discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_module, "MIN_BACKOFF_SECONDS", 0.01)
     monkeypatch.setattr(http.Route, "BASE", "http://127.0.0.1:9/api/v10")
     tavoliere = Tavoliere(store, texts=TEXTS)

@@ -211,9 +211,7 @@ async def test_a_board_that_can_be_written_reminds(scene: Scene, chat: Channel, 
 
 
 @pytest.mark.parametrize("code", [50007, 50278])
-async def test_who_was_not_reminded_is_said(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person, code: int
-) -> None:
+async def test_who_is_not_reminded_is_said(scene: Scene, chat: Channel, anna: Person, bruno: Person, code: int) -> None:
     board, mover, other = await at_play(scene, anna, bruno)
     game = await row(scene)
     if code == 50007:
@@ -236,9 +234,7 @@ async def test_who_was_not_reminded_is_said(
     assert mover.id in scene.board.text.partition("did not reach")[2]
 
 
-async def test_refused_message_marks_who_is_unreachable(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_refused_message_marks_the_unreachable(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     _, mover, other = await at_play(scene, anna, bruno)
     scene.discord.closed.add(mover.account)
     with scene.discord.refusing(*[50007] * 3):
@@ -266,9 +262,7 @@ async def test_refused_message_marks_who_is_unreachable(
     assert len(written_to(scene, mover)) == before + 1
 
 
-async def test_a_reminder_that_gets_through_ends_the_note(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_a_reminder_received_ends_the_note(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     board, mover, other = await at_play(scene, anna, bruno)
     scene.discord.fail(SEND, ApiError(403, 50007, "Cannot send messages to this user"))
     with scene.discord.refusing(50007):

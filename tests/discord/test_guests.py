@@ -97,9 +97,7 @@ class Pressing(Players):
 
 @pytest.mark.parametrize("acts", [LONG_ENOUGH, pytest.param(WHOLE, marks=pytest.mark.full)])
 @pytest.mark.parametrize("game", games)
-async def test_every_game_in_private(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str, acts: int
-) -> None:
+async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno: Person, game: str, acts: int) -> None:
     lobby = await begun(scene, game, anna, bruno)
     assert anna.private == []
     assert lobby.pressable == []
@@ -317,9 +315,7 @@ async def test_share_gives_links_and_seats_friends(scene: Scene, chat: Channel, 
         assert (await row_of(scene, code)).status == "playing"
 
 
-async def test_a_finished_game_is_shared_and_looked_back_at(
-    scene: Scene, chat: Channel, anna: Person, bruno: Person
-) -> None:
+async def test_finished_game_is_shared_and_replayed(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
     await Pressing(scene, "shared", choose_capture).play(2)
     game = await row(scene)

@@ -140,9 +140,7 @@ async def test_a_game_can_have_a_thread_of_its_own(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("setting", "seats", "threaded"), [(None, 2, False), (None, 3, True), ("off", 3, False), ("on", 2, True)]
 )
-async def test_games_of_three_have_threads_by_default(
-    scene: Scene, setting: str | None, seats: int, threaded: bool
-) -> None:
+async def test_three_have_threads_by_default(scene: Scene, setting: str | None, seats: int, threaded: bool) -> None:
     if setting is not None:
         await scene.command(scene.owner, "settings", **{"threads": setting, "for": "channel"})
     people = [scene.person(name) for name in ("Anna", "Bruno", "Carla")[:seats]]

@@ -33,9 +33,7 @@ async def test_a_process_retires_the_board_of_another(discord: FakeDiscord, two_
 
 
 @pytest.mark.parametrize("most", [1, 2])
-async def test_looks_of_the_newest_boards_are_remembered(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+async def test_looks_of_newest_boards_are_remembered(scene: Scene, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr("bot.discord.adapter.MESSAGE_CACHE_SIZE", most)
     await scene.bot.restart()
     adapter, where = scene.bot.connection.adapter, Place("discord", scene.channel.id)

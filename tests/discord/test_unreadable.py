@@ -76,9 +76,7 @@ async def test_what_ends_the_connection_is_logged_and_it_begins_anew(scene: Scen
     assert connection_state(scene.bot) == (True, False)
 
 
-async def test_an_unreadable_beginning_is_tried_after_growing_pauses(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unreadable_start_is_tried_after_growing_pauses(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses = list_pauses(scene.bot.connection._session)
     with monkeypatch.context() as patched:
 

@@ -20,9 +20,7 @@ LONG: Final = 60
 
 @pytest.mark.parametrize(("first", "count"), [(3, 1), pytest.param(100, 60, marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
-async def test_competitions_of_people_who_come_go_and_fall_silent_always_end(
-    store: Store, first: int, count: int
-) -> None:
+async def test_competitions_end_whoever_comes_goes_and_falls_silent(store: Store, first: int, count: int) -> None:
     party = Party(store)
     for number in range(first, first + count):
         rng = random.Random(number)
@@ -35,7 +33,7 @@ async def test_competitions_of_people_who_come_go_and_fall_silent_always_end(
 @pytest.mark.full
 @pytest.mark.timeout(1800)
 async def test_competitions_end_on_postgresql(two_stores: tuple[Store, Store]) -> None:
-    await test_competitions_of_people_who_come_go_and_fall_silent_always_end(two_stores[0], 200, 30)
+    await test_competitions_end_whoever_comes_goes_and_falls_silent(two_stores[0], 200, 30)
 
 
 @pytest.mark.parametrize("kills", [SHORT, pytest.param(LONG, marks=pytest.mark.full)])

@@ -72,9 +72,7 @@ async def test_discord_limits_hold_for_boards(discord: FakeDiscord, store: Store
     assert discord.count(WRITING[0]) > TABLES * ROUNDS
 
 
-async def test_discord_limits_hold_for_all_messages(
-    discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_messages_fit_discord_limits(discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "RATE_LIMIT_REQUESTS", 18)
     monkeypatch.setattr(connection, "RATE_LIMIT_WINDOW_SECONDS", 0.2)
     discord.limits.rules.clear()

@@ -102,8 +102,7 @@ async def test_several_processes_count_each_vote_once_and_end_each_round_once(tw
     # One person on two devices, each at a process of its own, in the same moment; and the round ends at both.
     table = await here.table(code)
     if table.row.status == "playing":
-        turn = table.playing.state.legal_actions()[0].text
-        await here.front.typed_text(here.request(PEOPLE[0]), f"/move {turn} game:{code}")
+        await here.front.typed_text(here.request(PEOPLE[0]), f"/move {await here.legal(code)} game:{code}")
         vote = f"vote:{code}:{table.row.revision}=1"
         await asyncio.gather(*(party.front.press(party.request(PEOPLE[1]), vote) for party in (here, there)))
     there.clock.now = here.clock.now = max(here.clock.now, there.clock.now)

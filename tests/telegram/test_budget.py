@@ -71,9 +71,7 @@ def calls(budget: CallBudget, clock: Clock, chat: Chat, kind: CallKind, *, apart
 
 @pytest.mark.parametrize("kind", WANTED)
 @pytest.mark.parametrize("chat", [GROUP, PRIVATE], ids=["group", "private"])
-def test_a_burst_to_one_chat_ends_after_a_few_calls(
-    chat: int, kind: CallKind, clock: Clock, budget: CallBudget
-) -> None:
+def test_burst_to_one_chat_ends_after_a_few_calls(chat: int, kind: CallKind, clock: Clock, budget: CallBudget) -> None:
     for _ in range(MAX_PER_BURST[kind]):
         assert budget.seconds_to_wait(chat, kind) == 0
         budget.acquire(chat, kind)

@@ -50,9 +50,7 @@ async def test_edits_count_like_messages(caller: Caller, group: Chat, telegram: 
 
 
 @documented(page=f"{SERVER}/issues/648", says="edits of an inline message are subject to its chat's limits")
-async def test_edits_of_inline_messages_count_for_their_chat(
-    caller: Caller, group: Chat, telegram: FakeTelegram
-) -> None:
+async def test_inline_edits_count_for_their_chat(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     author = telegram.account("Zoe")
     first, second = (put_message(telegram, Message(0, group, author, 0, marked=Marked("One"))) for _ in range(2))
     for number, message in enumerate((first, second)):

@@ -259,7 +259,7 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(scene: Othe
     assert (await scene.say_alone(dora, f"/start {code}")).photo is not None
 
 
-async def test_a_finished_game_is_shared_and_looked_back_at(scene: OtherChat) -> None:
+async def test_finished_game_is_shared_and_replayed(scene: OtherChat) -> None:
     anna, bruno = await scene.begun(FIRST, "Anna", "Bruno")
     await InlinePlayers(scene, "shared", choose_cleverly).play(2)
     row = await scene.only_game()

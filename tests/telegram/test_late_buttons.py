@@ -199,9 +199,7 @@ async def test_a_job_that_fails_leaves_the_others_of_its_chat_their_turn(error: 
 
 
 @pytest.mark.parametrize("pressed", [False, True])
-async def test_question_without_database_has_no_buttons(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, pressed: bool
-) -> None:
+async def test_without_database_come_no_buttons(scene: Scene, monkeypatch: pytest.MonkeyPatch, pressed: bool) -> None:
     await scene.started("/play real-queen")
     for move in ASKING_ON[:-1]:
         await scene.say(scene.mover, move, answering=scene.board)
