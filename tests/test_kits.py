@@ -1,7 +1,5 @@
 """The tests of one game alone, and the kit of a game that another package brings."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,24 +7,19 @@ import pytest
 from engine import games
 from tests.conftest import pytest_configure
 from tests.support import kits
+from tests.support.packages import run_python
 
 ONE = "tests/engine/test_diagram.py"
-
-
-def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Have pytest say which tests it would run."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=kits.ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_only_what_concerns_one_game_is_run() -> None:
     key = next(iter(games))
     own = kits.files(key, "test_*.py")[0].relative_to(kits.ROOT)
     other = kits.files(list(games)[-1], "test_*.py")[0].relative_to(kits.ROOT)
-    lines = [line for line in collected("--game", key, ONE, str(own), str(other)).stdout.splitlines() if "::" in line]
-    assert {line for line in lines if line.startswith(ONE)} == {
-        f"{ONE}::test_every_piece_of_every_game_is_shown_once_and_apart_from_all_else[{key}]"
-    }
+    asked = ("--collect-only", "-q", "-p", "no:cacheprovider", "--game", key, ONE, own, other)
+    lines = [line for line in run_python("-m", "pytest", *asked, timeout=120).stdout.splitlines() if "::" in line]
+    test = "test_every_piece_of_every_game_is_shown_once_and_apart_from_all_else"
+    assert {line for line in lines if line.startswith(ONE)} == {f"{ONE}::{test}[{key}]"}
     assert any(line.startswith(str(own)) for line in lines)
     assert not any(line.startswith(str(other)) for line in lines)
 

@@ -87,12 +87,6 @@ async def row(store: Store, code: str) -> Any:
     return await store.games.get(code)
 
 
-def code_in(text: str) -> str:
-    """Return the code that a lobby shows."""
-    marked = [word.strip(".:`") for word in text.split() if len(word.strip(".:`")) == 6 and word.strip(".:`").isupper()]
-    return marked[0] if marked else ""
-
-
 async def main() -> None:
     """Do what the arguments say: `begin DATABASE`, or `go_on DATABASE WHAT-BEGIN-PRINTED`."""
     what, database = sys.argv[1], Path(sys.argv[2])

@@ -24,21 +24,11 @@ from tests.fakes.discord.commands import check_commands
 TEXTS = Texts()
 
 
-class Nobody:
-    """A desk at which nothing is asked."""
-
-    async def command(self, *_: Any) -> None: ...
-
-    async def show(self, *_: Any) -> None: ...
-
-    async def complete(self, *_: Any) -> list[Any]:
-        return []
-
-
 async def registered() -> list[dict[str, Any]]:
     """Return the commands as Discord gets them; ApiError if it would not take them."""
-    tree = Tree(discord.Client(intents=discord.Intents.none()), Nobody())
-    payload = [await each.get_translated_payload(tree, Translations()) for each in app_commands_for(TEXTS, Nobody())]
+    nobody: Any = None
+    tree = Tree(discord.Client(intents=discord.Intents.none()), nobody)
+    payload = [await each.get_translated_payload(tree, Translations()) for each in app_commands_for(TEXTS, nobody)]
     check_commands(payload)
     return payload
 
@@ -51,8 +41,7 @@ def fits(shown: Card) -> None:
     build_keyboard(shown, TEXTS.speaker("en"))
     for row in shown.rows:
         assert len(row.options if isinstance(row, Menu) else row) <= (25 if isinstance(row, Menu) else 5)
-    for each in buttons(shown):
-        assert len(each.press.encode()) <= MAX_PRESS_BYTES
+    assert all(len(each.press.encode()) <= MAX_PRESS_BYTES for each in buttons(shown))
 
 
 async def picked(people: Party, first: Card, deed: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,70 +35,68 @@ PROGRAM = """
 """
 
 
-def broken(folder: Path) -> dict[str, tuple[str, str]]:
+BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
+    # what of its modules is otherwise, the reason, and what the sentence about it names
+    "no-rules": ({"rules": None}, "import", "game_no_rules.rules"),
+    "no-import": ({"rules": "import nothing_like_that"}, "import", "nothing_like_that"),
+    "leaves": ({"rules": "raise SystemExit(3)"}, "import", "SystemExit"),
+    "no-game": ({"rules": "game = 1"}, "attribute", "game_no_game.rules.GAME"),
+    "no-real-game": ({"rules": "GAME = 1"}, "attribute", "game_no_real_game.rules.GAME"),
+    "other-key": ({"rules": RULES.replace("KEY", "another")}, "contract", "another"),
+    "no-start": (
+        {"rules": RULES.replace("def start(self, seats=2, options=None)", "def start(self)")},
+        "contract",
+        "TypeError",
+    ),
+    "no-version": ({"rules": RULES.replace("rules_version = 1", "rules_version = '1'")}, "contract", "rules_version"),
+    "no-policy": ({"policy": None}, "parts", "game_no_policy.policy"),
+    "bad-policy": ({"policy": "import nothing_like_that"}, "import", "game_bad_policy.policy"),
+    "few-levels": ({"policy": MODULE.replace("range(1, 6)", "range(1, 4)")}, "contract", "levels: 3"),
+    "bad-option": (
+        {"rules": RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]')},
+        "contract",
+        "clock",
+    ),
+    "no-words": ({}, "parts", "locales/en/no-words.po"),
+    "bad-words": ({}, "file", "locales/en/bad-words.po"),
+    "no-lesson": ({}, "file", "lesson.json"),
+    "bad-puzzle": ({}, "file", "puzzles.json: KeyError"),
+    "no-palette": ({}, "parts", "palettes/no-palette-dark.bin"),
+}
+STRANGE = {
+    # keys that the metadata of some distribution gives to a package, the reason, and what the sentence names
+    "annuvin": ("game_dwindle", "taken", "tavoliere"),
+    "Upper Case": ("game_dwindle", "key", "Upper Case"),
+    "cli": ("game_dwindle", "contract", "dwindle"),
+    "nowhere": ("not a package", "package", "not a package"),
+    "far-away": ("package_that_is_gone", "import", "package_that_is_gone"),
+}
+
+
+def write_broken(folder: Path) -> dict[str, tuple[str, str]]:
     """Write packages that cannot be used; return for each key the reason, and what the sentence about it names."""
-    write_package(folder, "no-rules", rules=None)
-    write_package(folder, "no-import", rules="import nothing_like_that")
-    write_package(folder, "leaves", rules="raise SystemExit(3)")
-    write_package(folder, "no-game", rules="game = 1")
-    write_package(folder, "no-real-game", rules="GAME = 1")
-    write_package(folder, "other-key", rules=RULES.replace("KEY", "another"))
-    write_package(
-        folder, "no-start", rules=RULES.replace("def start(self, seats=2, options=None):", "def start(self):")
-    )
-    write_package(folder, "no-version", rules=RULES.replace("rules_version = 1", "rules_version = '1'"))
-    write_package(folder, "no-policy", policy=None)
-    write_package(folder, "bad-policy", policy="import nothing_like_that")
-    write_package(folder, "few-levels", policy=MODULE.replace("range(1, 6)", "range(1, 4)"))
-    write_package(folder, "bad-option", rules=RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]'))
-    (write_package(folder, "no-words") / "locales" / "en" / "no-words.po").unlink()
-    (write_package(folder, "bad-words") / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
-    (write_package(folder, "no-lesson") / "lesson.json").write_text("{", encoding="utf-8")
-    (write_package(folder, "bad-puzzle") / "puzzles.json").write_text('[{"id": "bad-puzzle-1"}]', encoding="utf-8")
-    (write_package(folder, "no-palette") / "palettes" / "no-palette-dark.bin").unlink()
-    write_metadata(
-        folder, "somebody-elses", {"annuvin": "game_dwindle", "Upper Case": "game_dwindle", "cli": "game_dwindle"}
-    )
-    write_metadata(folder, "second", {"nowhere": "not a package", "far-away": "package_that_is_gone"})
+    places = {key: write_package(folder, key, **changed) for key, (changed, _, _) in BROKEN.items()}
+    (places["no-words"] / "locales" / "en" / "no-words.po").unlink()
+    (places["bad-words"] / "locales" / "en" / "bad-words.po").write_bytes(b"msgid \xff\nmsgstr")
+    (places["no-lesson"] / "lesson.json").write_text("{", encoding="utf-8")
+    (places["bad-puzzle"] / "puzzles.json").write_text('[{"id": "bad-puzzle-1"}]', encoding="utf-8")
+    (places["no-palette"] / "palettes" / "no-palette-dark.bin").unlink()
+    write_metadata(folder, "somebody-elses", {key: package for key, (package, _, _) in STRANGE.items()})
     write_metadata(folder, "third", {"dwindle": "game_dwindle"})
-    return {
-        "no-rules": ("import", "game_no_rules.rules"),
-        "no-import": ("import", "nothing_like_that"),
-        "leaves": ("import", "SystemExit"),
-        "no-game": ("attribute", "game_no_game.rules.GAME"),
-        "no-real-game": ("attribute", "game_no_real_game.rules.GAME"),
-        "other-key": ("contract", "another"),
-        "no-start": ("contract", "TypeError"),
-        "no-version": ("contract", "rules_version"),
-        "no-policy": ("parts", "game_no_policy.policy"),
-        "bad-policy": ("import", "game_bad_policy.policy"),
-        "few-levels": ("contract", "levels: 3"),
-        "bad-option": ("contract", "clock"),
-        "no-words": ("parts", "locales/en/no-words.po"),
-        "bad-words": ("file", "locales/en/bad-words.po"),
-        "no-lesson": ("file", "lesson.json"),
-        "bad-puzzle": ("file", "puzzles.json: KeyError"),
-        "no-palette": ("parts", "palettes/no-palette-dark.bin"),
-        "annuvin": ("taken", "tavoliere"),
-        "Upper Case": ("key", "Upper Case"),
-        "cli": ("contract", "dwindle"),
-        "nowhere": ("package", "not a package"),
-        "far-away": ("import", "package_that_is_gone"),
-        "dwindle": ("taken", "tavoliere-dwindle 1.0"),
-    }
+    expected = {key: (reason, named) for key, (_, reason, named) in (*BROKEN.items(), *STRANGE.items())}
+    return {**expected, "dwindle": ("taken", "tavoliere-dwindle 1.0")}
 
 
 def test_broken_packages_are_set_aside_with_reasons_while_others_run(tmp_path: Path) -> None:
     write_package(tmp_path, "dwindle")
-    expected = broken(tmp_path)
+    expected = write_broken(tmp_path)
     found = json.loads(run(PROGRAM, tmp_path))
     assert (found["games"], found["ours"]) == ([*games, "dwindle"], list(games))
     reasons = {key: (reason, english, italian) for key, reason, english, italian in found["aside"]}
-    assert {key: reason for key, (reason, _, _) in reasons.items()} == {
-        key: reason for key, (reason, _) in expected.items()
-    }
-    for key, (_, named) in expected.items():
-        _, english, italian = reasons[key]
+    assert reasons.keys() == expected.keys()
+    for key, (why, named) in expected.items():
+        reason, english, italian = reasons[key]
+        assert reason == why, key
         assert named in english, key
         assert named in italian
         assert english != italian

@@ -26,9 +26,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             write_package(folder, key, words=words, rules=rules)
         (folder / "found.json").write_text(run_module("tests.installed.many", folder / "t.db", folders=(folder,)))
 
-    figures: dict[str, Any] = json.loads(
-        (make_shared_folder(tmp_path_factory, "many", fill) / "found.json").read_text()
-    )
+    folder = make_shared_folder(tmp_path_factory, "many", fill)
+    figures: dict[str, Any] = json.loads((folder / "found.json").read_text())
     return figures
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.thinking.compiled import FINGERPRINT_FILE, fingerprint
-from tests.support.packages import ROOT, run, write_package
+from tests.support.packages import ROOT, run, run_tavoliere, write_package
 from tools.compile_engine import main
 
 PROGRAM = """
@@ -58,9 +58,8 @@ def test_beside_a_compiled_engine_they_have_workers_of_their_own(packages: Path,
 
 
 def test_levels_play_each_other_in_a_package_s_game(packages: Path) -> None:
-    call = "import sys; from bot.__main__ import main; sys.exit(main({!r}))"
-    arguments = ["arena", "dwindle", "--level", "2", "--against", "1", "--games", "2", "--processes", "2"]
-    assert "2" in run(call.format(arguments), packages)
+    arguments = ("dwindle", "--level", "2", "--against", "1", "--games", "2", "--processes", "2")
+    assert "2" in run_tavoliere("arena", *arguments, folders=(packages,))
 
 
 @pytest.mark.full
@@ -69,6 +68,5 @@ def test_levels_play_each_other_in_a_package_s_game(packages: Path) -> None:
 def test_they_play_beside_an_engine_that_is_compiled_indeed(packages: Path, tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert (main(place), run(PROGRAM.format(place=str(place)), packages).strip()) == (0, "2")
-    program = "from engine import core; print(core.__file__)"
-    ran = subprocess.run([sys.executable, "-c", program], cwd=place, capture_output=True, text=True, check=True)
-    assert not ran.stdout.strip().endswith(".py")
+    command = [sys.executable, "-c", "from engine import core; print(core.__file__)"]
+    assert not subprocess.check_output(command, cwd=place, text=True).strip().endswith(".py")

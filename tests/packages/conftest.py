@@ -1,13 +1,12 @@
 """A game in a package of its own: built, and unpacked into a folder that other processes have on their path."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
+from tests.support.packages import run_python
 from tests.support.shared_folders import make_shared_folder
 
 HERE = Path(__file__).parent
@@ -18,9 +17,7 @@ TIMEOUT_SECONDS = 240
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave the tests of a package alone unless they are asked for: without it nothing of its game is there."""
     given = config.getoption("kit")
-    inside = (
-        collection_path.is_dir() and collection_path.parent == HERE and (collection_path / "pyproject.toml").exists()
-    )
+    inside = collection_path.parent == HERE and (collection_path / "pyproject.toml").exists()
     return True if inside and not (given and Path(given).resolve().is_relative_to(collection_path)) else None
 
 
@@ -34,10 +31,8 @@ def install(folder: Path) -> None:
     """Build the wheel of the package, and unpack it into `site`."""
     # From a copy, so that nothing is left beside the source; by what `pip install` calls.
     shutil.copytree(SOURCE, folder / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-    build = [sys.executable, "-c", "from setuptools import build_meta; build_meta.build_wheel('..')"]
-    built = subprocess.run(
-        build, cwd=folder / "source", capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
-    )
+    build = "from setuptools import build_meta; build_meta.build_wheel('..')"
+    built = run_python("-c", build, cwd=folder / "source", timeout=TIMEOUT_SECONDS)
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = folder.glob("*.whl")
     with ZipFile(wheel) as archive:

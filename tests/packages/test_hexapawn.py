@@ -3,14 +3,14 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from engine import games
 from tests.packages.conftest import SOURCE
-from tests.support.packages import ROOT, environment, run_module, run_tavoliere
+from tests.support.comparing import missing_from
+from tests.support.packages import ROOT, environment, run_module, run_python, run_tavoliere
 from tests.support.present import present
 
 TIMEOUT_SECONDS = 900
@@ -30,11 +30,9 @@ OF_EVERY_GAME = (
 
 def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
     package = SOURCE / "tavoliere_hexapawn"
-    installed = {
-        str(file.relative_to(SOURCE)) for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"
-    }
+    source = [file for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"]
     files = [file for file in (hexapawn / "tavoliere_hexapawn").rglob("*.*") if file.suffix != ".pyc"]
-    assert {str(file.relative_to(hexapawn)) for file in files} == installed
+    assert {file.relative_to(hexapawn) for file in files} == {file.relative_to(SOURCE) for file in source}
 
 
 def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path, tmp_path: Path) -> None:
@@ -44,10 +42,8 @@ def test_it_is_listed_with_where_it_comes_from_and_lacks_nothing(hexapawn: Path,
     # All that there is without it stands there as it stood, and something more.
     assert alone.strip() in listed
     more = listed.replace(alone.strip(), "")
-    assert "tavoliere-hexapawn 1.0.0" in more
-    assert "lesson" in more
+    assert missing_from(more, "tavoliere-hexapawn 1.0.0", "lesson", "en, it") == []
     assert "missing" not in more
-    assert "en, it" in more
 
 
 def test_workers_draw_it_and_think_about_it(hexapawn: Path, tmp_path: Path) -> None:
@@ -67,11 +63,9 @@ def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, mo
     """As `make test-game` does it; Chromium and the long versions are for the games of the tree."""
     kit = str(SOURCE / "kit")
     asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *modules]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *asked]
     variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
-    ran = subprocess.run(
-        command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
-    )
+    arguments = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *asked)
+    ran = run_python(*arguments, env=variables, timeout=TIMEOUT_SECONDS)
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
     passed = present(re.search(r"(\d+) passed", ran.stdout))
     # What all games have to pass, and what only its own kit asks for.

@@ -10,12 +10,15 @@ import urllib.request
 from collections.abc import Iterator
 from importlib.metadata import Distribution, PathDistribution
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from engine import games
+from tests.support.present import present
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_SECONDS = 240
@@ -34,45 +37,31 @@ print(json.dumps({"games": list(games), "there": there}))
 """What is tried in one process, since to start the program takes longer than all of it."""
 
 
+def run(*command: str | Path, **options: Any) -> Any:
+    """Run a command, which must end well and in time; return what it prints, if that is asked for."""
+    return subprocess.run(command, check=True, timeout=TIMEOUT_SECONDS, **options).stdout
+
+
 @pytest.fixture
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install what the repository holds (and only that) and return the folder of the commands."""
     folder = tmp_path_factory.mktemp("wheel")
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
+    listed = run(
+        "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT, stdout=PIPE, text=True
     )
-    for name in listed.stdout.decode().split("\0"):
+    for name in listed.split("\0"):
         if name and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
     # As `make dist` does: the wheel is made of what the source distribution holds.
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "build",
-            "--no-isolation",
-            "--skip-dependency-check",
-            "--outdir",
-            folder,
-            folder / "source",
-        ],
-        check=True,
-        timeout=TIMEOUT_SECONDS,
-        stdout=subprocess.DEVNULL,
-    )
+    build = ("-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", folder, folder / "source")
+    run(sys.executable, *build, stdout=DEVNULL)
     (wheel,) = folder.glob("*.whl")
     # Neither a pip of its own nor what nobody imports is made ready there: that takes longer than all the rest.
-    subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=TIMEOUT_SECONDS
-    )
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
     shutil.rmtree(folder / "source")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    pip += ["--python", str(folder / "venv/bin/python"), "install", "--no-compile", "--no-deps"]
-    subprocess.run([*pip, wheel], check=True, timeout=TIMEOUT_SECONDS)
+    pip = ("-m", "pip", "--disable-pip-version-check", "--quiet", "--python", folder / "venv" / "bin" / "python")
+    run(sys.executable, *pip, "install", "--no-compile", "--no-deps", wheel)
     (packages,) = (folder / "venv" / "lib").glob("*/site-packages")
     (information,) = packages.glob("tavoliere-*.dist-info")
     for distribution in required(PathDistribution(information)).values():
@@ -106,24 +95,17 @@ def link(distribution: Distribution, packages: Path) -> None:
 def environment() -> dict[str, str]:
     """Return an environment without a trace of the checkout or of anybody's settings."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "PYTHON"))}
-    return {name: value for name, value in variables.items() if not name.endswith(("TOKEN", "_URL"))} | {
-        "LANG": "C.UTF-8"
-    }
+    variables = {name: value for name, value in variables.items() if not name.endswith(("TOKEN", "_URL"))}
+    return variables | {"LANG": "C.UTF-8"}
 
 
 @pytest.fixture
 def server(installed: Path, environment: dict[str, str], tmp_path: Path) -> Iterator[str]:
     """Start the program with an empty data folder and return its address."""
-    process = subprocess.Popen(
-        [installed / "tavoliere", "serve", "--port", "0"],
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    command = [str(installed / "tavoliere"), "serve", "--port", "0"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=PIPE, text=True)
     try:
-        assert process.stdout is not None
-        addresses = (found[0] for line in process.stdout if (found := re.search(r"http://\S+", line)))
+        addresses = (found[0] for line in present(process.stdout) if (found := re.search(r"http://\S+", line)))
         yield next(addresses)
     finally:
         process.terminate()
@@ -143,21 +125,10 @@ def the_page_comes_with_all_it_needs(server: str, tmp_path: Path) -> None:
 
 
 def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    def run(*command: str | Path, typed: str) -> str:
-        ran = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=environment | {"TAVOLIERE_LANGUAGE": "it"},
-            input=typed,
-            capture_output=True,
-            check=True,
-            text=True,
-            timeout=TIMEOUT_SECONDS,
-        )
-        return ran.stdout
-
     (tmp_path / "square.json").write_text(json.dumps(games["annuvin"].start(2, {"board": "square"}).to_json()))
-    said = run(installed / "python", "-c", _INSIDE, typed="quit\n" * len(games))
+    italian, quitting = environment | {"TAVOLIERE_LANGUAGE": "it"}, "quit\n" * len(games)
+    command = (installed / "python", "-c", _INSIDE)
+    said = run(*command, cwd=tmp_path, env=italian, input=quitting, stdout=PIPE, stderr=PIPE, text=True)
     assert said.count("tocca a te") == len(games)
     assert "a1-a2  patta" in said
     for game in games:

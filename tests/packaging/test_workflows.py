@@ -14,6 +14,7 @@ from tests.support.present import present
 ROOT: Final = Path(__file__).resolve().parents[2]
 GITHUB: Final = ROOT / ".github"
 WORKFLOWS: Final = sorted((GITHUB / "workflows").glob("*.yml"))
+EVERY_WORKFLOW: Final = pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
 
 
@@ -56,7 +57,7 @@ def test_workflows_run_the_same_commands_as_developers() -> None:
     assert job["env"]["CI"] == "true"
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+@EVERY_WORKFLOW
 def test_commands_of_workflows_exist(workflow: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     for line in commands(workflow):
@@ -67,7 +68,7 @@ def test_commands_of_workflows_exist(workflow: Path) -> None:
             assert script.endswith(".py") or (ROOT / script).stat().st_mode & 0o100
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+@EVERY_WORKFLOW
 def test_workflows_have_minimal_permissions_and_pinned_actions(workflow: Path) -> None:
     text = workflow.read_text("utf-8")
     assert read(workflow)["permissions"] == {"contents": "read"}
@@ -83,12 +84,11 @@ def test_workflows_have_minimal_permissions_and_pinned_actions(workflow: Path) -
     for action, comment in used:
         if action.startswith("./"):
             assert (ROOT / action).is_file()
-            continue
-        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action), action
-        assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), "the version that is meant"
-    checkouts = [
-        step for job in jobs(workflow).values() for step in job["steps"] if "actions/checkout" in step.get("uses", "")
-    ]
+        else:
+            assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action), action
+            assert re.fullmatch(r" # v\d+\.\d+\.\d+", comment), "the version that is meant"
+    steps = [step for job in jobs(workflow).values() for step in job["steps"]]
+    checkouts = [step for step in steps if "actions/checkout" in step.get("uses", "")]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
 

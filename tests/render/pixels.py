@@ -5,13 +5,16 @@ import struct
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from PIL import Image, ImageChops
 
 from engine import State, Turn, games
 from render import THEMES, Drawing
+from render.charts import WIDTH, Chart
 from render.games import pictures
 from render.palette import MAX_COLOURS
+from tests.support.present import present
 from tests.support.samples import list_variants, random_playout
 
 RGB = tuple[int, int, int]
@@ -39,19 +42,21 @@ def rows(png: bytes) -> bytes:
     return zlib.decompress(b"".join(data for kind, data in chunks(png) if kind == b"IDAT"))
 
 
+def count_colours(image: Image.Image) -> dict[RGB, int]:
+    """Return the colours that a picture uses, no more than a palette holds, each with its number of pixels."""
+    found: Any = present(image.getcolors(MAX_COLOURS))
+    return {colour: count for count, colour in found}
+
+
 def colours(png: bytes) -> set[RGB]:
     """Return the colours that a picture uses."""
-    found = picture(png).getcolors(MAX_COLOURS)
-    assert found is not None, "more than its palette holds"
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+    return set(count_colours(picture(png)))
 
 
 @lru_cache(maxsize=8)
 def picture(png: bytes) -> Image.Image:
     """Return a PNG file as an RGB image, which nobody changes: it is unpacked once."""
-    image = Image.open(io.BytesIO(png))
-    image.load()
-    return image.convert("RGB")
+    return Image.open(io.BytesIO(png)).convert("RGB")
 
 
 def changed_mask(first: Drawing, second: Drawing, floor: int = 24) -> Image.Image:
@@ -85,8 +90,13 @@ def inks(drawing: Drawing, cell: str, reach: int = 0) -> set[RGB]:
 
 def inks_within(drawing: Drawing, box: Box) -> set[RGB]:
     """Return the colours that a picture uses in a box."""
-    found = picture(drawing.png).crop(box).getcolors(MAX_COLOURS) or []
-    return {colour for _, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]
+    return set(count_colours(picture(drawing.png).crop(box)))
+
+
+def count_marked(mask: Image.Image, drawing: Drawing, cell: str, wide: float = 1.0) -> int:
+    """Return how many pixels of a mask are set around a cell, as far as its spot reaches or so many times as far."""
+    _, _, r = drawing.spots[cell]
+    return sum(mask.crop(cell_box(drawing, cell, round(r * wide))).histogram()[1:])
 
 
 def amount(first: Drawing, second: Drawing, box: Box) -> int:
@@ -125,7 +135,19 @@ def lines_in(key: str, theme: str, step: int) -> tuple[tuple[State, Turn | None]
     return sample_states(key)[list(THEMES).index(theme) * step :: len(THEMES) * step]
 
 
-def board_of(drawing: Drawing) -> tuple[int, int, int, int]:
+def board_of(drawing: Drawing) -> Box:
     """Return the box around all cells of a picture."""
     left, top, right, bottom = zip(*[cell_box(drawing, cell) for cell in drawing.spots], strict=True)
     return min(left), min(top), max(right), max(bottom)
+
+
+def opened(chart: Chart) -> Image.Image:
+    """Return the picture of a chart, whose sizes are those that it says."""
+    with Image.open(io.BytesIO(chart.png)) as image:
+        assert (image.format, image.size, chart.size[0]) == ("PNG", chart.size, WIDTH)
+    return picture(chart.png)
+
+
+def differ(one: Chart, other: Chart) -> bool:
+    """Say whether two charts look different."""
+    return one.size != other.size or ImageChops.difference(opened(one), opened(other)).getbbox() is not None

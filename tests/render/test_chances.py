@@ -1,9 +1,8 @@
 """How the chances of a game went, as a picture."""
 
-import io
+from itertools import combinations
 
 import pytest
-from PIL import Image
 
 from engine import games
 from render import THEMES
@@ -12,10 +11,10 @@ from render.games import pictures
 from render.theme import THEMES as COLOURS
 from render.theme import contrast
 from tests.render.pixels import colours as shades
+from tests.render.pixels import picture
 from tests.support.colour_vision import difference as apart
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
-
-NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
+from tests.support.samples import NAMES
 
 
 def points(seats: int, turns: int = 20) -> list[list[float]]:
@@ -25,10 +24,6 @@ def points(seats: int, turns: int = 20) -> list[list[float]]:
         first = 0.5 + 0.5 * turn / (turns - 1)
         rows.append([first, *[(seats / 2 - first) / (seats - 1) * (0.6 + 0.2 * seat) for seat in range(seats - 1)]])
     return rows
-
-
-def picture(png: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(png))
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -54,11 +49,11 @@ def test_seats_have_the_colours_and_emblems_that_they_have_on_the_board(key: str
     sets = pictures[key].sets(game.start(game.seats[-1]))
     assert len(sets) == len(set(sets)) == game.seats[-1]
     drawn = draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets).png
-    chart, found = picture(drawn).convert("RGB"), shades(drawn)
+    chart, found = picture(drawn), shades(drawn)
     for name in sets:
         face = COLOURS["light"].sets[name].face
         assert min(apart(face, each) for each in found) < 4, name
-    other = picture(draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets[::-1]).png).convert("RGB")
+    other = picture(draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets[::-1]).png)
     assert difference(chart.reduce(3), other.reduce(3)) > TOLERANCE
 
 
@@ -72,20 +67,17 @@ def test_seats_are_distinguishable_without_colours() -> None:
 
 
 def test_marks_are_seen_and_dice_are_not_choices() -> None:
-    drawn = [
-        shrink_picture(draw_chances("", NAMES[:2], points(2), marks).png)
-        for marks in ((), (Mark(9, 0),), (Mark(9, 0, dice=True),))
-    ]
-    for one, other in ((0, 1), (0, 2), (1, 2)):
-        assert difference(drawn[one], drawn[other]) > TOLERANCE
+    marks: tuple[tuple[Mark, ...], ...] = (), (Mark(9, 0),), (Mark(9, 0, dice=True),)
+    drawn = [shrink_picture(draw_chances("", NAMES[:2], points(2), each).png) for each in marks]
+    for one, other in combinations(drawn, 2):
+        assert difference(one, other) > TOLERANCE
 
 
 def test_marks_side_by_side_do_not_hide_each_other() -> None:
     """Taking away any of three marks of neighbouring turns is seen."""
     whole = [Mark(9, 0), Mark(10, 1), Mark(11, 0)]
     everything = shrink_picture(draw_chances("", NAMES[:2], points(2, 60), whole).png)
-    for left_out in range(3):
-        marks = whole[:left_out] + whole[left_out + 1 :]
+    for marks in combinations(whole, 2):
         assert difference(everything, shrink_picture(draw_chances("", NAMES[:2], points(2, 60), marks).png)) > TOLERANCE
 
 

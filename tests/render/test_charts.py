@@ -1,13 +1,11 @@
 """Leaderboards and the course of a rating as pictures."""
 
-import io
-
 import pytest
-from PIL import Image, ImageChops
 
 from render import THEMES
-from render.charts import WIDTH, Chart, LeaderboardRow, Point, draw_course, draw_leaderboard
+from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
 from render.theme import contrast
+from tests.render.pixels import differ, opened
 
 LINES = [
     LeaderboardRow(1, "Anna", 12, 1, 3, 1534),
@@ -15,18 +13,6 @@ LINES = [
     LeaderboardRow(2, "علي", 0, 1, 0, 980),
 ]
 POINTS = [Point(1500 + 30 * number, 300 - 10 * number, "win") for number in range(8)]
-
-
-def opened(chart: Chart) -> Image.Image:
-    picture = Image.open(io.BytesIO(chart.png))
-    assert (picture.format, picture.size, chart.size[0]) == ("PNG", chart.size, WIDTH)
-    return picture.convert("RGB")
-
-
-def differ(one: Chart, other: Chart) -> bool:
-    if one.size != other.size:
-        return True
-    return ImageChops.difference(opened(one), opened(other)).getbbox() is not None
 
 
 @pytest.mark.parametrize("theme", THEMES)

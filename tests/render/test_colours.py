@@ -1,7 +1,7 @@
 """Contrast by computation, and whether pieces are told apart by eyes that see fewer colours."""
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from PIL import Image, ImageChops
@@ -11,31 +11,25 @@ from render.games import pictures
 from render.scene import Scene
 from render.sketch import Sketch
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SEATS, WATER, Set, Theme, contrast, luminance
-from tests.render.pixels import EVERY, cell_box, picture, sample_states
+from tests.render.pixels import EVERY, cell_box, count_colours, picture, sample_states
 from tests.support.colour_vision import ALL_EYES, EYES, difference, lab, simulate_colour
 
-ALL = list(ALL_EYES)
-APART = 10
+PLAYERS = (*SEATS, "counsellor")
+EVERY_THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+EVERY_EYES = pytest.mark.parametrize("eyes", ALL_EYES)
+APART = 10.0
 """How different two colours have to look that are to be told apart at a glance (CIEDE2000)."""
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+@EVERY_THEME
 def test_frame_text_has_enough_contrast(theme: Theme) -> None:
     for ink, ground in (
-        (theme.ink, theme.paper),
-        (theme.ink, theme.band),
-        (theme.on_ink, theme.ink),
-        (theme.second, theme.paper),
-        (theme.second, theme.band),
-        (theme.second_on_ink, theme.ink),
-        (LINE, SAFFRON),
-        (LINE, PALE),
-        (LINE, WATER),
-        (CREAM, LINE),
-        (CREAM, CROSS),
-        (CREAM, DEEP),
+        *product((theme.ink, theme.second), (theme.paper, theme.band)),
+        *product((theme.on_ink, theme.second_on_ink), (theme.ink,)),
+        *product((LINE,), (SAFFRON, PALE, WATER)),
+        *product((CREAM,), (LINE, CROSS, DEEP)),
     ):
-        for eyes in ALL:
+        for eyes in ALL_EYES:
             assert contrast(looks(ink, eyes), looks(ground, eyes)) >= 4.5, (ink, ground, eyes)
 
 
@@ -44,7 +38,7 @@ def looks(colour: RGB, eyes: str) -> RGB:
     return simulate_colour(colour, eyes) if eyes in EYES else colour
 
 
-@pytest.mark.parametrize("eyes", ALL)
+@EVERY_EYES
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_text_and_pieces_of_the_board_stand_out_to_all_eyes(key: str, theme: str, eyes: str) -> None:
     needed = list(pictures[key].contrasts(THEMES[theme]))
@@ -52,12 +46,11 @@ def test_text_and_pieces_of_the_board_stand_out_to_all_eyes(key: str, theme: str
     weak = []
     for each in needed:
         if each.mark:
-            apart = max(difference(ink, each.ground, eyes) for ink in each.inks)
-            if apart < APART:
-                weak.append((each.what, round(apart, 2), "{:02X}{:02X}{:02X}".format(*each.ground)))
-            continue
-        best = max(contrast(looks(ink, eyes), looks(each.ground, eyes)) for ink in each.inks)
-        if best < (4.5 if each.text else 3):
+            best, least = max(difference(ink, each.ground, eyes) for ink in each.inks), APART
+        else:
+            best = max(contrast(looks(ink, eyes), looks(each.ground, eyes)) for ink in each.inks)
+            least = 4.5 if each.text else 3
+        if best < least:
             weak.append((each.what, round(best, 2), "{:02X}{:02X}{:02X}".format(*each.ground)))
     assert weak == []
 
@@ -67,26 +60,26 @@ def test_contrast_is_that_of_wcag() -> None:
     assert contrast((0x77, 0x77, 0x77), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("eyes", ALL)
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+@EVERY_EYES
+@EVERY_THEME
 def test_seats_differ_to_all_eyes(theme: Theme, eyes: str) -> None:
-    for a, b in combinations((*SEATS, "counsellor"), 2):
+    for a, b in combinations(PLAYERS, 2):
         assert difference(theme.sets[a].face, theme.sets[b].face, eyes) >= APART, (a, b)
     assert difference(theme.sets["light"].face, theme.sets["dark"].face, eyes) > 50
 
 
-@pytest.mark.parametrize("eyes", ALL)
-@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+@EVERY_EYES
+@EVERY_THEME
 def test_emblems_stand_out_from_their_pieces_to_all_eyes(theme: Theme, eyes: str) -> None:
-    for name in (*SEATS, "counsellor"):
+    for name in PLAYERS:
         inks = theme.sets[name]
         assert abs(lab(inks.face, eyes)[0] - lab(inks.emblem, eyes)[0]) > 25, name
 
 
 def test_emblems_differ_without_any_colour() -> None:
     theme = THEMES["light"]
-    shapes = {name: _emblem(theme.sets[name]) for name in (*SEATS, "counsellor", "light", "dark")}
-    for a, b in (*combinations((*SEATS, "counsellor"), 2), ("light", "dark")):
+    shapes = {name: _emblem(theme.sets[name]) for name in (*PLAYERS, "light", "dark")}
+    for a, b in (*combinations(PLAYERS, 2), ("light", "dark")):
         share = ImageChops.logical_xor(shapes[a], shapes[b]).histogram()[255] / (3.14159 * 25 * 25)
         # Dot and square are the nearest; the dot is dark on its piece, the square light.
         opposite = (luminance(theme.sets[a].emblem) > 0.5) != (luminance(theme.sets[b].emblem) > 0.5)
@@ -99,7 +92,7 @@ def _emblem(inks: Set) -> Image.Image:
     return sketch.reduced().convert("L").point(lambda value: 255 if value < 128 else 0).convert("1")
 
 
-@pytest.mark.parametrize("eyes", ALL)
+@EVERY_EYES
 def test_marks_differ_to_all_eyes(eyes: str) -> None:
     for mark in (SAFFRON, PALE):
         # What can be reached has an edge.
@@ -119,13 +112,12 @@ def test_the_simulation_leaves_greys_and_confuses_what_such_eyes_confuse() -> No
         for value in (0, 90, 255):
             assert all(abs(part - value) <= 2 for part in simulate_colour((value, value, value), eyes))
     # Strong red and green of the right lightness are nearly one colour without red or green cones.
+    red, green = (160, 100, 0), (100, 120, 0)
     for eyes in ("protanopia", "deuteranopia"):
-        assert (
-            difference((160, 100, 0), (100, 120, 0), eyes) < difference((160, 100, 0), (100, 120, 0), "all colours") / 2
-        )
+        assert difference(red, green, eyes) < difference(red, green) / 2
 
 
-@pytest.mark.parametrize("eyes", ALL)
+@EVERY_EYES
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_pieces_contrast_with_their_cells_for_all_colour_vision(key: str, theme: str, eyes: str) -> None:
     for cell, under, inks in _pieces_on_cells(key, theme):
@@ -144,14 +136,9 @@ def _pieces_on_cells(key: str, theme: str) -> list[tuple[str, RGB, list[RGB]]]:
         taken = state.game.symbols(state.to_json())
         for cell in sorted(taken.keys() & drawing.spots.keys()):
             box = cell_box(drawing, cell)
-            under, inside = _counted(empty.crop(box)), _counted(image.crop(box))
+            under, inside = count_colours(empty.crop(box)), count_colours(image.crop(box))
             ground = max(under, key=lambda ink: min(under[ink], inside.get(ink, 0)))
             # What there is much more of than without the piece: face, edge, emblem.
             found.append((cell, ground, [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]))
     assert found
     return found
-
-
-def _counted(part: Image.Image) -> dict[RGB, int]:
-    found = part.getcolors(1 << 16) or []
-    return {colour: count for count, colour in found if isinstance(colour, tuple)}  # type: ignore[misc]

@@ -4,15 +4,13 @@ from functools import cache
 from random import Random
 
 import pytest
-from PIL import Image
 
 from bot.entry.choices import Question, next_question
 from engine import CHANCE, State, Turn, games
 from engine.turn import group_turns
 from render import Choices, Drawing, draw
-from render.palette import MAX_COLOURS
 from render.theme import PALE, SAFFRON
-from tests.render.pixels import EVERY, RGB, changed_mask, picture
+from tests.render.pixels import EVERY, RGB, changed_mask, count_colours, count_marked, picture
 
 
 @cache
@@ -34,16 +32,8 @@ def cells_of(turn: Turn) -> set[str]:
     return {cell for cell in named if cell is not None}
 
 
-def count(drawing: Drawing, ink: RGB) -> int:
-    found = picture(drawing.png).getcolors(MAX_COLOURS) or []
-    return next((number for number, colour in found if colour == ink), 0)
-
-
-def inked(marks: Image.Image, drawing: Drawing, cell: str, wide: float = 1.0) -> int:
-    """Return how many pixels of a mask are set around a cell."""
-    x, y, r = drawing.spots[cell]
-    reach = round(r * wide)
-    return sum(marks.crop((x - reach, y - reach, x + reach, y + reach)).histogram()[1:])
+def ink_on(drawing: Drawing, ink: RGB) -> int:
+    return count_colours(picture(drawing.png)).get(ink, 0)
 
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
@@ -61,9 +51,9 @@ def test_every_turn_since_ones_last_is_marked_and_the_last_one_most(key: str, th
         for turn in earlier:
             reached = [action.target for action in turn.own if action.target in shown.spots]
             for cell in set(reached) - cells_of(last):
-                seen.append(inked(marks, shown, str(cell)) > 60)
-        assert count(shown, SAFFRON) >= 0.75 * count(alone, SAFFRON)
-        assert count(shown, PALE) > count(alone, PALE)
+                seen.append(count_marked(marks, shown, str(cell)) > 60)
+        assert ink_on(shown, SAFFRON) >= 0.75 * ink_on(alone, SAFFRON)
+        assert ink_on(shown, PALE) > ink_on(alone, PALE)
     assert seen, "no turn before the last one is marked: scene.past (docs/pictures.md)"
     # What a new round has cleared away in between is not marked.
     assert sum(seen) > 0.7 * len(seen) > 0
@@ -84,9 +74,9 @@ def test_question_board_marks_choices_and_keeps_the_last_turn(key: str, theme: s
         shown = draw(state, last_turn=turn, theme=theme, choices=choices)
         marks = changed_mask(plain, shown)
         for cell in {*choices.movable, *(target.cell for target in choices.targets)}:
-            assert inked(marks, shown, cell) > 30, cell
+            assert count_marked(marks, shown, cell) > 30, cell
             tried += 1
-        assert count(shown, SAFFRON) >= 0.75 * count(plain, SAFFRON)
+        assert ink_on(shown, SAFFRON) >= 0.75 * ink_on(plain, SAFFRON)
     assert tried
 
 
@@ -105,9 +95,11 @@ def test_chosen_piece_is_marked_more_strongly_than_other_choices(key: str, theme
         ring = draw(state, theme=theme, choices=Choices(tuple(pieces)))
         chosen, others = changed_mask(plain, shown), pieces[1:]
         # It looks otherwise than before, and they stand out no more (its own mark reaches a little into their boxes).
-        assert inked(changed_mask(ring, shown), shown, pieces[0], 1.3) > 400
+        assert count_marked(changed_mask(ring, shown), shown, pieces[0], 1.3) > 400
         for cell in others:
-            assert inked(chosen, shown, cell, 1.3) < 1.1 * inked(changed_mask(plain, ring), ring, cell, 1.3)
+            assert count_marked(chosen, shown, cell, 1.3) < 1.1 * count_marked(
+                changed_mask(plain, ring), ring, cell, 1.3
+            )
         tried += 1
         break
     assert tried or most < 2

@@ -1,7 +1,7 @@
 """Pictures compared with kept ones, and whether the comparison can tell what matters from what does not."""
 
-import io
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -12,8 +12,8 @@ from PIL import Image, ImageFilter
 
 from engine import State
 from engine.core import InvalidPosition
-from render import THEMES, Choices, draw
-from tests.render.pixels import board_of
+from render import THEMES, draw
+from tests.render.pixels import board_of, picture
 from tests.support import kits
 from tests.support.comparing import SMALLER, TOLERANCE, difference, shrink_picture
 from tests.support.present import present
@@ -72,9 +72,8 @@ def board(state: State, theme: str) -> Image.Image:
     """Return a small picture of the cells alone, so that the player to move does not count."""
     drawing = draw(state, viewer=0, theme=theme)
     left, top, right, bottom = board_of(drawing)
-    return shrink_picture(drawing.png).crop(
-        (left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER))
-    )
+    box = (left // SMALLER, top // SMALLER, -(-right // SMALLER), -(-bottom // SMALLER))
+    return shrink_picture(drawing.png).crop(box)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -134,23 +133,17 @@ def test_missing_marks_are_caught(key: str, theme: str) -> None:
     choice = moments(key, "choice")[0]
     whole, marks = drawn_as_kept(key, choice.name, theme), present(choice.choices)
     if marks.targets:
-        fewer = Choices(marks.movable, marks.chosen, marks.targets[:-1], marks.kind)
+        fewer = replace(marks, targets=marks.targets[:-1])
         assert difference(whole, drawn(choice, theme, choices=fewer)) > TOLERANCE
     if len(marks.movable) > 1:
         still = tuple(cell for cell in marks.movable if cell == marks.chosen)
-        assert difference(whole, drawn(choice, theme, choices=Choices(still, *_rest(marks)))) > TOLERANCE
-
-
-def _rest(marks: Choices) -> tuple[Any, ...]:
-    return marks.chosen, marks.targets, marks.kind
+        assert difference(whole, drawn(choice, theme, choices=replace(marks, movable=still))) > TOLERANCE
 
 
 @pytest.mark.parametrize(("key", "file", "name", "theme"), golden_cases(every=12))
 def test_small_differences_of_rendering_pass(key: str, file: Path, name: str, theme: str) -> None:
     sample = scenes(key)[name]
-    png = draw(sample.state, **sample.arguments(), theme=theme).png
-    with Image.open(io.BytesIO(png)) as opened:
-        whole = opened.convert("RGB")
+    whole = picture(draw(sample.state, **sample.arguments(), theme=theme).png)
     third = whole.resize(whole.size, Image.Resampling.BICUBIC, (0.33, 0.33, whole.width, whole.height))
     versions = [
         whole.filter(ImageFilter.GaussianBlur(0.6)),

@@ -1,6 +1,7 @@
 """Suggested turns on the boards: as they were, with marks that mean something."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from PIL import Image
@@ -8,11 +9,11 @@ from PIL import Image
 from render import Hint, HintStep, draw
 from tests.support import kits
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
+from tests.support.present import present
 from tests.support.samples import Suggestion, choices_of
 
-CASES = {
-    data["name"]: Suggestion.from_json(data) for key in kits.with_kit() for data in kits.entries(key, "hints.json")
-}
+STORED = [Suggestion.from_json(data) for key in kits.with_kit() for data in kits.entries(key, "hints.json")]
+CASES = {each.name: each for each in STORED}
 """All kept positions with a suggested turn."""
 EVERY_ONE = pytest.mark.parametrize("name", CASES)
 FIRST_OF_EVERY_GAME = pytest.mark.parametrize(
@@ -41,8 +42,7 @@ def test_every_kept_picture_is_compared(key: str) -> None:
 @EVERY_ONE
 def test_every_step_is_seen(name: str) -> None:
     whole = CASES[name]
-    for number in range(len(whole.hint.steps)):
-        steps = whole.hint.steps[:number] + whole.hint.steps[number + 1 :]
+    for steps in combinations(whole.hint.steps, len(whole.hint.steps) - 1):
         assert difference(picture(whole), picture(replace(whole, hint=replace(whole.hint, steps=steps)))) > TOLERANCE
 
 
@@ -67,7 +67,6 @@ def test_cells_that_are_not_there_are_left_out(name: str) -> None:
 
 @FIRST_OF_EVERY_GAME
 def test_choices_are_kept_beside_a_suggestion(name: str) -> None:
-    state, choices = CASES[name].state, choices_of(CASES[name].state)
+    state, choices = CASES[name].state, present(choices_of(CASES[name].state))
     hint = Hint((HintStep(list(draw(state).spots)[-1]),))
-    assert choices is not None
     assert draw(state, choices=choices, hint=hint).png != draw(state, hint=hint).png

@@ -13,9 +13,9 @@ from render import THEMES
 from render.charts import WIDTH
 from render.emblems import EMBLEM_KINDS, Emblem, draw_emblems
 from render.leagues import Division, Move, draw_division
-from render.theme import CREAM, DEEP, RGB, contrast
+from render.theme import CREAM, DEEP, contrast
 from render.tournaments import GridCell, GridLine
-from tests.render.test_tournaments import differ, opened
+from tests.render.pixels import RGB, Box, differ, opened
 from tests.support.colour_vision import ALL_EYES, EYES, difference, simulate_colour
 
 WIN, LOSS = GridCell("1", "win"), GridCell("0", "loss")
@@ -37,12 +37,6 @@ def share_that_differs(one: Sequence[RGB], other: Sequence[RGB], eyes: str) -> f
     pairs = Counter(zip(one, other, strict=True))
     different = sum(count for (a, b), count in pairs.items() if a != b and look_apart(a, b, eyes))
     return different / pairs.total()
-
-
-def pixels(picture: Image.Image) -> list[RGB]:
-    """Return the colours of a picture, reduced to a few, one pixel after the other."""
-    few = picture.quantize(8).convert("RGB").tobytes()
-    return [(few[at], few[at + 1], few[at + 2]) for at in range(0, len(few), 3)]
 
 
 @cache
@@ -103,18 +97,19 @@ def test_emblems_and_arrows_are_distinguishable_on_a_narrow_screen(theme: str, e
 @cache
 def narrow_emblems(theme: str) -> list[list[RGB]]:
     whole = [opened(draw_emblems("x", [Emblem(kind, 1)], theme)) for kind in EMBLEM_KINDS]
-    return [pixels(narrow(each, (18, 108, 135, 210))) for each in whole]
+    return [narrow(each, (18, 108, 135, 210)) for each in whole]
 
 
 @cache
 def narrow_arrows(theme: str) -> list[list[RGB]]:
     moves: tuple[Move, ...] = ("", "up", "down", "champion")
     whole = opened(draw_division("x", replace(DIVISION, lines=LINES[:1] * 4, moves=moves), theme))
-    return [pixels(narrow(whole, (835, 140 + 58 * at, 882, 198 + 58 * at))) for at in range(4)]
+    return [narrow(whole, (835, 140 + 58 * at, 882, 198 + 58 * at)) for at in range(4)]
 
 
-def narrow(picture: Image.Image, extent: tuple[int, int, int, int]) -> Image.Image:
-    """Return a part of a picture as it looks on a narrow screen."""
+def narrow(picture: Image.Image, extent: Box) -> list[RGB]:
+    """Return the colours of a part of a picture as it looks on a narrow screen, reduced to a few, pixel by pixel."""
     part = picture.crop(extent)
     width, height = (round(each * NARROW_WIDTH / WIDTH) for each in part.size)
-    return part.resize((width, height), Image.Resampling.LANCZOS)
+    few = part.resize((width, height), Image.Resampling.LANCZOS).quantize(8).convert("RGB").tobytes()
+    return [(few[at], few[at + 1], few[at + 2]) for at in range(0, len(few), 3)]

@@ -12,6 +12,8 @@ from render import Choices, Drawing, Target, draw
 from render.pool import Painter
 from tests.engine.tiny import TINY
 
+START = TINY.start()
+
 
 def sketched(state: State, **named: Any) -> Drawing:
     """Return what stands for a picture: another one for everything that shows."""
@@ -21,11 +23,12 @@ def sketched(state: State, **named: Any) -> Drawing:
 class Counting:
     """Draws as it is told, counts, and can be held."""
 
-    def __init__(self, paint: Callable[..., Drawing] = sketched) -> None:
+    def __init__(self, paint: Callable[..., Drawing] = sketched, *, held: bool = False) -> None:
         self.paint = paint
         self.count = 0
         self.go = threading.Event()
-        self.go.set()
+        if not held:
+            self.go.set()
         self.threads: set[int] = set()
 
     def __call__(self, *arguments: Any, **named: Any) -> Drawing:
@@ -48,48 +51,44 @@ async def test_it_draws_what_draw_draws_off_the_loops_thread(key: str) -> None:
 async def test_the_same_picture_is_drawn_once() -> None:
     counting = Counting()
     async with Painter(paint=counting) as painter:
-        first = await asyncio.gather(*(painter.draw(TINY.start(), names=["Anna"]) for _ in range(5)))
-        await painter.draw(TINY.start(), names=["Anna"])
+        first = await asyncio.gather(*(painter.draw(START, names=["Anna"]) for _ in range(5)))
+        await painter.draw(START, names=["Anna"])
     assert (counting.count, len({id(drawing) for drawing in first})) == (1, 1)
 
 
 async def test_everything_that_shows_makes_another_picture() -> None:
     counting = Counting()
-    start = TINY.start()
-    action = start.parse("a1-a2")[0]
-    after = start.play(action)
+    action = START.parse("a1-a2")[0]
+    after = START.play(action)
     async with Painter(paint=counting) as painter:
         drawn = [
-            await painter.draw(start),
+            await painter.draw(START),
             await painter.draw(TINY.start(2, {"board": "large"})),
-            await painter.draw(start, viewer=1),
-            await painter.draw(start, names=["Anna"]),
-            await painter.draw(start, theme="contrast"),
-            await painter.draw(start, choices=Choices(("a1",))),
-            await painter.draw(start, choices=Choices(("a1",), "a1", (Target("a2"),))),
+            await painter.draw(START, viewer=1),
+            await painter.draw(START, names=["Anna"]),
+            await painter.draw(START, theme="contrast"),
+            await painter.draw(START, choices=Choices(("a1",))),
+            await painter.draw(START, choices=Choices(("a1",), "a1", (Target("a2"),))),
             await painter.draw(after),
-            await painter.draw(after, last_turn=Turn(1, 0, (action,), start)),
-            await painter.draw(after, last_turn=Turn(3, 0, (action,), start)),
+            await painter.draw(after, last_turn=Turn(1, 0, (action,), START)),
+            await painter.draw(after, last_turn=Turn(3, 0, (action,), START)),
         ]
     assert (counting.count, len({drawing.png for drawing in drawn})) == (len(drawn), len(drawn))
 
 
 async def test_only_the_newest_are_kept() -> None:
     counting = Counting()
-    start = TINY.start()
     async with Painter(keep=2, paint=counting) as painter:
         for name in ("a", "b", "a", "c", "a", "b"):
-            await painter.draw(start, names=[name])
+            await painter.draw(START, names=[name])
     assert counting.count == 4
 
 
 async def test_who_gives_up_does_not_take_the_picture_from_others() -> None:
-    counting = Counting()
-    counting.go.clear()
-    start = TINY.start()
+    counting = Counting(held=True)
     async with Painter(paint=counting) as painter:
-        impatient = asyncio.create_task(painter.draw(start))
-        patient = asyncio.create_task(painter.draw(start))
+        impatient = asyncio.create_task(painter.draw(START))
+        patient = asyncio.create_task(painter.draw(START))
         await asyncio.sleep(0)
         impatient.cancel()
         await asyncio.gather(impatient, return_exceptions=True)
@@ -107,12 +106,11 @@ async def test_drawing_failure_is_raised_and_not_cached() -> None:
             raise MemoryError
         return sketched(*arguments, **named)
 
-    start = TINY.start()
     async with Painter(paint=sometimes) as painter:
         with pytest.raises(MemoryError):
-            await painter.draw(start)
+            await painter.draw(START)
         failing = False
-        assert (await painter.draw(start)).png
+        assert (await painter.draw(START)).png
 
 
 @pytest.mark.parametrize("key", games)
@@ -125,24 +123,20 @@ async def test_a_worker_that_is_no_more_is_replaced(key: str) -> None:
 
 
 async def test_a_picture_that_hangs_is_given_up_and_holds_nothing_else_up() -> None:
-    counting = Counting()
-    counting.go.clear()
-    start = TINY.start()
+    counting = Counting(held=True)
     async with Painter(paint=counting, timeout_seconds=0.0) as painter:
-        results = await asyncio.gather(*(painter.draw(start) for _ in range(3)), return_exceptions=True)
+        results = await asyncio.gather(*(painter.draw(START) for _ in range(3)), return_exceptions=True)
         assert all(isinstance(result, TimeoutError) for result in results)
         counting.go.set()
     async with Painter(paint=counting) as painter:
-        assert (await painter.draw(start)).png
+        assert (await painter.draw(START)).png
 
 
 async def test_after_a_hanging_picture_the_same_one_can_be_drawn() -> None:
-    counting = Counting()
-    counting.go.clear()
-    start = TINY.start()
+    counting = Counting(held=True)
     async with Painter(paint=counting, timeout_seconds=0.5) as painter:
         with pytest.raises(TimeoutError):
-            await painter.draw(start)
+            await painter.draw(START)
         counting.go.set()
         painter._timeout_seconds = 60.0
-        assert (await painter.draw(start)).png
+        assert (await painter.draw(START)).png

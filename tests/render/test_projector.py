@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from engine import State, Turn, games
+from engine import games
 from engine.turn import group_turns as grouped
 from render.animation import ContactSheet, Film
 from render.projector import CACHE_BYTES, MAX_WAITING, Projector, Show, TooBusy, show
 from tests.engine.tiny import TINY
+
+START = TINY.start()
+TURNS = list(grouped(START, START.parse("a1-a2")))
 
 
 class Counting:
@@ -32,14 +35,8 @@ class Counting:
         return Show(Film(b"g" * self.weight, (1, 1), 1, 1.0), ContactSheet(b"", (1, 1), (0,)))
 
 
-def short_game() -> tuple[State, list[Turn]]:
-    start = TINY.start()
-    return start, list(grouped(start, start.parse("a1-a2")))
-
-
 async def ask(projector: Projector, key: str = "a", theme: str = "light", viewer: int | None = None) -> Show:
-    start, turns = short_game()
-    return await projector.show(key, start, turns, names=["Anna"], theme=theme, viewer=viewer)
+    return await projector.show(key, START, TURNS, names=["Anna"], theme=theme, viewer=viewer)
 
 
 async def test_a_game_is_animated_once_for_all_who_ask() -> None:

@@ -1,15 +1,15 @@
 """Tables of competitions as pictures: results and brackets."""
 
-import io
 from dataclasses import replace
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import ImageChops
 
 from render import THEMES
-from render.charts import WIDTH, Chart
+from render.charts import WIDTH
 from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, contrast
 from render.tournaments import MAX_LINES, BracketTie, GridCell, GridLine, draw_bracket, draw_grid
+from tests.render.pixels import differ, opened
 
 WIN, DRAW, LOSS = GridCell("1", "win"), GridCell("½", "draw"), GridCell("0", "loss")
 LABELS = ("1", "2", "3")
@@ -19,16 +19,6 @@ LINES = [
     GridLine("", "علي", ((DRAW,), (GridCell("+"),), (GridCell(kind="self"),)), "½", gone=True),
 ]
 TIES = [[BracketTie(("Anna", "Bruno"), 0), BracketTie(("Chiara", "Dario"))], [BracketTie(("Anna", ""))]]
-
-
-def opened(chart: Chart) -> Image.Image:
-    picture = Image.open(io.BytesIO(chart.png))
-    assert (picture.size, chart.size[0]) == (chart.size, WIDTH)
-    return picture.convert("RGB")
-
-
-def differ(one: Chart, other: Chart) -> bool:
-    return one.size != other.size or ImageChops.difference(opened(one), opened(other)).getbbox() is not None
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -6,6 +6,8 @@ last one wins. It has an option, a picture, a computer player, words in English,
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,7 @@ from tests.support.prepared import Prepared
 AUDIOOP = "ignore:'audioop' is deprecated:DeprecationWarning"
 """What discord.py imports that newer versions of Python do not have."""
 ROOT = Path(__file__).resolve().parents[2]
+Ended = subprocess.CompletedProcess[str]
 
 DWINDLE = Path(__file__).with_name("dwindle")
 """The game's modules, with KEY for its key, and its English words."""
@@ -82,6 +85,14 @@ def environment(*folders: Path, **more: str) -> dict[str, str]:
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("TAVOLIERE", "LC_"))}
     variables = {name: value for name, value in variables.items() if not name.endswith(("TOKEN", "_URL"))}
     return variables | {"PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT))), "LANG": "en_GB.UTF-8", **more}
+
+
+def run_python(
+    *arguments: str | Path, cwd: Path = ROOT, env: Mapping[str, str] | None = None, timeout: float | None = None
+) -> Ended:
+    """Run this Python with arguments, in the environment of the test unless it is given, and return how it ended."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=timeout)
 
 
 @cache

@@ -15,8 +15,8 @@ from tools.check_words import find_problems
         ("storage/a.py", "class Company: ...\n", ["Company"]),
         (
             "render/a.py",
-            "MOST_ROWS = 3\n_GRACE: Final = 2\nMOVES_AN_HOUR = 9\n",
-            ["MOST_ROWS", "_GRACE", "MOVES_AN_HOUR"],
+            "MOST_ROWS = 3\n_GRACE: Final = 2\nLONG_AN_HOUR = 9\n",
+            ["MOST_ROWS", "_GRACE", "LONG_AN_HOUR"],
         ),
         ("tools/a.py", '"""Whoever asks."""\n# Nothing but words.\n', ["Whoever", "Nothing but"]),
         ("docs/a.md", "# A page\n\nWhoever is told that it sees to it.\n", ["Whoever", "is told that", "sees to"]),

@@ -2,13 +2,13 @@
 
 import os
 import shutil
-import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.support.packages import ROOT, environment, run_tavoliere, write_metadata
+from tests.support.packages import ROOT, Ended, environment, run_python, run_tavoliere, write_metadata
 from tools.new_game import Refused, lay_out
 
 KEY = "black-hole"
@@ -32,13 +32,11 @@ TO_DO = (
 """Some of what is left to do in a game that was just laid out."""
 
 
-def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> subprocess.CompletedProcess[str]:
+def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> Ended:
     """Run something in a Python that finds what is in a folder before what is here."""
     variables = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
-    variables["PYTHONPATH"] = os.pathsep.join(map(str, (cwd, *path)))
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, env=variables, capture_output=True, text=True, check=False
-    )
+    path_variable = {"PYTHONPATH": os.pathsep.join(map(str, (cwd, *path)))}
+    return run_python(*arguments, cwd=cwd, env=variables | path_variable)
 
 
 @pytest.fixture
@@ -120,21 +118,11 @@ def test_missing_development_tools_prevent_all_writing(tmp_path: Path, monkeypat
     assert files(tmp_path) == {}
 
 
-@pytest.mark.parametrize(
-    ("key", "why"),
-    [
-        ("Black Hole", "no key"),
-        ("black_hole", "no key"),
-        ("-hole", "no key"),
-        ("9holes", "no key"),
-        ("h" * 25, "no key"),
-        ("lesson-hole", "no key"),
-        ("../hole", "no key"),
-        ("annuvin", "taken"),
-        ("class", "taken"),
-        ("cli", "taken"),
-    ],
-)
+NO_KEYS = ("Black Hole", "black_hole", "-hole", "9holes", "h" * 25, "lesson-hole", "../hole")
+TAKEN = ("annuvin", "class", "cli")
+
+
+@pytest.mark.parametrize(("key", "why"), [*product(NO_KEYS, ("no key",)), *product(TAKEN, ("taken",))])
 def test_a_key_that_cannot_be_is_refused(key: str, why: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=why):
         lay_out(key, tmp_path)
