@@ -158,5 +158,15 @@ class Tab:
         return messages
 
 
+Two = tuple[Browser, Browser]
+"""Two browsers of two people."""
+
+
+def list_buttons(message: Json) -> list[Json]:
+    """Return the buttons of a message's card, those of its menus among them."""
+    rows = (message.get("card") or {}).get("rows", [])
+    return [each for row in rows for each in (row if isinstance(row, list) else row["options"])]
+
+
 def _names(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}

@@ -35,6 +35,19 @@ async def chromium() -> AsyncIterator[Browser]:
             await browser.close()
 
 
+async def enter_name(page: Page, name: str, *, asked: str = "What shall we call you?") -> None:
+    """Come into the room with a name; `asked` is how the page asks for it."""
+    await page.get_by_label(asked).fill(name)
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#app[data-ready]")).to_be_visible()
+
+
+async def type_line(page: Page, text: str) -> None:
+    """Type something into the field of the conversation, and send it."""
+    await page.locator("#text").fill(text)
+    await page.locator("#text").press("Enter")
+
+
 async def come_in(
     browser: Browser, address: str, name: str, *, asked: str = "What shall we call you?", **options: Any
 ) -> Page:
@@ -44,7 +57,5 @@ async def come_in(
     page = await context.new_page()
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)
-    await page.get_by_label(asked).fill(name)
-    await page.keyboard.press("Enter")
-    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await enter_name(page, name, asked=asked)
     return page

@@ -6,17 +6,19 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Browser as Chromium
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
 from bot.operations.manager_secret import ManagerSecret
 from bot.web.room import ChatRoom
-from bot.web.server import WebServer, start_web
+from bot.web.server import WebServer
 from storage import Store, utc_now
 from tests.bot.party import Quick
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Browser, Tab, Two
 from tests.web.chromium import PAGE_ERRORS
-from tests.web.front import FakeFront
+from tests.web.desk import Desk
+from tests.web.front import FakeFront, serve_page
 from tests.web.hall import Hall
 from tests.web.program import Program
 
@@ -60,29 +62,31 @@ async def server(
     front: FakeFront, store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret
 ) -> AsyncIterator[WebServer]:
     """The server."""
-    running = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)
-    yield running
-    await running.stop()
+    async with serve_page(front, store, texts, room, secret=secret) as running:
+        yield running
 
 
 @pytest.fixture
-async def browsers(server: WebServer) -> AsyncIterator[tuple[Browser, Browser]]:
+async def browsers(server: WebServer) -> AsyncIterator[Two]:
     """Two browsers of two people."""
-    async with AsyncExitStack() as stack:
-        yield (
-            await stack.enter_async_context(Browser(server.address)),
-            await stack.enter_async_context(Browser(server.address)),
-        )
+    async with Browser(server.address) as one, Browser(server.address) as other:
+        yield one, other
 
 
 @pytest.fixture
-async def anna(browsers: tuple[Browser, Browser]) -> Tab:
+def desk(server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Chromium) -> Desk:
+    """The page, to be opened in a real browser."""
+    return Desk(server, front, room, store, browser)
+
+
+@pytest.fixture
+async def anna(browsers: Two) -> Tab:
     """Anna, in the first browser."""
     return await browsers[0].name("Anna")
 
 
 @pytest.fixture
-async def bruno(browsers: tuple[Browser, Browser]) -> Tab:
+async def bruno(browsers: Two) -> Tab:
     """Bruno, in the second one."""
     return await browsers[1].name("Bruno")
 
@@ -102,8 +106,7 @@ async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret
     front = Tavoliere(store, texts=texts, clock=utc_now, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
-        server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, secret=secret)
-        stack.push_async_callback(server.stop)
+        server = await stack.enter_async_context(serve_page(front, store, texts, room, secret=secret))
         one, two, three = [await stack.enter_async_context(Browser(server.address)) for _ in range(3)]
         tabs = (await one.name("Anna"), await two.name("Bruno"), await two.name("Bruno again"), await three.name("Eve"))
         gathered = Hall(front, store, room, secret, *tabs)

@@ -1,14 +1,19 @@
-"""A front for the page's own tests: answers by a table, and counts what it really did."""
+"""A front for the page's own tests: answers by a table, and counts what it really did; and the page's server."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.interface.cards import Button, Card, Headline, Menu, Picture, SeatHeadline
 from bot.interface.requests import Completion, GameView, ListedTurn, Reply, Request
-from bot.language.texts import Span, Text
+from bot.language.texts import Span, Text, Texts
 from bot.thinking.advice import SearchWatch
+from bot.web.front import PageFront
+from bot.web.room import ChatRoom
+from bot.web.server import WebServer, start_web
+from storage import Store
 
 PNG = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
@@ -118,6 +123,11 @@ class FakeFront:
         finally:
             self.watches.remove(news)
 
+    @property
+    def asked(self) -> list[str]:
+        """What was typed and pressed, in its order."""
+        return [text for text, _ in self.done]
+
     def tell(self, **searches: tuple[int, int]) -> None:
         """Have searches be so far, each by its name, and all others at an end."""
         self.searches = searches
@@ -129,3 +139,15 @@ class FakeFront:
             self.done.append((text, request))
             self.answered[request.event] = self.replies.get(text, Reply())
         return self.answered[request.event]
+
+
+@asynccontextmanager
+async def serve_page(
+    front: PageFront, store: Store, texts: Texts, room: ChatRoom, **more: Any
+) -> AsyncIterator[WebServer]:
+    """Have the page be served on a port of its own, until this is left."""
+    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, **more)
+    try:
+        yield server
+    finally:
+        await server.stop()

@@ -7,7 +7,7 @@ from bot.operations.manager_secret import ManagerSecret
 from bot.web.room import ChatRoom
 from storage import GameRow, PlaceRow, Store
 from tests.support.present import present
-from tests.web.browser import Tab
+from tests.web.browser import Tab, list_buttons
 
 
 @dataclass
@@ -32,21 +32,35 @@ class Hall:
         """Have Bruno take the seat that Anna keeps for him."""
         await self.anna.say("/play annuvin @Bruno")
         await self.settled()
-        message, join = await find_newest_button(self.bruno, "join:")
-        await self.bruno.press(message, join)
-        await self.anna.begin(join.split(":")[1])
-        await self.settled()
-        (game,) = await self.store.games.list_in_place((await self.place()).id)
-        self.code = game.id
+        self.code = await self.join(self.bruno, self.anna)
         assert await self.status() == "playing"
+
+    async def press_newest(self, tab: Tab, deed: str) -> str:
+        """Have somebody press the newest button of a deed that they see; return what it carries."""
+        message, press = await find_newest_button(tab, deed)
+        await tab.press(message, press)
+        return press
+
+    async def join(self, tab: Tab, starter: Tab) -> str:
+        """Have somebody take the seat in a game that its starter offers, and the game begin; return its code."""
+        code = (await self.press_newest(tab, "join:")).split(":")[1]
+        await starter.begin(code)
+        await self.settled()
+        return code
+
+    async def mover(self, game: str = "") -> tuple[Tab, str]:
+        """Return who is to move in a game, by default the one that began with the hall, and a move of theirs."""
+        table = await self.front.context.table(game or self.code)
+        people = {tab.person: tab for tab in (self.anna, self.bruno, self.again)}
+        return people[table.person_at(table.mover) or 0], table.playing.state.legal_actions()[0].text
 
     async def place(self) -> PlaceRow:
         """Return the room as it is stored."""
         return await self.room.place()
 
-    async def game(self) -> GameRow:
-        """Return the game as it is stored."""
-        return present(await self.store.games.get(self.code))
+    async def game(self, code: str = "") -> GameRow:
+        """Return a game as it is stored, by default the one that began with the hall."""
+        return present(await self.store.games.get(code or self.code))
 
     async def status(self) -> str:
         """Return how the game stands."""
@@ -56,10 +70,9 @@ class Hall:
 async def find_newest_button(tab: Tab, deed: str) -> tuple[int, str]:
     """Return the newest button of a deed that somebody sees, with its message."""
     for message in reversed(await tab.sees()):
-        for row in message.get("card", {}).get("rows", []):
-            for each in row if isinstance(row, list) else row["options"]:
-                if each["press"].startswith(deed):
-                    return message["id"], each["press"]
+        for each in list_buttons(message):
+            if each["press"].startswith(deed):
+                return message["id"], each["press"]
     raise AssertionError(deed)
 
 

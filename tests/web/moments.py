@@ -18,8 +18,8 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page, expect
 
 from tests.web import short_game
-from tests.web.browser import Browser, Tab
-from tests.web.chromium import chromium
+from tests.web.browser import Browser, Tab, list_buttons
+from tests.web.chromium import chromium, type_line
 from tests.web.program import Program
 
 WIDTHS: Final[dict[str, dict[str, Any]]] = {
@@ -56,8 +56,7 @@ class Scene:
         talk = self.page.locator("#view-talk")
         if not await self.page.locator("#text").is_visible() and await talk.is_visible():
             await talk.click()
-        await self.page.locator("#text").fill(text)
-        await self.page.locator("#text").press("Enter")
+        await type_line(self.page, text)
         await expect(self.page.locator("#text")).to_have_value("")
 
     async def settled(self) -> None:
@@ -70,12 +69,11 @@ class Scene:
         """Have somebody without a screen press the newest button with a deed."""
         for _ in range(100):
             for message in reversed(await tab.sees()):
-                for row in (message.get("card") or {}).get("rows", []):
-                    for button in row if isinstance(row, list) else []:
-                        if button["press"].startswith(wanted) and button["press"] not in self.done:
-                            self.done.add(button["press"])
-                            assert (await tab.press(message["id"], button["press"])).status == 200
-                            return
+                for press in (button["press"] for button in list_buttons(message)):
+                    if press.startswith(wanted) and press not in self.done:
+                        self.done.add(press)
+                        assert (await tab.press(message["id"], press)).status == 200
+                        return
             await self.page.wait_for_timeout(100)
         raise AssertionError(wanted)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from playwright.async_api import Locator, Page, expect
 
+from tests.web.chromium import type_line
+
 
 def read_log(page: Page, text: str) -> Locator:
     """Return what was said in the conversation."""
@@ -37,10 +39,8 @@ class Player:
         """Type something and send it."""
         if not await self.page.locator("#text").is_visible():
             await self.turns_to("talk")
-        field = self.page.locator("#text")
-        await field.fill(text)
-        await field.press("Enter")
-        await expect(field).to_have_value("")
+        await type_line(self.page, text)
+        await expect(self.page.locator("#text")).to_have_value("")
 
     async def is_waited_for(self) -> None:
         """Wait until a game waits for them."""

@@ -6,17 +6,15 @@ import random
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
 from engine import State
 from tests.durability.ledger import Ledger
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Browser, Json, Tab, list_buttons
 from tests.web.program import Program
-
-Json = dict[str, Any]
 
 NAMES: Final = ("Anna", "Bruno")
 
@@ -138,8 +136,5 @@ class PageTable:
 
 
 def _presses(message: Json) -> Iterator[str]:
-    card = message.get("card") or {}
-    yield from card.get("presses", {}).values()
-    for row in card.get("rows", []):
-        for button in row.get("options", row) if isinstance(row, dict) else row:
-            yield button["press"]
+    yield from (message.get("card") or {}).get("presses", {}).values()
+    yield from (button["press"] for button in list_buttons(message))

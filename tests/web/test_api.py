@@ -12,10 +12,8 @@ from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM
 from storage import Store
 from tests.support.comparing import missing_from
-from tests.web.browser import Browser, Json, Tab
+from tests.web.browser import Json, Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_card
-
-Two = tuple[Browser, Browser]
 
 
 async def test_a_new_browser_has_no_name_and_gets_no_cookie(browsers: Two) -> None:
@@ -126,7 +124,7 @@ async def test_commands_are_carried_out_once_and_answered_privately(anna: Tab, b
     (answer, _) = await anna.hear_messages(2)
     assert answer["private"]
     assert answer["card"]["text"] == [{"text": "Here is help."}]
-    assert [text for text, _ in front.done] == ["/help"]
+    assert front.asked == ["/help"]
     request = front.done[0][1]
     assert (request.user.platform, request.user.id, request.user.name) == ("web", anna.me["user"], "Anna")
     assert (request.place, request.message) == (ROOM_PLACE, None)

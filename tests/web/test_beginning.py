@@ -1,14 +1,10 @@
 """Beginning a game on the page, as its server tells it: what opens at once, what is offered, to whom a link invites."""
 
-from typing import Any
-
 from engine import games
 from tests.support.comparing import missing_from
 from tests.support.present import present
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Browser, Json, Tab, list_buttons
 from tests.web.hall import Hall, read_status
-
-Json = dict[str, Any]
 
 
 async def opens(tab: Tab, line: str) -> str | None:
@@ -19,20 +15,14 @@ async def opens(tab: Tab, line: str) -> str | None:
 
 async def sees(tab: Tab, code: str) -> tuple[str, list[str]]:
     """Return the words of a game's board as somebody reads them, and the labels of its buttons."""
-    card = (await tab.looks(code))["card"]
-    labels = [each["label"] for row in card["rows"] if isinstance(row, list) for each in row]
-    return "".join(span["text"] for span in card["text"]), labels
-
-
-def press_of(board: Json, label: str) -> str:
-    """Return what a button of a board carries."""
-    found = (each for row in board["card"]["rows"] if isinstance(row, list) for each in row if each["label"] == label)
-    return str(next(found)["press"])
+    board = await tab.looks(code)
+    return "".join(span["text"] for span in board["card"]["text"]), [each["label"] for each in list_buttons(board)]
 
 
 async def pressed(tab: Tab, code: str, label: str) -> str | None:
     """Press a button of a game's board; return the code of the game that is to be opened for it."""
-    answer = await tab.send("/api/press", press=press_of(await tab.looks(code), label), message=None)
+    press = next(each["press"] for each in list_buttons(await tab.looks(code)) if each["label"] == label)
+    answer = await tab.send("/api/press", press=press, message=None)
     assert answer.status == 200, answer.data
     opened: str | None = answer.data.get("open")
     return opened

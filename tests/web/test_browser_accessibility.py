@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from engine import State, games
 from tests.web import short_game
 from tests.web.accessibility import VIEWS, violations_in
-from tests.web.chromium import come_in
+from tests.web.chromium import come_in, enter_name
 from tests.web.player import Player
 from tests.web.program import Program
 
@@ -77,8 +77,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await guest.goto(f"{program.address}#join={code}")
     await expect(guest.locator("#names .invitation")).to_be_visible()
     await look(guest, "invitation")
-    await guest.get_by_label("Come ti chiami?").fill("Luca")
-    await guest.keyboard.press("Enter")
+    await enter_name(guest, "Luca", asked="Come ti chiami?")
     for each in (guest, page):
         await expect(each.locator("#stage .board img")).to_be_visible()
         await look(each, "game of two people", at_length=each is page)
@@ -95,11 +94,8 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
             await anna.says("/try")
             await expect(stage).to_contain_text("Type a line")
             await look(page, "tried out")
-    for line, shown in (
-        ("/learn annuvin", "step 1 of 8"),
-        ("/puzzle annuvin", "Solution"),
-        ("/rules annuvin", "Rules"),
-    ):
+    on_the_table = {"/learn annuvin": "step 1 of 8", "/puzzle annuvin": "Solution", "/rules annuvin": "Rules"}
+    for line, shown in on_the_table.items():
         await anna.says(line)
         await expect(stage).to_contain_text(shown)
         await look(page, line)

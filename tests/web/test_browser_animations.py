@@ -1,16 +1,14 @@
 """An animation in a real browser: it runs, and rests for those who want no motion."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from bot.interface.cards import Animation, Card, Picture
 from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
 from engine import games
 from engine.turn import group_turns
 from render.animation import animate, select_key_positions
-from tests.web.chromium import come_in
+from tests.web.desk import Desk
 
 
 def card() -> Card:
@@ -28,11 +26,9 @@ def card() -> Card:
 
 
 @pytest.mark.parametrize(("wish", "kind"), [("no-preference", "gif"), ("reduce", "png")])
-async def test_reduced_motion_stands_still(
-    server: WebServer, room: ChatRoom, browser: Browser, wish: str, kind: str
-) -> None:
-    page = await come_in(browser, server.address, "Anna", reduced_motion=wish)
-    await room.send(ROOM_PLACE, card(), "game1")
+async def test_reduced_motion_stands_still(desk: Desk, wish: str, kind: str) -> None:
+    page = await desk.come_in(reduced_motion=wish)
+    await desk.show(card(), "game1")
     image = page.get_by_role("img", name="A whole game.")
     await expect(image).to_be_visible()
     await page.wait_for_function("document.querySelector('picture img').naturalWidth > 1")

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from bot.language.texts import Texts
 from engine import games
-from tests.web.chromium import PHONE, come_in
+from tests.web.chromium import PHONE, come_in, enter_name
 from tests.web.player import Player
 from tests.web.program import Program
 from tests.web.test_browser_room import faults, no_sideways_scroll
@@ -150,7 +150,6 @@ async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program
     await expect(invitation).to_contain_text("Anna ti invita a una partita di Fagocitare.")
     await expect(invitation.locator("img")).to_be_in_viewport(ratio=1)
     assert await faults(page) == []
-    await page.get_by_label("Come ti chiami?").fill("Luca")
-    await page.keyboard.press("Enter")
+    await enter_name(page, "Luca", asked="Come ti chiami?")
     for player in (anna, Player(page)):
         await expect(player.table.locator(".board img")).to_be_visible()

@@ -5,26 +5,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Route, expect
 
 from bot.interface.cards import Button, Card, Menu, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Timestamp
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
-from storage import Store
 from tests.support.present import present
-from tests.web.chromium import PHONE, come_in
-from tests.web.front import PNG, FakeFront, make_card
+from tests.web.chromium import PHONE, enter_name, type_line
+from tests.web.desk import Desk
+from tests.web.front import PNG, make_card
 
 SPOTS = {"a1": (100, 1000, 60), "b2": (450, 600, 60), "c3": (800, 100, 60)}
-
-
-async def person_of(store: Store, page: Page) -> int:
-    """Return the person who speaks in a page."""
-    user = await page.evaluate("sessionStorage.getItem('speaker')")
-    (identity,) = await store.people.identities_with_prefix("web", user)
-    return identity.person
 
 
 def board(person: int | None, text: str = "Your turn, ", *, many: int = 12) -> Card:
@@ -39,16 +30,9 @@ def board(person: int | None, text: str = "Your turn, ", *, many: int = 12) -> C
     )
 
 
-async def presses(front: FakeFront) -> list[str]:
-    """Return what was pressed or typed so far."""
-    return [text for text, _ in front.done]
-
-
-async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna", **PHONE)
-    await room.send(ROOM_PLACE, board(await person_of(store, page)), "board1")
+async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(desk: Desk) -> None:
+    page = await desk.come_in(**PHONE)
+    await desk.show(board(await desk.person_of(page)))
     opener = page.get_by_role("button", name="Choose a piece")
     listbox = page.get_by_role("listbox", name="Choose a piece")
     marked = listbox.locator("[aria-selected=true]")
@@ -68,7 +52,7 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
     await page.keyboard.press("Escape")
     await expect(listbox).to_be_hidden()
     await expect(opener).to_be_focused()
-    assert await presses(front) == []
+    assert desk.front.asked == []
     await page.keyboard.press("Enter")
     await page.keyboard.press("Home")
     await page.keyboard.press("ArrowDown")
@@ -83,15 +67,13 @@ async def test_a_menu_is_worked_by_keys_by_letters_and_by_touch(
         await page.get_by_role("option", name="cell 3").tap()
     await expect(listbox).to_be_hidden()
     await expect(page.locator(".message[aria-busy]")).to_have_count(0)
-    assert await presses(front) == ["c:m1", "c:m3"]
+    assert desk.front.asked == ["c:m1", "c:m3"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser, width: int
-) -> None:
-    page = await come_in(browser, server.address, "Anna", viewport={"width": width, "height": 844})
-    await room.send(ROOM_PLACE, board(await person_of(store, page)), "board1")
+async def test_a_click_on_the_picture_hits_the_cell_at_every_size(desk: Desk, width: int) -> None:
+    page = await desk.come_in(viewport={"width": width, "height": 844})
+    await desk.show(board(await desk.person_of(page)))
     image = page.get_by_role("img", name="A board with three pieces.")
     await expect(image).to_be_visible()
     for cell, (x, y, radius) in SPOTS.items():
@@ -101,19 +83,16 @@ async def test_a_click_on_the_picture_hits_the_cell_at_every_size(
         async with page.expect_response("**/api/press"):
             await page.mouse.click(box["x"] + (x + 0.6 * radius) * scale, box["y"] + (y - 0.6 * radius) * scale)
         await expect(page.locator(".message[aria-busy]")).to_have_count(0)
-        assert (await presses(front))[-1] == f"c:{cell}"
+        assert desk.front.asked[-1] == f"c:{cell}"
     box = present(await image.bounding_box())
     await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 4)
-    assert len(await presses(front)) == len(SPOTS), "beside the cells there is nothing to press"
+    assert len(desk.front.asked) == len(SPOTS), "beside the cells there is nothing to press"
 
 
-async def test_dismissing_an_already_removed_note_succeeds(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna")
-    front.replies["/help"] = Reply(make_card("This is help."))
-    await page.get_by_role("textbox").fill("/help")
-    await page.get_by_role("textbox").press("Enter")
+async def test_dismissing_an_already_removed_note_succeeds(desk: Desk) -> None:
+    page = await desk.come_in()
+    desk.front.replies["/help"] = Reply(make_card("This is help."))
+    await type_line(page, "/help")
     secret = page.locator(".secret")
     await expect(secret).to_contain_text("This is help.")
     # The server takes it away without the page hearing of it.
@@ -125,9 +104,9 @@ async def test_dismissing_an_already_removed_note_succeeds(
     await expect(page.locator("#banner")).to_be_hidden()
 
 
-async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFront, browser: Browser) -> None:
-    page = await come_in(browser, server.address, "Anna")
-    front.replies["/help"] = Reply(make_card("Help is here."))
+async def test_a_lost_answer_does_nothing_twice(desk: Desk) -> None:
+    page = await desk.come_in()
+    desk.front.replies["/help"] = Reply(make_card("Help is here."))
     lost = 0
 
     async def lose_the_first(route: Route) -> None:
@@ -141,22 +120,21 @@ async def test_a_lost_answer_does_nothing_twice(server: WebServer, front: FakeFr
 
     await page.route("**/api/say", lose_the_first)
     for text in ("hello", "/help"):
-        await page.locator("#text").fill(text)
-        await page.locator("#text").press("Enter")
+        await type_line(page, text)
         lost = min(lost, 1)
     await expect(page.locator("#log .own")).to_have_count(1)
     await expect(page.locator(".secret")).to_have_count(1)
     await expect(page.locator(".wait")).to_have_count(0)
-    assert await presses(front) == ["/help"]
+    assert desk.front.asked == ["/help"]
     await page.reload()
     await expect(page.locator("#log .message")).to_have_count(2)
 
 
-async def test_buttons_before_an_answer_work_at_once(server: WebServer, front: FakeFront, browser: Browser) -> None:
-    page = await come_in(browser, server.address, "Anna")
-    front.replies["/learn"] = Reply(replace(make_card("One."), rows=((Button("On", "on"),),)))
-    front.replies["on"] = Reply(replace(make_card("Two."), rows=((Button("Further", "further"),),)), update=True)
-    front.replies["further"] = Reply(make_card("Three."), update=True)
+async def test_buttons_before_an_answer_work_at_once(desk: Desk) -> None:
+    page = await desk.come_in()
+    desk.front.replies["/learn"] = Reply(replace(make_card("One."), rows=((Button("On", "on"),),)))
+    desk.front.replies["on"] = Reply(replace(make_card("Two."), rows=((Button("Further", "further"),),)), update=True)
+    desk.front.replies["further"] = Reply(make_card("Three."), update=True)
     shown = asyncio.Event()
 
     async def answer_late(route: Route) -> None:
@@ -165,25 +143,21 @@ async def test_buttons_before_an_answer_work_at_once(server: WebServer, front: F
         await route.fulfill(response=answer)
 
     await page.route("**/api/press", answer_late)
-    await page.locator("#text").fill("/learn")
-    await page.locator("#text").press("Enter")
+    await type_line(page, "/learn")
     await page.get_by_role("button", name="On", exact=True).click()
     # The news of what it has done is quicker than its answer.
     await page.get_by_role("button", name="Further").click()
     shown.set()
     await expect(page.locator(".secret")).to_contain_text("Three.")
-    assert await presses(front) == ["/learn", "on", "further"]
+    assert desk.front.asked == ["/learn", "on", "further"]
 
 
-async def test_new_messages_are_marked_and_waiting_boards_are_found(
-    server: WebServer, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna", **PHONE)
-    bruno = await come_in(browser, server.address, "Bruno")
-    waits = await room.send(ROOM_PLACE, board(await person_of(store, anna)), "board1")
+async def test_new_messages_are_marked_and_waiting_boards_are_found(desk: Desk) -> None:
+    anna = await desk.come_in(**PHONE)
+    bruno = await desk.come_in("Bruno")
+    waits = await desk.show(board(await desk.person_of(anna)))
     for number in range(12):
-        await bruno.locator("#text").fill(f"word {number}")
-        await bruno.locator("#text").press("Enter")
+        await type_line(bruno, f"word {number}")
     await expect(anna.locator("#log")).to_contain_text("word 11")
     await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
     await expect(anna.locator("#icon")).to_have_attribute("href", "/static/icon-waiting.svg")
@@ -192,8 +166,7 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(
     await anna.locator("#waiting-list button").tap()
     await expect(anna.locator(f"#m{waits}")).to_be_focused()
     await expect(anna.locator(f"#m{waits} .rows")).to_be_in_viewport()
-    await bruno.locator("#text").fill("and one more")
-    await bruno.locator("#text").press("Enter")
+    await type_line(bruno, "and one more")
     await expect(anna.locator(".unread")).to_have_text("New")
     await anna.get_by_role("button", name="New messages").tap()
     await expect(newest).to_contain_text("and one more")
@@ -202,40 +175,35 @@ async def test_new_messages_are_marked_and_waiting_boards_are_found(
     await expect(anna.locator("#said")).to_contain_text("Bruno: and one more")
 
 
-async def test_page_loads_own_files_only_and_escapes_texts(
-    server: WebServer, front: FakeFront, browser: Browser
-) -> None:
+async def test_page_loads_own_files_only_and_escapes_texts(desk: Desk) -> None:
     asked: list[str] = []
     complaints: list[str] = []
-    page = await (await browser.new_context(locale="en-GB", timezone_id="Europe/Rome")).new_page()
+    page = await (await desk.browser.new_context(locale="en-GB", timezone_id="Europe/Rome")).new_page()
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    await page.goto(server.address)
-    await page.locator("#name").fill("<b>Anna</b>")
-    await page.keyboard.press("Enter")
+    await page.goto(desk.server.address)
+    await enter_name(page, "<b>Anna</b>")
     when = Span("22 Jan 2031 20:30 UTC", timestamp=Timestamp(datetime(2031, 1, 22, 20, 30, tzinfo=UTC), "time"))
-    front.replies["/help"] = Reply(
+    desk.front.replies["/help"] = Reply(
         Card((Span("<img src=x onerror=alert(1)> "), Span("/play annuvin", code=True), Span(" until "), when))
     )
     for text in ("<script>alert(1)</script>", "/help"):
-        await page.locator("#text").fill(text)
-        await page.locator("#text").press("Enter")
+        await type_line(page, text)
     await expect(page.locator("#log")).to_contain_text("<script>alert(1)</script>")
     await expect(page.locator(".secret")).to_contain_text("<img src=x onerror=alert(1)>")
     # Everybody's own clock: in Rome it is an hour later than in UTC.
     await expect(page.locator(".secret time")).to_have_text("22 Jan 2031, 21:30")
     await page.get_by_role("button", name="/play annuvin").click()
     await expect(page.locator("#text")).to_have_value("/play annuvin")
-    assert {url.startswith((server.address, "ws" + server.address[4:])) for url in asked} == {True}
+    assert {url.startswith((desk.server.address, "ws" + desk.server.address[4:])) for url in asked} == {True}
     assert complaints == []
 
 
-async def test_messages_can_be_answered(server: WebServer, browser: Browser) -> None:
-    anna = await come_in(browser, server.address, "Anna")
-    bruno = await come_in(browser, server.address, "Bruno", **PHONE)
-    await anna.locator("#text").fill("Who plays?")
-    await anna.locator("#text").press("Enter")
+async def test_messages_can_be_answered(desk: Desk) -> None:
+    anna = await desk.come_in()
+    bruno = await desk.come_in("Bruno", **PHONE)
+    await type_line(anna, "Who plays?")
     await bruno.get_by_role("button", name="Answer Anna").tap()
     await expect(bruno.locator("#answering")).to_contain_text("Answering Anna")
     await bruno.locator("#text").press("Escape")
@@ -248,10 +216,8 @@ async def test_messages_can_be_answered(server: WebServer, browser: Browser) -> 
     await expect(answer.locator(".bubble")).to_contain_text("I do")
 
 
-async def test_complete_input_is_sent_despite_a_suggestion(
-    server: WebServer, front: FakeFront, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna")
+async def test_complete_input_is_sent_despite_a_suggestion(desk: Desk) -> None:
+    page = await desk.come_in()
     field = page.locator("#text")
     await field.fill("/play annuvin compute")
     first = page.locator("#options [role=option]").first
@@ -266,4 +232,4 @@ async def test_complete_input_is_sent_despite_a_suggestion(
     async with page.expect_response("**/api/say"):
         await field.press("Enter")
     await expect(field).to_have_value("")
-    assert await presses(front) == ["/play annuvin computer"] * 2
+    assert desk.front.asked == ["/play annuvin computer"] * 2

@@ -10,10 +10,9 @@ from playwright.async_api import Browser, Page, expect
 from bot.interface.presses import press
 from bot.interface.requests import Place, Request, User
 from bot.web.room import ChatRoom
-from storage import GameRow, Store, utc_now
-from tests.support.present import present
+from storage import Store, utc_now
 from tests.web.browser import Tab
-from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
+from tests.web.chromium import PHONE, come_in
 from tests.web.hall import Hall, find_newest_button
 
 ADDRESS: Final = "https://games.example.org"
@@ -31,12 +30,7 @@ def room(store: Store) -> ChatRoom:
 
 async def follows(browser: Browser, hall: Hall, what: str, name: str, **options: Any) -> Page:
     """Return the page of somebody new who has followed a link and said what they are called."""
-    page = await (await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})).new_page()
-    page.set_default_timeout(TIMEOUT_MILLISECONDS)
-    await page.goto(hall.anna.browser.address + what)
-    await page.get_by_label("What shall we call you?").fill(name)
-    await page.keyboard.press("Enter")
-    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    page = await come_in(browser, hall.anna.browser.address + what, name, **options)
     assert page.url == hall.anna.browser.address
     return page
 
@@ -60,10 +54,6 @@ async def put_up(hall: Hall) -> str:
     return code
 
 
-async def row_of(hall: Hall, code: str) -> GameRow:
-    return present(await hall.store.games.get(code))
-
-
 async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -> None:
     code = await put_up(hall)
     dina = await follows(browser, hall, f"#join={code}", "Dina")
@@ -74,7 +64,7 @@ async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -
     # A third one is too late for a seat, and told so.
     dario = await follows(browser, hall, f"#join={code}", "Dario", **PHONE)
     await expect(dario.locator(".secret")).to_contain_text("All seats are taken")
-    await hall.front.press(asks("Zoe"), press("begin", code, (await row_of(hall, code)).revision))
+    await hall.front.press(asks("Zoe"), press("begin", code, (await hall.game(code)).revision))
     await hall.settled()
     await expect(dina.locator("#stage-with")).to_have_text("with Zoe")
     await expect(dina.locator("#stage-words")).to_contain_text("Annuvin: the game begins.")
@@ -120,7 +110,7 @@ async def test_watcher_guess_on_the_page_is_private(hall: Hall, browser: Browser
     await expect(page.locator(".secret", has_text="Nobody else sees it before the turn is played")).to_be_visible()
     (stored,) = await hall.store.guesses.list_in_game(hall.code)
     assert [await tab.sees() for tab in others] == before
-    assert stored.actions == ((await hall.front.context.table(hall.code)).playing.state.legal_actions()[0].text,)
+    assert stored.actions == ((await hall.mover())[1],)
     await plays(hall, hall.code)
     await rows.first.click()
     await expect(page.locator(".secret").last).to_contain_text("was played: 2 points")

@@ -4,11 +4,10 @@ import pytest
 from playwright.async_api import Browser, Page, Request, expect
 
 from bot.operations.manager_secret import ManagerSecret, manager_link
-from bot.web.room import ChatRoom
-from bot.web.server import WebServer
 from bot.web.sessions import browser_prefix
-from storage import Store, utc_now
-from tests.web.chromium import DESKTOP, PHONE, come_in
+from storage import utc_now
+from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name
+from tests.web.desk import Desk
 from tests.web.player import Player
 from tests.web.program import Program
 
@@ -38,8 +37,7 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
     await page.goto(manager_link(program.address, secret))
     await expect(page.get_by_role("dialog")).to_contain_text(MANAGED)
     await has_no_secret(page, program.address)
-    await page.get_by_label("What shall we call you?").fill("Anna")
-    await page.keyboard.press("Enter")
+    await enter_name(page, "Anna")
     await expect(page.locator("#manager")).to_have_text("You manage this room.")
     await expect(page.locator("#banner")).to_be_hidden()
     await page.reload()
@@ -57,70 +55,60 @@ async def test_the_link_makes_a_manager_before_the_first_name(program: Program, 
     await expect(bruno.secret).to_contain_text("Only those who manage this room")
 
 
-async def test_a_link_on_the_open_page_counts_at_once(
-    server: WebServer, secret: ManagerSecret, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
+async def test_a_link_on_the_open_page_counts_at_once(desk: Desk, secret: ManagerSecret) -> None:
+    page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
     # The room speaks English already: its language is the manager's to change.
     await expect(page.locator("#intro")).not_to_contain_text("in una lingua sola")
     await page.evaluate("window.same = true")
-    await page.evaluate("link => { location.href = link; }", manager_link(server.address, secret.load_or_create()))
+    await page.evaluate("link => { location.href = link; }", manager_link(desk.server.address, secret.load_or_create()))
     await expect(page.locator("#banner")).to_contain_text("Ora gestisci questa stanza")
     await expect(page.locator("#manager")).to_have_text("Gestisci questa stanza.")
     await expect(page.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
     assert await page.evaluate("window.same"), "nothing was loaded anew"
-    await has_no_secret(page, server.address)
+    await has_no_secret(page, desk.server.address)
 
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_expired_manager_link_shows_a_notice_and_admits_as_a_guest(
-    server: WebServer, secret: ManagerSecret, browser: Browser, known: bool
+    desk: Desk, secret: ManagerSecret, known: bool
 ) -> None:
-    old = manager_link(server.address, secret.load_or_create())
+    old = manager_link(desk.server.address, secret.load_or_create())
     secret.renew()
-    page = await (await browser.new_context(**PHONE, locale="en-GB")).new_page()
+    page = await (await desk.browser.new_context(**PHONE, locale="en-GB")).new_page()
     if known:
-        await page.goto(server.address)
-        await page.locator("#name").fill("Anna")
-        await page.keyboard.press("Enter")
-        await expect(page.locator("#app[data-ready]")).to_be_visible()
+        await page.goto(desk.server.address)
+        await enter_name(page, "Anna")
     await page.goto(old)
     if not known:
         await expect(page.get_by_role("dialog")).to_contain_text(WRONG)
-        await page.locator("#name").fill("Anna")
-        await page.keyboard.press("Enter")
+        await enter_name(page, "Anna")
     else:
         await expect(page.locator("#banner")).to_contain_text(WRONG)
     await expect(page.locator("#app[data-ready]")).to_be_visible()
     await expect(page.locator("#manager")).to_have_text("")
-    await has_no_secret(page, server.address)
+    await has_no_secret(page, desk.server.address)
 
 
-async def test_renewed_secret_ends_management(server: WebServer, secret: ManagerSecret, browser: Browser) -> None:
-    page = await (await browser.new_context(**DESKTOP, locale="en-GB")).new_page()
-    await page.goto(manager_link(server.address, secret.load_or_create()))
-    await page.locator("#name").fill("Anna")
-    await page.keyboard.press("Enter")
+async def test_renewed_secret_ends_management(desk: Desk, secret: ManagerSecret) -> None:
+    page = await come_in(desk.browser, manager_link(desk.server.address, secret.load_or_create()), "Anna")
     await expect(page.locator("#manager")).to_have_text("You manage this room.")
     secret.renew()
     await Player(page).says("hello")
     await expect(page.locator("#manager")).to_have_text("")
 
 
-async def test_banned_browser_sees_the_reason_instead_of_the_page(
-    server: WebServer, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna", locale="it-IT", asked="Come ti chiami?")
-    (anna,) = await store.people.find("Anna")
-    place, (name,) = await room.place(), await store.people.identities(anna.id)
-    await store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user)], None, utc_now())
+async def test_banned_browser_sees_the_reason_instead_of_the_page(desk: Desk) -> None:
+    page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
+    (anna,) = await desk.store.people.find("Anna")
+    place, (name,) = await desk.room.place(), await desk.store.people.identities(anna.id)
+    await desk.store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user)], None, utc_now())
     out = page.locator("#out")
     await expect(out).to_contain_text("l'ha chiusa a questo browser")
     await expect(page.locator("#app")).to_be_hidden()
     await page.reload()
     await expect(out).to_contain_text("l'ha chiusa a questo browser")
     await expect(page.get_by_role("dialog")).to_be_hidden()
-    await store.bans.remove(place.id, "ban", [anna.id], [])
+    await desk.store.bans.remove(place.id, "ban", [anna.id], [])
     await page.reload()
     await expect(page.locator("#app")).to_be_visible()
     await expect(out).to_be_hidden()

@@ -7,15 +7,12 @@ from playwright.async_api import Browser, Page, expect
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
-from storage import Store
 from tests.support.present import present
 from tests.web.chromium import PHONE, come_in
-from tests.web.front import PNG, FakeFront, make_sight
+from tests.web.desk import Desk
+from tests.web.front import PNG, make_sight
 from tests.web.player import Player, read_log
 from tests.web.program import Program
-from tests.web.test_browser_cards import person_of
 from tests.web.test_browser_table import CODE, headline_card, press, seen
 
 LONG = "Two small armies, and one idea that turns everything over. " * 4
@@ -85,37 +82,35 @@ def card(text: str, person: int | None = None) -> Card:
     )
 
 
-async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    page = await come_in(browser, server.address, "Anna", **PHONE)
-    person = await person_of(store, page)
+async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk: Desk) -> None:
+    page = await desk.come_in(**PHONE)
+    person = await desk.person_of(page)
     newest = page.locator("#log .message").last
     for number in range(2):
         # Repeatedly: a reader at the newest message goes on to the next newest.
-        await room.send(ROOM_PLACE, card(f"Board {number}. {LONG}", person), f"board{number}")
+        await desk.show(card(f"Board {number}. {LONG}", person), f"board{number}")
         await expect(newest).to_contain_text(f"Board {number}.")
         await newest_is_read_from_its_beginning(page)
     await expect(page.locator("#jump")).to_be_hidden()
-    front.replies["hint"] = Reply(Card((Span("A hint."),)))
+    desk.front.replies["hint"] = Reply(Card((Span("A hint."),)))
     await newest.get_by_role("button", name="Hint").tap()
     await expect(page.locator(".secret")).to_be_in_viewport(ratio=0.95)
     # Somebody who has scrolled up to read stays there.
     await page.locator("#scroll").evaluate("scroll => scroll.scrollTo(0, 300)")
     await expect(page.locator("#jump")).to_be_visible()
     before = await page.locator("#scroll").evaluate("scroll => scroll.scrollTop")
-    await room.send(ROOM_PLACE, card(f"Board 2. {LONG}", person), "board2")
+    await desk.show(card(f"Board 2. {LONG}", person), "board2")
     await expect(newest).to_contain_text("Board 2.")
     assert await page.locator("#scroll").evaluate("scroll => scroll.scrollTop") == before
     await page.locator("#waiting-list button").last.tap()
     await newest_is_read_from_its_beginning(page)
 
 
-async def test_newcomer_is_welcomed_once(server: WebServer, browser: Browser) -> None:
-    anna = Player(await come_in(browser, server.address, "Anna"))
+async def test_newcomer_is_welcomed_once(desk: Desk) -> None:
+    anna = Player(await desk.come_in())
     for number in range(3):
         await anna.says(f"word {number}")
-    bruno = Player(await come_in(browser, server.address, "Bruno", **PHONE))
+    bruno = Player(await desk.come_in("Bruno", **PHONE))
     welcome = bruno.page.locator(".greeting")
     await expect(welcome).to_contain_text("Hello, Bruno!")
     await expect(welcome.get_by_role("button", name=re.compile("^Annuvin"))).to_be_in_viewport()
@@ -134,21 +129,19 @@ async def test_newcomer_is_welcomed_once(server: WebServer, browser: Browser) ->
     await expect(anna.page.locator(".greeting")).to_have_count(0)
 
 
-async def test_narrow_is_whole(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    page = await come_in_italian(browser, server.address, "Anna")
-    person = await person_of(store, page)
+async def test_narrow_is_whole(desk: Desk) -> None:
+    page = await come_in_italian(desk.browser, desk.server.address, "Anna")
+    person = await desk.person_of(page)
     for number in range(3):
-        await room.send(ROOM_PLACE, card("Tocca a te, ", person), f"board{number}")
+        await desk.show(card("Tocca a te, ", person), f"board{number}")
     chips = page.locator("#waiting-list button")
     await expect(chips).to_have_count(3)
     for number in range(3):
         box = present(await chips.nth(number).bounding_box())
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    front.sights[CODE, ()] = make_sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
-    await room.send(ROOM_PLACE, headline_card(person, None), "game")
+    desk.front.sights[CODE, ()] = make_sight(seen("Tocca a te.", {"a1": press("a1")}, person, None), question=True)
+    await desk.show(headline_card(person, None), "game")
     await page.get_by_role("button", name="Scrivi una mossa").tap()
     line = page.locator("#answering p")
     await expect(line).to_have_text("Mossa su questo tavoliere")
@@ -169,14 +162,12 @@ async def test_narrow_is_whole(
         assert await page.locator("#text").evaluate(room_left) >= 0
 
 
-async def test_picture_explains_which_cells_can_be_pressed(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna", **PHONE)
-    bruno = await come_in(browser, server.address, "Bruno", **PHONE)
-    people = (await person_of(store, anna), await person_of(store, bruno))
-    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
-    await room.send(ROOM_PLACE, headline_card(*people), "board1")
+async def test_picture_explains_which_cells_can_be_pressed(desk: Desk) -> None:
+    anna = await desk.come_in(**PHONE)
+    bruno = await desk.come_in("Bruno", **PHONE)
+    people = (await desk.person_of(anna), await desk.person_of(bruno))
+    desk.front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, *people), question=True)
+    await desk.show(headline_card(*people))
     await expect(anna.locator(".tap")).to_have_text("Tap a cell, or type the move.")
 
     async def tap(page: Page, x: float, y: float) -> None:
@@ -187,10 +178,10 @@ async def test_picture_explains_which_cells_can_be_pressed(
 
     await tap(anna, 450, 600)
     await expect(anna.locator(".word")).to_contain_text("b2 can't be used now")
-    front.reasons["b2"] = (Span("There is no piece on b2."),)
+    desk.front.reasons["b2"] = (Span("There is no piece on b2."),)
     await tap(anna, 450, 600)
     await expect(anna.locator(".word")).to_have_text("There is no piece on b2.")
-    front.sights[CODE, ()] = make_sight(seen("Anna's turn.", {}, *people))
+    desk.front.sights[CODE, ()] = make_sight(seen("Anna's turn.", {}, *people))
     await bruno.reload()
     await tap(bruno, 450, 600)
     await expect(bruno.locator(".word")).to_have_text("Here it is somebody else's turn.")
@@ -198,7 +189,7 @@ async def test_picture_explains_which_cells_can_be_pressed(
     async with anna.expect_response("**/api/press"):
         await tap(anna, 100, 1000)
     await expect(anna.locator(".tap")).to_have_count(0)
-    assert [text for text, _ in front.done] == [press("a1")]
+    assert desk.front.asked == [press("a1")]
     await anna.reload()
     await expect(anna.get_by_role("img", name="A board:")).to_be_visible()
     await expect(anna.locator(".tap")).to_have_count(0)

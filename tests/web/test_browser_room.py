@@ -8,7 +8,7 @@ from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
 from tests.support.present import present
-from tests.web.chromium import DESKTOP, PHONE, come_in
+from tests.web.chromium import DESKTOP, PHONE, come_in, enter_name, type_line
 from tests.web.player import Player, read_log
 from tests.web.program import Program
 
@@ -30,8 +30,7 @@ async def test_private_answers_never_reach_another_browser(program: Program, bro
     page.on("websocket", listen)
     await page.route(re.compile(r"/api/(?!live)"), overhear)
     await page.goto(program.address)
-    await page.locator("#name").fill("Bruno")
-    await page.keyboard.press("Enter")
+    await enter_name(page, "Bruno")
     anna, bruno = Player(await come_in(browser, program.address, "Anna")), Player(page)
     await anna.says("/move b1-b2")
     await expect(anna.secret).to_be_visible()
@@ -111,9 +110,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(program: Prog
     await expect(page.locator("dialog[open]")).to_be_visible()
     await no_sideways_scroll(page)
     assert await faults(page) == []
-    await page.locator("#name").fill("Un nome lungo quanto si può dare")
-    await page.keyboard.press("Enter")
-    await expect(page.locator("#app[data-ready]")).to_be_visible()
+    await enter_name(page, "Un nome lungo quanto si può dare", asked="Come ti chiami?")
     assert (await page.evaluate("document.documentElement.lang"), await faults(page)) == ("it", [])
     me, anna = Player(page), Player(await come_in(browser, program.address, "Anna"))
     await me.says("parolalunghissima" * 40)
@@ -147,8 +144,7 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Pro
     await page.locator("#name").fill("anna")
     await page.keyboard.press("Enter")
     await expect(page.locator("#name-trouble")).to_contain_text("called anna already")
-    await page.locator("#name").fill("Bruno")
-    await page.keyboard.press("Enter")
+    await enter_name(page, "Bruno")
     await expect(read_log(page, "I was here first")).to_be_visible()
     # Words for the other language, at once and after a reload.
     await page.get_by_role("button", name="Italiano").click()
@@ -160,9 +156,7 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Pro
     await expect(page.locator("#speaker")).to_have_attribute("aria-label", re.compile("Bruno"))
     # A message of one's own that meets a closed door is sent when it opens, and once.
     await program.kill()
-    field = page.locator("#text")
-    await field.fill("Still there?")
-    await field.press("Enter")
+    await type_line(page, "Still there?")
     await expect(page.locator(".message .wait")).to_be_visible()
     await program.start()
     await expect(read_log(anna.page, "Still there?")).to_be_visible()

@@ -6,18 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from bot.interface.cards import Button, Card, Picture, TreeLine
 from bot.interface.requests import ListedTurn, Reply
 from bot.language.texts import Span
-from bot.web.room import ROOM_PLACE, ChatRoom
-from bot.web.server import WebServer
-from storage import Store
+from bot.web.room import ROOM_PLACE
 from tests.support.present import present
-from tests.web.chromium import DESKTOP, PHONE, come_in
-from tests.web.front import PNG, FakeFront, make_card, make_headline, make_sight
-from tests.web.test_browser_cards import SPOTS, person_of
+from tests.web.chromium import DESKTOP, PHONE, type_line
+from tests.web.desk import Desk
+from tests.web.front import PNG, make_card, make_headline, make_sight
+from tests.web.test_browser_cards import SPOTS
 
 CODE = "ABCDEF"
 
@@ -55,18 +54,16 @@ async def places(page: Page) -> list[float]:
     return found
 
 
-async def test_choosing_on_the_board_does_not_shift_the_layout(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna", **PHONE)
-    bruno = await come_in(browser, server.address, "Bruno")
-    people = (await person_of(store, anna), await person_of(store, bruno))
+async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> None:
+    anna = await desk.come_in(**PHONE)
+    bruno = await desk.come_in("Bruno")
+    people = (await desk.person_of(anna), await desk.person_of(bruno))
     first = seen("Your turn.", {cell: press(cell) for cell in SPOTS}, *people)
-    front.sights[CODE, ()] = make_sight(first, question=True, turns=2)
-    front.lists[CODE] = [ListedTurn(0, "a1-b2"), ListedTurn(1, "c3-b2")]
+    desk.front.sights[CODE, ()] = make_sight(first, question=True, turns=2)
+    desk.front.lists[CODE] = [ListedTurn(0, "a1-b2"), ListedTurn(1, "c3-b2")]
     choosing = seen("A much longer question, where to? " * 8, {"a1": press(""), "b2": press("a1.b2")}, *people)
-    front.sights[CODE, ("a1",)] = make_sight(choosing, question=True)
-    board = await room.send(ROOM_PLACE, headline_card(*people), "board1")
+    desk.front.sights[CODE, ("a1",)] = make_sight(choosing, question=True)
+    board = await desk.show(headline_card(*people))
     cell = anna.locator("#stage .cell")
     await expect(cell).to_have_count(3)
     await expect(anna).to_have_title("(1) game waits for you · Tavoliere")
@@ -75,10 +72,9 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(
     await expect(anna.locator("#stage.choosing")).to_be_visible()
     # While she chooses, the room fills with games of others, with talk, and with an offer of another game.
     for number in range(10):
-        await room.send(ROOM_PLACE, headline_card(None, None, code=f"ZZZZZ{number}"), f"other{number}")
-    await room.send(ROOM_PLACE, replace(headline_card(*people, code="FFFFFF"), text=(Span("Another"),)), "mine")
-    await bruno.locator("#text").fill("Hello " * 60)
-    await bruno.locator("#text").press("Enter")
+        await desk.show(headline_card(None, None, code=f"ZZZZZ{number}"), f"other{number}")
+    await desk.show(replace(headline_card(*people, code="FFFFFF"), text=(Span("Another"),)), "mine")
+    await type_line(bruno, "Hello " * 60)
     await expect(anna.locator("#waiting-list button")).to_have_count(2)
     await expect(anna.locator("#view-talk.news")).to_be_visible()
     await expect(anna.locator("#said")).to_contain_text("Bruno")
@@ -88,13 +84,13 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(
     await expect(anna.locator("#stage.choosing")).to_be_visible()
     async with anna.expect_response("**/api/press"):
         await anna.get_by_role("button", name="b2", exact=True).tap()
-    assert [text for text, _ in front.done] == [press("a1.b2")]
+    assert desk.front.asked == [press("a1.b2")]
     # Others' games are one line each; one that is opened is nobody's to press there.
     lines = bruno.locator("#log .game-line")
     await expect(lines).to_have_count(12)
     await expect(bruno.locator("#stage .board")).to_be_visible()
-    front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
-    await room.edit(ROOM_PLACE, board, headline_card(*people, revision=2, mover=1))
+    desk.front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, *people, revision=2, mover=1), turns=3)
+    await desk.room.edit(ROOM_PLACE, board, headline_card(*people, revision=2, mover=1))
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     await expect(cell).to_have_count(0)
     await expect(bruno.locator("#waiting-list [data-code=ABCDEF]")).to_be_visible()
@@ -102,8 +98,8 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(
     line, voted = headline_card(*people, revision=2, mover=1), seen("One vote.", {}, *people, revision=2, mover=1)
     assert line.headline is not None
     assert voted.headline is not None
-    front.sights[CODE, ()] = make_sight(replace(voted, headline=replace(voted.headline, votes="0.1")), turns=3)
-    await room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, votes="0.1")))
+    desk.front.sights[CODE, ()] = make_sight(replace(voted, headline=replace(voted.headline, votes="0.1")), turns=3)
+    await desk.room.edit(ROOM_PLACE, board, replace(line, headline=replace(line.headline, votes="0.1")))
     await expect(anna.locator("#stage-words")).to_have_text("One vote.")
     # The moves: each shows its position, and the way back is at hand.
     moves = bruno.locator("#turns button")
@@ -119,20 +115,26 @@ async def stands(page: Page, selector: str) -> tuple[float, float]:
     return box["y"], box["y"] + box["height"]
 
 
+async def sit_down(desk: Desk, *cells: str, **options: Any) -> tuple[Page, int, str]:
+    """Have Anna come in to a game in which she may press these cells; return her page, who she is, and its message."""
+    anna = await desk.come_in(**options)
+    person = await desk.person_of(anna)
+    sight = seen("Your turn.", {cell: press(cell) for cell in cells}, person, None)
+    desk.front.sights[CODE, ()] = make_sight(sight, question=True)
+    return anna, person, await desk.show(headline_card(person, None))
+
+
 @pytest.mark.parametrize("device", [DESKTOP, {**PHONE, "viewport": {"width": 360, "height": 740}}])
 async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser, device: dict[str, Any]
+    desk: Desk, device: dict[str, Any]
 ) -> None:
-    anna = await come_in(browser, server.address, "Anna", **device)
-    person = await person_of(store, anna)
-    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
-    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+    anna, _, _ = await sit_down(desk, "a1", **device)
     table, note = anna.locator("#stage"), anna.locator("#stage-notes .secret")
     await expect(table.locator(".board img")).to_be_visible()
     before = await places(anna)
     for text, fits in (("No.", True), ("What else would you like to do? " * 6, False)):
         rows = () if fits else ((Button("Resign", "resign"),),)
-        front.replies["rules"] = Reply(Card((Span(text),), rows=rows))
+        desk.front.replies["rules"] = Reply(Card((Span(text),), rows=rows))
         await table.get_by_role("button", name="Rules").click()
         await expect(note).to_contain_text(text.strip())
         below = anna.locator("#stage-over.below")
@@ -149,15 +151,10 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
         assert await places(anna) == before
 
 
-async def test_answers_to_table_buttons_appear_at_the_table(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna")
-    person = await person_of(store, anna)
-    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"a1": press("a1")}, person, None), question=True)
+async def test_answers_to_table_buttons_appear_at_the_table(desk: Desk) -> None:
+    anna, person, board = await sit_down(desk, "a1")
     picture = Picture(PNG, "A hint.", "annuvin.png", (900, 1100), SPOTS)
-    front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
-    board = await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+    desk.front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
     table = anna.locator("#stage")
     await table.get_by_role("button", name="Rules").click()
     await expect(table.get_by_role("img", name="A hint.")).to_be_visible()
@@ -167,12 +164,12 @@ async def test_answers_to_table_buttons_appear_at_the_table(
     # A press that has begun counts, whatever is said in the room before its end.
     await table.locator(".cell").hover()
     await anna.mouse.down()
-    await room.send(ROOM_PLACE, make_card("Somebody has come in."), "news")
+    await desk.show(make_card("Somebody has come in."), "news")
     await expect(anna.locator("#log")).to_contain_text("Somebody has come in.")
     async with anna.expect_response("**/api/press"):
         await anna.mouse.up()
     # In the middle of a choice it takes the choice's place.
-    front.sights[CODE, ("a1",)] = make_sight(seen("Where to?", {"a1": press("")}, person, None), question=True)
+    desk.front.sights[CODE, ("a1",)] = make_sight(seen("Where to?", {"a1": press("")}, person, None), question=True)
     await table.locator(".cell").click()
     await expect(table).to_contain_text("Where to?")
     await table.get_by_role("button", name="Rules").click()
@@ -182,20 +179,19 @@ async def test_answers_to_table_buttons_appear_at_the_table(
     # A private board leads back to the game that was open before.
     # What is asked of it stays in sight, each sentence in a line of its own.
     tried = (Span("Only tried.\n"), Span("Win.", pinned=True), Span("\nIt begins on a1.\n"), Span("How?", pinned=True))
-    front.replies["/try"] = Reply(Card(tried, picture), apart=True)
-    await anna.locator("#text").fill("/try")
-    await anna.locator("#text").press("Enter")
+    desk.front.replies["/try"] = Reply(Card(tried, picture), apart=True)
+    await type_line(anna, "/try")
     await expect(table).to_contain_text("Only tried.")
     assert await table.locator("#stage-ask .words").first.inner_text() == "Win.\nHow?"
     await table.get_by_role("button", name="Dismiss").click()
     await expect(table.get_by_role("img", name="A board: Your turn.")).to_be_visible()
-    front.replies["rules"] = Reply(make_card("Too far."))
+    desk.front.replies["rules"] = Reply(make_card("Too far."))
     await table.get_by_role("button", name="Rules").click()
     await expect(table.locator(".secret")).to_contain_text("Too far.")
     # It ends while nobody looks: the bar says so until it was opened.
     await table.get_by_role("button", name="Close the table").click()
-    front.sights[CODE, ()] = make_sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
-    await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=3, status="over"))
+    desk.front.sights[CODE, ()] = make_sight(replace(seen("Bruno wins.", {}, person, None), presses={}))
+    await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, revision=3, status="over"))
     chip = anna.locator("#waiting-list button")
     await expect(chip).to_contain_text("is over")
     await expect(anna.locator("#said")).to_contain_text("is over")
@@ -205,41 +201,38 @@ async def test_answers_to_table_buttons_appear_at_the_table(
     await expect(anna).to_have_title("Tavoliere")
 
 
-async def test_search_shows_progress_and_then_its_result(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna")
-    person = await person_of(store, anna)
-    front.sights[CODE, ()] = make_sight(seen("Anna wins.", {}, person, None))
+async def test_search_shows_progress_and_then_its_result(desk: Desk) -> None:
+    anna = await desk.come_in()
+    person = await desk.person_of(anna)
+    desk.front.sights[CODE, ()] = make_sight(seen("Anna wins.", {}, person, None))
     picture = Picture(PNG, "How the chances went.", "annuvin.png", (900, 1100))
     look = ((Button("Look again", f"analysed:{CODE}:0", "primary"),),)
     waiting = Card((Span("0 of 4 so far."),), rows=look, search="analysis")
-    front.replies["rules"] = Reply(waiting)
-    front.replies[f"analysed:{CODE}:0"] = Reply(Card((Span("Turn 3."),), picture), update=True)
-    await room.send(ROOM_PLACE, headline_card(person, None, status="over"), "board1")
+    desk.front.replies["rules"] = Reply(waiting)
+    desk.front.replies[f"analysed:{CODE}:0"] = Reply(Card((Span("Turn 3."),), picture), update=True)
+    await desk.show(headline_card(person, None, status="over"))
     table, bar = anna.locator("#stage"), anna.get_by_role("progressbar")
     await anna.locator("#log .game-line").click()
     # At the table it is shown there, and what is found, too.
-    front.tell(analysis=(0, 4))
+    desk.front.tell(analysis=(0, 4))
     await table.get_by_role("button", name="Rules").click()
     await expect(bar).to_have_accessible_name(re.compile("0 of 4 decisions"))
-    front.tell(analysis=(3, 4))
+    desk.front.tell(analysis=(3, 4))
     await expect(bar).to_have_attribute("value", "3")
     await expect(table).to_contain_text("3 of 4 decisions so far")
     await expect(anna.get_by_role("button", name="Look again")).to_have_count(0)
-    front.tell()
+    desk.front.tell()
     await expect(table.get_by_role("img", name="How the chances went.")).to_be_visible()
     await table.get_by_role("button", name="Back to the board").click()
     # In the conversation, it opens at the table when it is found.
     await table.get_by_role("button", name="Close the table").click()
-    front.replies["/analyse"] = Reply(replace(waiting, search="moments"))
-    front.tell(moments=(1, 4))
-    await anna.locator("#text").fill("/analyse")
-    await anna.locator("#text").press("Enter")
+    desk.front.replies["/analyse"] = Reply(replace(waiting, search="moments"))
+    desk.front.tell(moments=(1, 4))
+    await type_line(anna, "/analyse")
     await expect(anna.locator("#log").get_by_role("progressbar")).to_have_attribute("value", "1")
-    front.tell()
+    desk.front.tell()
     await expect(table.get_by_role("img", name="How the chances went.")).to_be_visible()
-    assert len([text for text, _ in front.done if text.startswith("analysed")]) == 2
+    assert len([text for text, _ in desk.front.done if text.startswith("analysed")]) == 2
 
 
 STANDS_FOR_NOTIFICATIONS = """
@@ -255,14 +248,12 @@ STANDS_FOR_NOTIFICATIONS = """
 """
 
 
-async def test_enabled_notifications_are_shown_in_the_background(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna")
-    person = await person_of(store, anna)
+async def test_enabled_notifications_are_shown_in_the_background(desk: Desk) -> None:
+    anna = await desk.come_in()
+    person = await desk.person_of(anna)
     await anna.evaluate(STANDS_FOR_NOTIFICATIONS)
-    front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
-    board = await room.send(ROOM_PLACE, headline_card(person, None, mover=1), "board1")
+    desk.front.sights[CODE, ()] = make_sight(seen("Bruno's turn.", {}, person, None, mover=1), question=True)
+    board = await desk.show(headline_card(person, None, mover=1))
     await expect(anna.locator("#stage-words")).to_have_text("Bruno's turn.")
     turn = 2
     for wanted, is_away, expected in ((False, True, 0), (True, False, 0), (True, True, 1)):
@@ -271,8 +262,10 @@ async def test_enabled_notifications_are_shown_in_the_background(
             await anna.get_by_role("switch", name="Notify me of my turn").click()
         await anna.evaluate(f"away = {str(is_away).lower()}")
         for mover in (0, 1):
-            front.sights[CODE, ()] = make_sight(seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover))
-            await room.edit(ROOM_PLACE, board, headline_card(person, None, revision=turn, mover=mover))
+            desk.front.sights[CODE, ()] = make_sight(
+                seen(f"Turn {turn}.", {}, person, None, revision=turn, mover=mover)
+            )
+            await desk.room.edit(ROOM_PLACE, board, headline_card(person, None, revision=turn, mover=mover))
             await expect(anna.locator("#stage-words")).to_have_text(f"Turn {turn}.")
             await expect(anna.locator("#waiting-list button")).to_have_count(1 - mover)
             turn += 1
@@ -282,19 +275,12 @@ async def test_enabled_notifications_are_shown_in_the_background(
             await anna.get_by_role("switch", name="Notify me of my turn").click()
 
 
-async def test_a_costly_press_asks_first_on_the_same_board(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna", **PHONE)
-    person = await person_of(store, anna)
-    front.sights[CODE, ()] = make_sight(
-        seen("Your turn.", {"a1": press("a1"), "b2": press("b2")}, person, None), question=True
-    )
+async def test_a_costly_press_asks_first_on_the_same_board(desk: Desk) -> None:
+    anna, _, _ = await sit_down(desk, "a1", "b2", **PHONE)
     yes, back = press("b2").replace("c:", "p:"), press("").replace("c:", "p:")
     sure = Card((Span("Do you mean the queen?"),), rows=((Button("Yes", yes),), (Button("Back", back),)))
-    front.replies[press("b2")] = Reply(sure, private=True)
-    front.replies[yes] = Reply(make_card("Played."), private=True, update=True)
-    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+    desk.front.replies[press("b2")] = Reply(sure, private=True)
+    desk.front.replies[yes] = Reply(make_card("Played."), private=True, update=True)
     table = anna.locator("#stage")
     cell = table.get_by_role("button", name="b2", exact=True)
     for answer in (table.get_by_role("button", name="Back", exact=True), cell):
@@ -303,20 +289,15 @@ async def test_a_costly_press_asks_first_on_the_same_board(
         async with anna.expect_response("**/api/press"):
             await answer.tap()
         await expect(table).to_contain_text("Your turn.")
-    assert [text for text, _ in front.done] == [press("b2"), press("b2"), yes]
+    assert desk.front.asked == [press("b2"), press("b2"), yes]
     await expect(anna.locator(".secret")).to_have_count(0)
 
 
-async def test_input_field_keeps_focus_during_board_updates(
-    server: WebServer, front: FakeFront, room: ChatRoom, store: Store, browser: Browser
-) -> None:
-    anna = await come_in(browser, server.address, "Anna", **PHONE)
-    person = await person_of(store, anna)
-    front.sights[CODE, ()] = make_sight(seen("Your turn.", {"b2": press("b2")}, person, None), question=True)
-    front.replies["rules"] = Reply(make_card("All about it."), private=True)
-    await room.send(ROOM_PLACE, headline_card(person, None), "board1")
+async def test_input_field_keeps_focus_during_board_updates(desk: Desk) -> None:
+    anna, _, _ = await sit_down(desk, "b2", **PHONE)
+    desk.front.replies["rules"] = Reply(make_card("All about it."), private=True)
     other = await anna.context.new_page()
-    await other.goto(server.address)
+    await other.goto(desk.server.address)
     await expect(other.locator("#app")).to_have_attribute("data-live", "true")
     await anna.locator("#view-talk").click()
     await anna.locator("#text").fill("Just a mo")
@@ -326,7 +307,7 @@ async def test_input_field_keeps_focus_during_board_updates(
     await expect(anna.locator("#app")).to_have_attribute("data-view", "talk")
 
 
-async def test_private_board_lists_and_tries_lines(server: WebServer, front: FakeFront, browser: Browser) -> None:
+async def test_private_board_lists_and_tries_lines(desk: Desk) -> None:
     ways = [f"tr:{CODE}:1=go.{number}" for number in range(3)]
 
     def tried(text: str, here: int) -> Card:
@@ -339,12 +320,11 @@ async def test_private_board_lists_and_tries_lines(server: WebServer, front: Fak
         rows = ((Button("Back", f"tr:{CODE}:1=back"),),)
         return Card((Span(f"Annuvin\n{text}"),), picture, rows, tree=twigs)
 
-    front.replies["/try"] = Reply(tried("Here.", 2), apart=True)
-    front.replies[ways[1]] = Reply(tried("Earlier.", 1), update=True, apart=True)
-    front.replies["c1-c2"] = Reply(tried("Typed.", 0), update=True, apart=True)
-    anna = await come_in(browser, server.address, "Anna")
-    await anna.locator("#text").fill("/try")
-    await anna.locator("#text").press("Enter")
+    desk.front.replies["/try"] = Reply(tried("Here.", 2), apart=True)
+    desk.front.replies[ways[1]] = Reply(tried("Earlier.", 1), update=True, apart=True)
+    desk.front.replies["c1-c2"] = Reply(tried("Typed.", 0), update=True, apart=True)
+    anna = await desk.come_in()
+    await type_line(anna, "/try")
     lines, words_ = anna.locator("#turns li button"), anna.locator("#stage-words")
     await expect(lines).to_have_text(["the beginning", "b1-b2too early", "b5-b4planned"])
     await expect(anna.locator("#turns [aria-current]")).to_have_text("b5-b4planned")
@@ -352,7 +332,6 @@ async def test_private_board_lists_and_tries_lines(server: WebServer, front: Fak
     await expect(words_).to_contain_text("Earlier.")
     await anna.get_by_role("button", name="Type a line").click()
     await expect(anna.locator("#answering")).to_contain_text("Only tried, on this board")
-    await anna.locator("#text").fill("c1-c2")
-    await anna.locator("#text").press("Enter")
+    await type_line(anna, "c1-c2")
     await expect(words_).to_contain_text("Typed.")
-    assert [text for text, _ in front.done] == ["/try", ways[1], "c1-c2"]
+    assert desk.front.asked == ["/try", ways[1], "c1-c2"]

@@ -12,10 +12,9 @@ from bot.operations.settings import read_networks
 from bot.web.client_addresses import ClientAddresses
 from bot.web.managers import MANAGER_COOKIE
 from bot.web.room import ChatRoom
-from bot.web.server import start_web
 from storage import Store
 from tests.web.browser import Browser
-from tests.web.front import FakeFront
+from tests.web.front import FakeFront, serve_page
 
 PROXIED = ClientAddresses(read_networks("10.0.0.0/8, 192.0.2.7,fd00::/8"))
 
@@ -69,12 +68,11 @@ def test_invalid_networks_are_refused(wrong: str) -> None:
 
 @asynccontextmanager
 async def behind(callers: ClientAddresses, store: Store, texts: Texts, room: ChatRoom) -> AsyncIterator[Browser]:
-    server = await start_web(
-        FakeFront(), store, texts, room, host="127.0.0.1", port=0, secret=lambda: "x" * 43, callers=callers
-    )
-    async with Browser(server.address) as browser:
+    async with (
+        serve_page(FakeFront(), store, texts, room, secret=lambda: "x" * 43, callers=callers) as server,
+        Browser(server.address) as browser,
+    ):
         yield browser
-    await server.stop()
 
 
 @pytest.mark.parametrize("trusted", [True, False])

@@ -1,8 +1,6 @@
 """What is suggested while somebody types."""
 
-from tests.web.browser import Browser, Json, Tab
-
-Two = tuple[Browser, Browser]
+from tests.web.browser import Json, Tab, Two
 
 
 async def suggested(tab: Tab, text: str, rest: str = "") -> list[Json]:

@@ -11,10 +11,8 @@ from bot.web import broadcast, live, server
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
-from tests.web.browser import Browser, Json, Tab
+from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
-
-Two = tuple[Browser, Browser]
 
 
 async def tabs_of(stack: AsyncExitStack, server: WebServer, number: int) -> list[Tab]:

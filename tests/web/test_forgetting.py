@@ -6,20 +6,14 @@ from bot.language.texts import Span
 from bot.web.live import FORBIDDEN_CLOSE_CODE
 from bot.web.room import ROOM_CHANNEL, ROOM_PLACE, ChatRoom
 from storage import Store, utc_now
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Tab, Two
 from tests.web.front import PNG, FakeFront
-
-Two = tuple[Browser, Browser]
 
 
 async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, room: ChatRoom, store: Store) -> None:
     anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
-    named = (
-        Span("Anna", bold=True, person=anna.person),
-        Span(" beats "),
-        Span("Bruno", bold=True, person=bruno.person),
-    )
-    board = await room.send(ROOM_PLACE, Card(named, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
+    said = (Span("Anna", bold=True, person=anna.person), Span(" beats "), Span("Bruno", bold=True, person=bruno.person))
+    board = await room.send(ROOM_PLACE, Card(said, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
     front.replies["/leaderboard"] = Reply(
         Card((Span("1. "), Span("Anna", bold=True), Span(": one win"))), private=False
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.web.browser import Tab
+from tests.web.browser import Tab, list_buttons
 from tests.web.hall import Hall, read_status
 
 
@@ -10,7 +10,7 @@ async def agree(hall: Hall) -> str:
     """Have those who play agree; return the text of a turn that can be guessed."""
     for tab in (hall.anna, hall.bruno):
         await tab.say(f"/guess agree game:{hall.code}")
-    return (await hall.front.context.table(hall.code)).playing.state.legal_actions()[0].text
+    return (await hall.mover())[1]
 
 
 async def views(hall: Hall, tab: Tab) -> list[Any]:
@@ -35,9 +35,8 @@ async def test_guess_is_hidden_from_others_until_the_turn_is_played(hall: Hall) 
     # Neither by the buttons of Eve's private words, pressed by others.
     private = next(each for each in reversed(await hall.eve.sees()) if each["private"])
     for tab in others:
-        for row in private["card"]["rows"]:
-            for each in row if isinstance(row, list) else row["options"]:
-                await tab.press(private["id"], each["press"])
+        for each in list_buttons(private):
+            await tab.press(private["id"], each["press"])
         assert not any("You guess that" in str(message) for message in await tab.sees())
 
 

@@ -7,10 +7,8 @@ from structlog.testing import capture_logs
 from bot.operations.manager_secret import ManagerSecret
 from bot.web.managers import MANAGER_COOKIE
 from tests.support.comparing import missing_from
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Browser, Tab, Two
 from tests.web.front import FakeFront
-
-Two = tuple[Browser, Browser]
 
 
 async def counts(tab: Tab, front: FakeFront) -> list[bool]:
@@ -32,19 +30,13 @@ async def test_managing_the_room_needs_the_link(anna: Tab, front: FakeFront) -> 
 
 
 async def test_manager_link_is_for_all_names_here(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
+    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
     assert (await browsers[0].manage(secret())).status == 200
-    anna, second = await browsers[0].name("Anna"), await browsers[0].name("Annina")
-    bruno = await browsers[1].name("Bruno")
+    assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
+    second = await browsers[0].name("Annina")
     assert (await counts(anna, front), await counts(second, front)) == ([True, True], [True, True])
     assert (await anna.listen())["manager"] is True
     assert await counts(bruno, front) == [False, False]
-
-
-async def test_manager_link_keeps_existing_names(browsers: Two, front: FakeFront, secret: ManagerSecret) -> None:
-    anna = await browsers[0].name("Anna")
-    assert (await browsers[0].manage(secret())).status == 200
-    assert (await browsers[0].get("/api/hello")).data["names"] == [anna.me]
-    assert await counts(anna, front) == [True, True]
 
 
 async def test_the_mark_is_kept_from_scripts_and_tells_nothing(browsers: Two, secret: ManagerSecret) -> None:

@@ -89,14 +89,11 @@ async def test_after_a_new_secret_the_manager_is_one_no_longer(hall: Hall) -> No
 
 
 async def test_what_players_may_do_they_may_still(hall: Hall) -> None:
-    message, more = await find_newest_button(hall.anna, "more:")
-    await hall.anna.press(message, more)
-    message, off = await find_newest_button(hall.anna, "off:")
-    await hall.anna.press(message, off)
+    await hall.press_newest(hall.anna, "more:")
+    await hall.press_newest(hall.anna, "off:")
     await hall.settled()
     assert await hall.status() == "playing", "the other has to agree"
-    message, agree = await find_newest_button(hall.bruno, "agree:")
-    await hall.bruno.press(message, agree)
+    await hall.press_newest(hall.bruno, "agree:")
     assert await hall.status() == "over"
     await hall.anna.say("/settings language:it")
     assert "Le tue impostazioni" in await read_status(hall.anna)

@@ -9,7 +9,7 @@ from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.web.browser import Answer, Browser, Tab
-from tests.web.hall import Hall, find_newest_button, read_status
+from tests.web.hall import Hall, read_status
 
 NO = "Only those who manage this room can do that"
 KINDS = ("mute", "kick", "ban")
@@ -109,12 +109,9 @@ async def test_muted_person_can_play_and_read_but_not_talk(hall: Hall, eve: Tab)
     assert await hall.store.room.list_messages("room", None) == before
     await hall.bruno.say("/leaderboard annuvin")
     assert "leaderboard" not in str([each.get("used") for each in await hall.anna.sees()]), "nor what was typed"
-    table = await hall.front.context.table(hall.code)
-    mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[table.person_at(table.mover) or 0]
-    assert (await mover.say(table.playing.state.legal_actions()[0].text)).data["played"] is True
-    again = await hall.front.context.table(hall.code)
-    other = {tab.person: tab for tab in (hall.anna, hall.bruno)}[again.person_at(again.mover) or 0]
-    assert (await other.say(again.playing.state.legal_actions()[0].text)).data["played"] is True
+    for _ in range(2):
+        mover, move = await hall.mover()
+        assert (await mover.say(move)).data["played"] is True
     await eve.say("/mute @Bruno")
     assert (await hall.bruno.say("hello")).status == 200
 
@@ -146,8 +143,7 @@ async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall, eve: Tab) 
     await hall.anna.say('/play annuvin @"Bruno again"')
     await hall.anna.say("/play uomo-nero seats:3")
     await hall.settled()
-    message, press = await find_newest_button(hall.again, "join:")
-    await hall.again.press(message, press)
+    await hall.press_newest(hall.again, "join:")
     lobbies = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
     running = await hall.game()
     await eve.say("/ban @Bruno")
@@ -160,8 +156,7 @@ async def test_ban_keeps_running_games_and_closes_lobbies(hall: Hall, eve: Tab) 
 
 @pytest.mark.parametrize("barred", [True, False])
 async def test_timeouts_of_banned_players_are_not_rated(hall: Hall, eve: Tab, store: Store, barred: bool) -> None:
-    row = await hall.game()
-    mover = {tab.person: tab for tab in (hall.anna, hall.bruno)}[row.to_move or 0]
+    row, (mover, _) = await hall.game(), await hall.mover()
     past = utc_now() - timedelta(minutes=1)
     late = replace(row, terms=replace(row.terms, clock=3600), deadline=past, alarm_at=past)
     await store.games.commit(GameChange(game=late, events=(NewEvent("reminder"),), at=past))

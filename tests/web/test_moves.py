@@ -8,10 +8,8 @@ from bot.interface.presses import TRY_CONTROL
 from bot.interface.requests import OpenBoard, Reply
 from bot.web.room import ChatRoom
 from storage import Store, utc_now
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Tab, Two
 from tests.web.front import FakeFront, board_card, make_card
-
-Two = tuple[Browser, Browser]
 
 
 async def test_typed_move_is_played_without_a_chat_message(anna: Tab, bruno: Tab, front: FakeFront) -> None:
@@ -19,7 +17,7 @@ async def test_typed_move_is_played_without_a_chat_message(anna: Tab, bruno: Tab
     front.replies["b1-b9"] = Reply(make_card("Too far."))
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}
     assert (await anna.say("b1-b2", "event0001")).data == {"played": True}, "sent again it is played once"
-    assert [text for text, _ in front.done] == ["b1-b2"]
+    assert front.asked == ["b1-b2"]
     assert front.done[0][1].message is None
     assert ((await anna.say("b1-b9")).data, await bruno.sees()) == ({"played": True}, [])
     (note,) = await anna.sees()
@@ -91,6 +89,6 @@ async def test_move_answering_an_analysis_board_is_tried_and_not_played(browsers
     await anna.say("b1-b2", answers=shown["id"])
     (shown,) = await anna.sees()
     assert shown["card"]["text"][0] == {"text": "Tried."}
-    assert [text for text, _ in front.done] == ["/try", "b1-b2"]
+    assert front.asked == ["/try", "b1-b2"]
     assert [request.board for _, request in front.done] == [None, OpenBoard("try", "ABC123")]
     assert await bruno.sees() == []

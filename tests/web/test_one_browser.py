@@ -1,7 +1,6 @@
 """Two names in one browser play each other as they like, but nobody's rating comes of it; they are told at once."""
 
 from storage import GameRow
-from tests.support.present import present
 from tests.web.browser import Tab
 from tests.web.hall import Hall, find_newest_button
 
@@ -15,7 +14,7 @@ async def opened(hall: Hall, starter: Tab, line: str) -> GameRow:
     await starter.say(line)
     await hall.settled()
     (code,) = {game.id for game in await hall.store.games.list_in_place((await hall.place()).id)} - known
-    return present(await hall.store.games.get(code))
+    return await hall.game(code)
 
 
 async def seen(hall: Hall, tab: Tab, game: str) -> str:
@@ -24,28 +23,19 @@ async def seen(hall: Hall, tab: Tab, game: str) -> str:
     return "".join(span["text"] for span in (await tab.looks(game))["card"]["text"])
 
 
-async def join(hall: Hall, tab: Tab) -> None:
-    message, press = await find_newest_button(tab, "join:")
-    await tab.press(message, press)
-    await hall.bruno.begin(press.split(":")[1])
-    await hall.settled()
-
-
-async def play_turns(hall: Hall, game: str, *tabs: Tab) -> None:
+async def play_turns(hall: Hall, game: str) -> None:
     """Have two play three turns each, as the engine lists them first."""
-    people = {tab.person: tab for tab in tabs}
     while True:
-        table = await hall.front.context.table(game)
-        if all((table.playing.turn_count(seat) or 0) >= 3 for seat in (0, 1)):
+        playing = (await hall.front.context.table(game)).playing
+        if all((playing.turn_count(seat) or 0) >= 3 for seat in (0, 1)):
             return
-        mover = people[table.person_at(table.mover) or 0]
-        await mover.say(f"/move {table.playing.state.legal_actions()[0].text} game:{game}")
+        mover, move = await hall.mover(game)
+        await mover.say(f"/move {move} game:{game}")
 
 
 async def resign(hall: Hall, tab: Tab, game: str) -> None:
-    row = present(await hall.store.games.get(game))
     message, _ = await find_newest_button(tab, "")
-    await tab.press(message, f"resign!:{game}:{row.revision}")
+    await tab.press(message, f"resign!:{game}:{(await hall.game(game)).revision}")
     await hall.settled()
 
 
@@ -57,10 +47,10 @@ async def test_two_names_of_one_browser_farm_nothing(hall: Hall) -> None:
     for number in range(8):
         game = await opened(hall, hall.bruno, '/play annuvin @"Bruno again"')
         assert OFFERED in await seen(hall, hall.again, game.id)
-        await join(hall, hall.again)
+        await hall.join(hall.again, hall.bruno)
         assert BEGUN in await seen(hall, hall.again, game.id)
         if number == 7:
-            await play_turns(hall, game.id, hall.bruno, hall.again)
+            await play_turns(hall, game.id)
             assert BEGUN not in await seen(hall, hall.bruno, game.id), "it was said when it began"
         await resign(hall, hall.again, game.id)
         assert [result.rated for result in await hall.store.games.results_of(game.id)] == [False, False]
@@ -71,14 +61,14 @@ async def test_two_names_of_one_browser_farm_nothing(hall: Hall) -> None:
 async def test_an_open_seat_that_the_other_name_takes_does_not_help(hall: Hall) -> None:
     game = await opened(hall, hall.bruno, "/play annuvin")
     assert OFFERED not in await seen(hall, hall.eve, game.id), "nobody has taken it yet"
-    await join(hall, hall.again)
-    await play_turns(hall, game.id, hall.bruno, hall.again)
+    await hall.join(hall.again, hall.bruno)
+    await play_turns(hall, game.id)
     await resign(hall, hall.again, game.id)
     assert await ratings(hall, hall.bruno, hall.again) == 0
 
 
 async def test_a_name_that_comes_into_the_others_browser_before_the_end_does_not_help(hall: Hall) -> None:
-    await play_turns(hall, hall.code, hall.anna, hall.bruno)
+    await play_turns(hall, hall.code)
     key = (await hall.anna.send("/api/key")).data["key"]
     assert (await hall.bruno.browser.post("/api/return", {"key": key})).status == 200
     await resign(hall, hall.bruno, hall.code)
@@ -88,6 +78,6 @@ async def test_a_name_that_comes_into_the_others_browser_before_the_end_does_not
 
 async def test_names_of_two_browsers_rate_each_other(hall: Hall) -> None:
     assert BEGUN not in await seen(hall, hall.eve, hall.code)
-    await play_turns(hall, hall.code, hall.anna, hall.bruno)
+    await play_turns(hall, hall.code)
     await resign(hall, hall.bruno, hall.code)
     assert [result.rated for result in await hall.store.games.results_of(hall.code)] == [True, True]

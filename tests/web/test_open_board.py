@@ -2,8 +2,7 @@
 
 from typing import Any, Final
 
-from tests.support.present import present
-from tests.web.browser import Json, Tab
+from tests.web.browser import Json, Tab, list_buttons
 from tests.web.hall import Hall, find_newest_button, read_status
 
 
@@ -11,22 +10,11 @@ async def second_game(hall: Hall) -> str:
     """Have Anna and Bruno begin another game, so that nobody knows without a board which is meant; return its code."""
     await hall.anna.say("/play annuvin @Bruno board:square rated:no")
     await hall.settled()
-    message, join = await find_newest_button(hall.bruno, "join:")
-    await hall.bruno.press(message, join)
-    await hall.anna.begin(join.split(":")[1])
-    await hall.settled()
-    return join.split(":")[1]
-
-
-async def mover(hall: Hall, code: str) -> tuple[Tab, str]:
-    """Return who is to move in a game, with a move of theirs."""
-    table = await hall.front.context.table(code)
-    person = table.person_at(table.mover)
-    return (hall.anna if person == hall.anna.person else hall.bruno), table.playing.state.legal_actions()[0].text
+    return await hall.join(hall.bruno, hall.anna)
 
 
 async def revision(hall: Hall, code: str) -> int:
-    return present(await hall.store.games.get(code)).revision
+    return (await hall.game(code)).revision
 
 
 def text_of(message: Json) -> str:
@@ -43,7 +31,7 @@ async def lesson(tab: Tab, game: str) -> int:
 async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> None:
     games = [hall.code, await second_game(hall)]
     for code, other in (games, games[::-1]):
-        tab, move = await mover(hall, code)
+        tab, move = await hall.mover(code)
         before = await revision(hall, other)
         await tab.say("/hint", open={"game": code})
         if code == hall.code:
@@ -70,7 +58,7 @@ async def test_a_move_a_hint_and_resigning_mean_the_open_board(hall: Hall) -> No
 
 async def test_a_move_that_is_not_allowed_is_explained_below_the_open_board(hall: Hall) -> None:
     code = await second_game(hall)
-    tab, _ = await mover(hall, code)
+    tab, _ = await hall.mover(code)
     assert (await tab.say("a1-a9", open={"game": code})).data == {"played": True, "onBoard": True}
     note = (await tab.sees())[-1]
     assert "Which game" not in text_of(note)
@@ -84,7 +72,7 @@ async def test_a_move_that_is_not_allowed_is_explained_below_the_open_board(hall
 
 async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
     games = [hall.code, await second_game(hall)]
-    tab, move = await mover(hall, games[1])
+    tab, move = await hall.mover(games[1])
     message = await lesson(tab, "fagocitare")
     await tab.say("/try", open={"game": games[1]})
     tried, press = await find_newest_button(tab, "t:")
@@ -98,13 +86,8 @@ async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hal
     assert (await tab.send("/api/complete", text="/move ", cursor=6, open={"message": message})).data["items"]
     await tab.say(move, open={"game": games[1], "message": tried})
     on = next(each for each in await tab.sees() if each["id"] == tried)
-    assert any(each.startswith(press.split("=")[0].rpartition(":")[0]) for each in presses(on))
+    assert any(each["press"].startswith(press.split("=")[0].rpartition(":")[0]) for each in list_buttons(on))
     assert {code: await revision(hall, code) for code in games} == at
-
-
-def presses(message: Json) -> list[str]:
-    rows = message["card"]["rows"]
-    return [each["press"] for row in rows for each in (row if isinstance(row, list) else row["options"])]
 
 
 async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
@@ -112,8 +95,8 @@ async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> N
     await hall.anna.say("/puzzle")
     message, _ = await find_newest_button(hall.anna, "z")
     assert (await hall.anna.say("z9-z8", open={"message": message})).data == {"played": True, "onBoard": True}
-    shown = [each for each in await hall.anna.sees() if each["private"] and "z" in "".join(presses(each))[:1]]
-    assert len(shown) == 1, "it goes on in its message"
+    shown = [list_buttons(each)[0]["press"] for each in await hall.anna.sees() if each["private"]]
+    assert len([each for each in shown if each.startswith("z")]) == 1, "it goes on in its message"
 
 
 NO_BOARDS: Final[tuple[Any, ...]] = (
@@ -139,7 +122,7 @@ async def test_moves_on_boards_of_others_are_refused(hall: Hall) -> None:
     await hall.eve.say("a1-a2", open={"message": message})
     await hall.eve.say("/move a1-a2", open={"message": message})
     assert next(each for each in await hall.anna.sees() if each["id"] == message) == before
-    _, move = await mover(hall, hall.code)
+    _, move = await hall.mover(hall.code)
     at = await revision(hall, hall.code)
     # To a game that they only look at, what is said is talk; what is asked for is refused.
     assert (await hall.eve.say(move, open={"game": hall.code})).data == {}
@@ -155,7 +138,7 @@ async def why(tab: Tab, cell: str, at: str = "", **opened: Any) -> str:
 
 async def test_unusable_cell_names_the_rule_in_the_way(hall: Hall) -> None:
     code = await second_game(hall)
-    tab, move = await mover(hall, code)
+    tab, move = await hall.mover(code)
     piece = move.split("-")[0]
     assert await why(tab, "c3", game=code) == "There is no piece on c3."
     far = await why(tab, "d4" if piece.startswith("a") else "a1", piece, game=code)

@@ -13,11 +13,11 @@ from bot.operations.settings import read_networks
 from bot.web.access_control import LINES_PER_MINUTE
 from bot.web.client_addresses import ClientAddresses
 from bot.web.room import ChatRoom
-from bot.web.server import start_web
 from bot.web.sessions import MAX_BROWSERS_PER_HOUR, MAX_NAMES_PER_HOUR
 from storage import Store
 from tests.bot.party import Clock, Quick
 from tests.web.browser import Browser
+from tests.web.front import serve_page
 from tests.web.hall import read_status
 
 Opened = Callable[[], Awaitable[Browser]]
@@ -36,8 +36,7 @@ async def opened(store: Store, texts: Texts, clock: Clock) -> AsyncIterator[Open
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
         callers = ClientAddresses(read_networks("127.0.0.1"))
-        server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, callers=callers)
-        stack.push_async_callback(server.stop)
+        server = await stack.enter_async_context(serve_page(front, store, texts, room, callers=callers))
 
         async def browser() -> Browser:
             return await stack.enter_async_context(Browser(server.address))

@@ -14,8 +14,7 @@ async def test_puzzle_is_solved_in_a_private_message(hall: Hall) -> None:
     anna, eve = hall.anna, hall.eve
     before, shown = len(await eve.sees()), len(await anna.sees())
     await anna.say("/puzzle annuvin")
-    message, hint = await find_newest_button(anna, "zw:")
-    await anna.press(message, hint)
+    await hall.press_newest(anna, "zw:")
     assert len(await anna.sees()) == shown + 1, "it goes on in its place"
     assert "It begins" in await read_status(anna) or "Look at" in await read_status(anna)
     attempt = present(await hall.store.puzzles.get_last_attempt(anna.me["person"]))

@@ -10,11 +10,9 @@ from bot.web.return_keys import MAX_ATTEMPTS
 from bot.web.server import WebServer
 from storage import Store
 from tests.support.present import present
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Tab, Two
 from tests.web.chromium import come_in
 from tests.web.front import FakeFront, make_card
-
-Two = tuple[Browser, Browser]
 
 
 async def test_key_transfers_a_name_to_another_browser(browsers: Two, anna: Tab, bruno: Tab, store: Store) -> None:
@@ -49,12 +47,9 @@ async def test_keys_cannot_be_guessed(browsers: Two, anna: Tab) -> None:
 
 async def test_a_link_to_a_challenge_joins_it(server: WebServer, front: FakeFront, browser: async_api.Browser) -> None:
     front.replies["/join ABC123"] = Reply(make_card("You are in."))
-    page = await (await browser.new_context(locale="en-GB")).new_page()
-    await page.goto(f"{server.address}#join=ABC123")
-    await page.get_by_label("What shall we call you?").fill("Anna")
-    await page.keyboard.press("Enter")
+    page = await come_in(browser, f"{server.address}#join=ABC123", "Anna")
     await expect(page.locator(".secret")).to_contain_text("You are in.")
-    assert (page.url, [text for text, _ in front.done]) == (server.address, ["/join ABC123"])
+    assert (page.url, front.asked) == (server.address, ["/join ABC123"])
 
 
 async def test_personal_link_restores_a_name_in_another_browser(server: WebServer, browser: async_api.Browser) -> None:

@@ -15,10 +15,8 @@ from bot.operations.logs import is_own_logger
 from bot.web.room import ChatRoom
 from bot.web.server import PageCannotListen, WebServer, start_web
 from storage import Store, Unavailable
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Browser, Tab, Two
 from tests.web.front import FakeFront, make_card
-
-Two = tuple[Browser, Browser]
 
 
 async def test_a_taken_address_is_named(

@@ -6,10 +6,8 @@ import pytest
 
 from bot.interface.requests import Reply
 from bot.web.room import ROOM_PLACE, ChatRoom
-from tests.web.browser import Browser, Tab
+from tests.web.browser import Tab, Two
 from tests.web.front import PNG, FakeFront, board_card, make_headline, make_sight
-
-Two = tuple[Browser, Browser]
 
 
 async def shown(tab: Tab) -> str:
