@@ -14,12 +14,12 @@ from bot.apps.telegram_launch import TelegramLauncher
 from bot.core.app_sessions import load_app_signer
 from bot.language.texts import Texts
 from bot.web.room import ChatRoom
-from bot.web.server import start_web
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, Apps
 from tests.apps.world import World, open_world
 from tests.bot.party import Clock, Quick, Recorder
 from tests.support.tiny import DRAW
+from tests.web.front import serve_page
 
 
 @asynccontextmanager
@@ -30,10 +30,8 @@ async def open_apps(store: Store, *launchers: Launcher) -> AsyncIterator[Apps]:
     front = Tavoliere(store, texts=texts, clock=clock, thinkers=Quick(), draw=DRAW, adapters=[room, adapter])
     signer = await load_app_signer(store)
     mount = make_apps(front, texts, signer, [TelegramLauncher(TOKEN, signer, clock), *launchers])
-    server = await start_web(front, store, texts, room, host="127.0.0.1", port=0, hosts=[PUBLIC], mounts=[mount])
-    async with ClientSession() as http:
+    async with serve_page(front, store, texts, room, hosts=[PUBLIC], mounts=[mount]) as server, ClientSession() as http:
         yield Apps(front, store, server, adapter, clock, http)
-    await server.stop()
     await front.close()
 
 

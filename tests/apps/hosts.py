@@ -9,13 +9,14 @@ from typing import Any, Final
 from aiohttp import ClientSession, ClientWebSocketResponse
 
 from bot.app import Tavoliere
+from bot.core.app_sessions import load_app_signer
 from bot.interface.requests import Place, Reply, Request, User
 from bot.web.server import WebServer
 from storage import Store
 from tests.bot.party import Clock, Recorder
 from tests.fakes.telegram.mini_app import account, init_data
 from tests.support.present import present
-from tests.web.browser import Answer, Json
+from tests.web.browser import Answer, Json, read_answer
 
 PUBLIC: Final = "play.example"
 TOKEN: Final = "123456:" + "A" * 35
@@ -64,6 +65,10 @@ class Apps:
             await self.presses(other, f"join:{code}:1", place)
         return code
 
+    async def link(self, game: str = "") -> str:
+        """Return a link that leads from the chat into the app, to a game if one is named."""
+        return (await load_app_signer(self.store)).sign_link("telegram", GROUP, game)
+
     def data(self, name: str, **more: Any) -> str:
         """Return somebody's launch data."""
         at = more.pop("at", self.clock.now)
@@ -74,14 +79,13 @@ class Apps:
         sent = {"Host": PUBLIC, "Origin": f"https://{PUBLIC}"} | {n.replace("_", "-"): v for n, v in headers.items()}
         url = f"{self.server.address}app/{platform}/api/{path}"
         async with self.http.post(url, json=body, headers=sent) as got:
-            return Answer(got.status, got.headers, await got.json())
+            return await read_answer(got)
 
     async def get(self, path: str, **headers: str) -> Answer:
         """Fetch something below the server's address."""
         sent = {"Host": PUBLIC} | {n.replace("_", "-"): v for n, v in headers.items()}
         async with self.http.get(f"{self.server.address}{path}", headers=sent, allow_redirects=False) as got:
-            data = await got.json() if got.content_type == "application/json" else await got.read()
-            return Answer(got.status, got.headers, data)
+            return await read_answer(got)
 
     async def opens(self, name: str, link: str | None = None, **more: Any) -> App:
         """Have somebody open the Mini App."""
@@ -115,9 +119,10 @@ class App:
         board: Json = answer.data
         return board
 
-    async def listens(self, game: str | None = None, token: str | None = None) -> ClientWebSocketResponse:
-        """Open the stream."""
+    async def listens(self, game: str | None = None, forged: str = "") -> ClientWebSocketResponse:
+        """Open the stream, which is ready unless its token is forged."""
         url = f"{self.apps.server.address}app/{self.platform}/api/live"
         socket = await self.apps.http.ws_connect(url, headers={"Host": PUBLIC, "Origin": f"https://{PUBLIC}"})
-        await socket.send_json({"token": token or self.token, "game": game})
+        await socket.send_json({"token": forged or self.token, "game": game})
+        assert forged or await socket.receive_json() == {"ready": True}
         return socket

@@ -13,23 +13,17 @@ from bot.discord.activity import remember_launch
 from bot.interface.requests import Place, Request, User
 from engine import Action, games
 from storage import Store, utc_now
-from tests.apps.hosts import PUBLIC
 from tests.apps.player import Player
-from tests.apps.world import PHONE, World, open_world
+from tests.apps.world import MAX_BYTES_BEFORE_THE_FIRST_BOARD, SHORT, World, open_world
 from tests.bot.party import Recorder
 from tests.fakes.discord.activity import ActivityApi, DiscordClient
 from tests.support.present import present
-from tests.support.public_address import PublicAddress
 from tests.web.accessibility import violations
-from tests.web.chromium import TIMEOUT_MILLISECONDS
 
 APPLICATION = "123456789012345678"
 CHANNEL = "555555555555555555"
 INSTANCE = f"i-1-gc-9-{CHANNEL}"
 PLACE = Place("discord", CHANNEL, None, "9", title="games", threads=True)
-MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
-SHORT = {"annuvin": "board:square"}
-"""Options by which a game is over soon."""
 
 
 @dataclass
@@ -66,16 +60,8 @@ class Channel:
         if game:
             await remember_launch(self.world.store, INSTANCE, user, game, utc_now())
         self.api.join(INSTANCE, user, CHANNEL)
-        context = await self.world.browser.new_context(**{**PHONE, **options})
-        self.world.stack.push_async_callback(context.close)
-        page = await context.new_page()
-        page.set_default_timeout(TIMEOUT_MILLISECONDS)
-        page.on("pageerror", lambda error: self.world.errors.append(str(error)))
+        page = await self.world.new_page(f"https://{APPLICATION}.discordsays.com", "/app/discord", **options)
         client = DiscordClient(page, APPLICATION)
-        proxy = PublicAddress(client.origin, self.world.server.port, PUBLIC, path="/app/discord")
-        self.world.networks.append(proxy)
-        self.world.stack.push_async_callback(proxy.close)
-        await proxy.attach(context)
         code = self.api.code_for(user) if consents else None
         frame = await client.open(INSTANCE, CHANNEL, code, {"id": user, "username": name.lower()})
         return Player(name, page, frame), client

@@ -9,15 +9,10 @@ from playwright.async_api import expect
 from engine import games
 from engine.search import Judged
 from tests.apps.hosts import GROUP
-from tests.apps.world import World
+from tests.apps.world import MAX_BYTES_BEFORE_THE_FIRST_BOARD, SHORT, World
 from tests.fakes.telegram.mini_app import DARK
 from tests.support.present import present
 from tests.web.accessibility import violations
-
-MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
-SHORT = {"annuvin": "board:square"}
-"""Options by which a game is over soon."""
-
 
 BEFORE_THE_QUEEN = """
     a4 a7 b1 d6 b7 g6 d3 c7 g4 c4 g7 a3 c2 f3 f1 g3 e6 f7 d7 g2

@@ -10,21 +10,13 @@ from tests.apps.hosts import GROUP, TOKEN, Apps
 from tests.support.present import present
 
 
-async def _links(apps: Apps) -> AppSigner:
-    return await load_app_signer(apps.store)
-
-
 async def test_a_move_from_the_app_is_that_persons_in_the_same_game(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
-    app = {
-        name: await apps.opens(name, (await _links(apps)).sign_link("telegram", GROUP, code))
-        for name in ("Anna", "Bruno")
-    }
+    app = {name: await apps.opens(name, await apps.link(code)) for name in ("Anna", "Bruno")}
     boards = {name: await each.board(code) for name, each in app.items()}
     (mover,) = [name for name, board in boards.items() if board["table"]["turn"]]
     other = next(name for name in app if name != mover)
     stream = await app[other].listens(code)
-    assert await stream.receive_json() == {"ready": True}
     board = boards[mover]
     assert board["card"]["picture"]["url"].startswith("data:image/png;base64,")
     asked = await app[mover].post("press", press=next(iter(board["card"]["presses"].values())))
@@ -96,12 +88,12 @@ async def test_a_session_ends_and_can_be_renewed_until_its_launch_is_too_old(app
 async def test_a_changed_session_is_none(apps: Apps) -> None:
     app = await apps.opens("Anna")
     packed, _, signature = app.token.partition(".")
-    session = present((await _links(apps)).read_session(app.token, apps.clock.now))
+    session = present((await load_app_signer(apps.store)).read_session(app.token, apps.clock.now))
     other_key = AppSigner(b"x" * 32).sign_session(session)
     for changed in (f"{packed[:-2]}AA.{signature}", f"{packed}.{'0' * 64}", "", other_key):
         app.token = changed
         assert (await app.get("home")).status == 401, changed
-        stream = await app.listens(token=changed or "none")
+        stream = await app.listens(forged=changed or "none")
         async with asyncio.timeout(60):
             assert (await stream.receive()).data == 4001
 
@@ -123,7 +115,7 @@ async def test_game_is_hidden_from_people_of_other_chats(apps: Apps) -> None:
 
 async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_not(apps: Apps) -> None:
     code, other = await apps.game("Anna", "Bruno"), await apps.game("Anna", "Carla")
-    link = (await _links(apps)).sign_link("telegram", GROUP, code)
+    link = await apps.link(code)
     eve = await apps.opens("Eve", link)
     assert eve.data["game"] == code
     assert not (await eve.board(code))["table"]["mine"]
@@ -137,7 +129,7 @@ async def test_a_signed_link_lets_its_game_be_watched_and_an_unsigned_one_does_n
 async def test_group_member_may_watch_and_create_games_in_the_app(apps: Apps) -> None:
     code = await apps.game("Anna", "Bruno")
     await apps.says("Carla", "/help")
-    link = (await _links(apps)).sign_link("telegram", GROUP)
+    link = await apps.link()
     carla, eve = await apps.opens("Carla", link), await apps.opens("Eve", link)
     assert (carla.data["chat"], eve.data["chat"]) == (True, False)
     assert (await carla.board(code))["table"]["mine"] is False
@@ -189,19 +181,14 @@ async def test_pages_may_be_shown_by_their_platform_alone(apps: Apps) -> None:
 async def test_other_sites_and_names_are_refused(apps: Apps) -> None:
     data = {"initData": apps.data("Anna")}
     assert (await apps.post("session", data, Origin="https://evil.example")).refusal == "cross-site"
-    assert (
-        await apps.post("session", data, Host="evil.example", Origin="https://evil.example")
-    ).refusal == "wrong-host"
+    forged = {"Host": "evil.example", "Origin": "https://evil.example"}
+    assert (await apps.post("session", data, **forged)).refusal == "wrong-host"
 
 
 async def test_the_pages_manager_is_not_reachable_from_an_app(apps: Apps) -> None:
     app = await apps.opens("Anna")
     for path in ("manage", "names", "key", "messages"):
-        url = f"{apps.server.address}app/telegram/api/{path}"
-        async with apps.http.post(
-            url, json={}, headers={"Host": "play.example", "Origin": "https://play.example"}
-        ) as got:
-            assert got.status in (404, 405)
+        assert (await apps.post(path, {})).status in (404, 405)
     answer = await app.post("say", text="/settings for:channel language:it")
     assert answer.status == 200
     assert TOKEN not in str(answer.data)

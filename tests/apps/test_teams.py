@@ -10,6 +10,7 @@ from tests.apps.hosts import GROUP, App, Apps
 from tests.bot.party import Recorder
 from tests.support.counting import BEGIN, listed_statements
 from tests.support.present import present
+from tests.web.browser import list_buttons
 
 CLUB = Place("telegram", "-1002", group="-1002", title="The club")
 
@@ -57,8 +58,7 @@ def text_of(data: Any) -> str:
 
 def buttons_of(board: dict[str, Any]) -> dict[str, str]:
     """Return what the buttons below a board carry, by their words."""
-    rows = [row if isinstance(row, list) else row.get("options", []) for row in board["card"]["rows"]]
-    return {button["label"]: button["press"] for row in rows for button in row}
+    return {button["label"]: button["press"] for button in list_buttons(board)}
 
 
 async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(apps: Apps) -> None:
@@ -68,7 +68,6 @@ async def test_a_side_votes_in_the_app_and_the_other_sees_nothing_by_any_way(app
     assert "Propose a turn" in buttons_of(await app.board(code))
     turn = (await apps.front.context.table(code)).playing.state.legal_actions()[0].text
     stream = await mate.listens(code)
-    assert await stream.receive_json() == {"ready": True}
     assert "Proposed as A" in text_of((await app.post("say", text=turn, open={"game": code})).data)
     await counted(apps)
     async with asyncio.timeout(60):

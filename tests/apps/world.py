@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import ClientSession
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Page
 
 from bot.app import Tavoliere
 from bot.apps.launches import Launcher
@@ -30,6 +30,9 @@ from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 
+MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
+SHORT = {"annuvin": "board:square"}
+"""Options by which a game is over soon."""
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "locale": "en-GB"}
 
 
@@ -65,6 +68,25 @@ class World:
         """The page's server."""
         return self.apps.server
 
+    async def new_page(
+        self,
+        origin: str,
+        path: str = "",
+        on_answer: Callable[[str], Awaitable[None]] | None = None,
+        **options: Any,
+    ) -> Page:
+        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address."""
+        context = await self.browser.new_context(**{**PHONE, **options})
+        self.stack.push_async_callback(context.close)
+        network = PublicAddress(origin, self.server.port, PUBLIC, path, on_answer=on_answer)
+        self.networks.append(network)
+        self.stack.push_async_callback(network.close)
+        await network.attach(context)
+        page = await context.new_page()
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        return page
+
     async def opens(
         self,
         name: str,
@@ -77,15 +99,7 @@ class World:
         **options: Any,
     ) -> Player:
         """Have somebody open the Mini App from the group, at a game."""
-        context = await self.browser.new_context(**{**PHONE, **options})
-        self.stack.push_async_callback(context.close)
-        network = PublicAddress(f"https://{PUBLIC}", self.server.port, PUBLIC, on_answer=on_answer)
-        self.networks.append(network)
-        self.stack.push_async_callback(network.close)
-        await network.attach(context)
-        page = await context.new_page()
-        page.set_default_timeout(TIMEOUT_MILLISECONDS)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page = await self.new_page(f"https://{PUBLIC}", on_answer=on_answer, **options)
         client = TelegramClient(page, native=native)
         link = self.signer.sign_link("telegram", GROUP, game)
         sent = self.apps.data(name, start_param=link) if data is None else data
@@ -171,14 +185,8 @@ async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> As
         painter = await stack.enter_async_context(Painter())
         http = await stack.enter_async_context(ClientSession())
         adapter = Recorder("telegram")
-        front = Tavoliere(
-            store,
-            texts=Texts(),
-            clock=utc_now,
-            thinkers=Quick(),
-            draw=painter.draw,
-            adapters=[ChatRoom(store, utc_now), adapter],
-        )
+        adapters = [ChatRoom(store, utc_now), adapter]
+        front = Tavoliere(store, texts=Texts(), clock=utc_now, thinkers=Quick(), draw=painter.draw, adapters=adapters)
         stack.push_async_callback(front.close)
         signer = await load_app_signer(store)
         known: list[Launcher] = [TelegramLauncher(TOKEN, signer, utc_now), *launchers]

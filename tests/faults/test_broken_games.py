@@ -19,11 +19,6 @@ from tests.support.present import present
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "tavoliere.db"
-
-
-@pytest.fixture
 async def hall(store: Store) -> AsyncIterator[Party]:
     """A party in which two games go on."""
     gathered = Party(store)
@@ -245,9 +240,8 @@ async def test_finished_game_with_unreplayable_events_is_reported(hall: Party, h
                 reply = await hall.say("anna", f"{question} code:{code}")
             assert said in words(reply)
             assert code in words(reply)
-            assert [(entry["game"], entry["number"]) for entry in logs if entry["event"] == "broken-game"] == [
-                (code, number)
-            ]
+            found = [(entry["game"], entry["number"]) for entry in logs if entry["event"] == "broken-game"]
+            assert found == [(code, number)]
     assert await row_of(hall, code) == before
 
 
@@ -334,13 +328,13 @@ async def test_board_of_a_broken_game_does_not_block_others(hall: Party) -> None
     assert any(entry["event"] == "broken-game" for entry in logs)
 
 
-async def test_invalid_time_does_not_stop_deliveries(hall: Party, path: Path) -> None:
+async def test_invalid_time_does_not_stop_deliveries(hall: Party, tmp_path: Path) -> None:
     code = await hall.started("/play annuvin @bruno")
     mover, shown = hall.mover, len(hall.shown)
     (surface,) = await hall.store.surfaces.list_for_game(code)
     damage(hall, "UPDATE surfaces SET due_at = '2025-99-99 00:00:00' WHERE id = ?", surface.id)
     await hall.front.delivery.run_until_idle()
-    with closing(sqlite3.connect(path)) as connection:
+    with closing(sqlite3.connect(tmp_path / "data" / "tavoliere.db")) as connection:
         assert connection.execute("SELECT due_at FROM surfaces WHERE id = ?", (surface.id,)).fetchall() == [(None,)]
     await hall.front.typed_text(hall.request(mover), "b1-b2")
     await hall.front.delivery.run_until_idle()

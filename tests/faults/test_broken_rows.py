@@ -97,10 +97,8 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
                 assert not reply.failed, (asked, words(reply))
         await store.room.list_messages("hall", None)
         assert table == "key_values" or await store.key_values.get_with_prefix("telegram", "passing:")
-        assert all(
-            set(value) == {"owner", "until"}
-            for value in (await store.key_values.get_with_prefix("telegram", "")).values()
-        )
+        values = (await store.key_values.get_with_prefix("telegram", "")).values()
+        assert all(set(value) == {"owner", "until"} for value in values)
         await hall.front.alarms.tick()
         await hall.settle()
         async for _, findings in check_games(store):
@@ -132,11 +130,8 @@ async def test_unreadable_value_sets_only_its_own_record_aside(tmp_path: Path, h
                 await goes_on(copy, whole, mover, table)
             except Exception as error:
                 raise AssertionError(f"{table}.{column} of {broken}") from error
-            left = [
-                each.damage
-                for each in await repair_damage(copy, await find_damage(copy), START)
-                if each.outcome == "left"
-            ]
+            repaired = await repair_damage(copy, await find_damage(copy), START)
+            left = [each.damage for each in repaired if each.outcome == "left"]
             assert await find_damage(copy) == left
             assert all(damage.is_game_data for damage in left), (table, column)
             # What a row of a game cannot be told to be is missed by what refers to it.
@@ -184,9 +179,8 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
             assert found[whole] == ()
             assert found[broken] or (table, column) not in WRONG, (table, column)
             await hall.front.close()
-        left = [
-            each.damage for each in await repair_damage(copy, await find_damage(copy), START) if each.outcome == "left"
-        ]
+        repaired = await repair_damage(copy, await find_damage(copy), START)
+        left = [each.damage for each in repaired if each.outcome == "left"]
         assert await find_damage(copy) == left
         assert all(damage.is_game_data for damage in left)
         assert await find_faults(copy) == []

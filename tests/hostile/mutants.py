@@ -38,11 +38,8 @@ def _mutated(rng: random.Random, made: str, corpus: Sequence[str]) -> str:
         other = rng.choice(corpus)
         return made[:start] + other[rng.randrange(len(other) + 1) :]
     if kind == 5:
-        return (
-            made[:start]
-            + chr(rng.choice((rng.randrange(32, 127), rng.randrange(0x250), rng.randrange(0xD800))))
-            + made[end:]
-        )
+        other = chr(rng.choice((rng.randrange(32, 127), rng.randrange(0x250), rng.randrange(0xD800))))
+        return made[:start] + other + made[end:]
     return made.swapcase() if rng.random() < 0.5 else made[::-1]
 
 

@@ -40,13 +40,8 @@ def rounds(amount: str, some: int, many: int) -> Iterator[random.Random]:
 
 def states_of(key: str) -> list[State]:
     """Return positions of random games of every kind and number of players."""
-    return [
-        state
-        for setting in settings()
-        if setting.key == key
-        for state in some_states(setting, 12)
-        if state.to_move != -1
-    ]
+    chosen = [setting for setting in settings() if setting.key == key]
+    return [state for setting in chosen for state in some_states(setting, 12) if state.to_move != -1]
 
 
 @AMOUNT
@@ -90,17 +85,12 @@ def a_record(key: str) -> str:
         action = state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng)
         actions.append(action.text)
         state = state.play(action)
-    record = Record(
-        game=key,
-        game_id="K7QF22",
-        rules_version=game.rules_version,
-        options={name: option.default for name, option in game.options.items()},
-        names=tuple(f"Player {seat}" for seat in range(state.seats)),
-        actions=tuple(actions),
-        seed_hash="0" * 64,
-        started="2026-11-21",
+    options = {name: option.default for name, option in game.options.items()}
+    names = tuple(f"Player {seat}" for seat in range(state.seats))
+    played = Record(
+        key, "K7QF22", game.rules_version, options, names, tuple(actions), seed_hash="0" * 64, started="2026-11-21"
     )
-    return record.to_text()
+    return played.to_text()
 
 
 @AMOUNT
@@ -123,20 +113,11 @@ def names() -> GameNames:
 
 
 LINES = [
-    "/play annuvin @bruno board:square setup:empty",
-    '/play fagocitare @"Anna Rossi" <@12|Bruno> size:7 clock:1d rated:no',
-    "/play gioco dell'uomo nero seats:4 computer:3",
-    "/move d5-d6 game:K7QF22",
-    "/move #K7QF22 xc5 xc4",
-    "/leaderboard annuvin where:group",
-    "/settings language:it for:channel",
-    "/history @bruno",
-    "/replay K7QF22",
-    "/link ABCD1234",
-    "/help",
-    "/profile",
-    "hello there",
-]
+    "/play annuvin @bruno board:square setup:empty", "/play gioco dell'uomo nero seats:4 computer:3",
+    '/play fagocitare @"Anna Rossi" <@12|Bruno> size:7 clock:1d rated:no', "/move d5-d6 game:K7QF22",
+    "/move #K7QF22 xc5 xc4", "/leaderboard annuvin where:group", "/settings language:it for:channel",
+    "/history @bruno", "/replay K7QF22", "/link ABCD1234", "/help", "/profile", "hello there",
+]  # fmt: skip
 
 
 @AMOUNT

@@ -13,12 +13,12 @@ from bot.interface.requests import Place, Request, User
 from bot.language.texts import Texts
 from bot.web.request_guard import MAX_BODY_BYTES
 from bot.web.room import ChatRoom
-from bot.web.server import start_web
 from storage import Store, utc_now
 from tests.bot.party import Party, buttons
 from tests.hostile import mutants
 from tests.support.present import present
 from tests.web.browser import Browser
+from tests.web.front import serve_page
 
 LONG = [pytest.mark.full, pytest.mark.timeout(1800)]
 UNEXPECTED = {
@@ -43,12 +43,8 @@ async def test_strangers_change_no_game(party: Party, count: int) -> None:
     rng = random.Random(count)
     with capture_logs() as logs:
         for number in range(count):
-            user = User(
-                "web",
-                f"eve{number % 3}",
-                mutants.mutate_text(rng, ["Eve", "Anna", "Bruno"]),
-                rng.choice(["en", "it", "xx"]),
-            )
+            name, language = mutants.mutate_text(rng, ["Eve", "Anna", "Bruno"]), rng.choice(["en", "it", "xx"])
+            user = User("web", f"eve{number % 3}", name, language)
             message = rng.choice([None, "m1", "m2", "m99", "zzz"])
             request = Request(f"hostile-{number}", user, Place("web", rng.choice(["room", "elsewhere"])), message)
             if rng.random() < 0.5:
@@ -86,9 +82,7 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
 
 @pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=LONG)])
 async def test_requests_to_the_page(store: Store, count: int) -> None:
-    texts = Texts()
     party = Party(store)
-    server = await start_web(party.front, store, texts, ChatRoom(store, utc_now), host="127.0.0.1", port=0)
     rng = random.Random(count)
     bodies: dict[str, dict[str, Any]] = {
         "/api/names": {"name": "Eve", "language": "en"},
@@ -100,7 +94,8 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
     }
     with capture_logs() as logs:
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(server.stop)
+            page = serve_page(party.front, store, Texts(), ChatRoom(store, utc_now))
+            server = await stack.enter_async_context(page)
             browser = await stack.enter_async_context(Browser(server.address))
             anna = await browser.name("Anna")
             await anna.say("hello")
@@ -110,9 +105,8 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
                 path = rng.choice(sorted(bodies))
                 sent: Any = mutants.mutate_tree(rng, {**bodies[path], "event": f"event{number:08}"})
                 if rng.random() < 0.1:
-                    sent = mutants.mutate_text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500]).encode(
-                        errors="replace"
-                    )
+                    text = mutants.mutate_text(rng, ['{"text": "x"}', "[" * 3000, '{"a":' * 500])
+                    sent = text.encode(errors="replace")
                 elif rng.random() < 0.02:
                     sent = {"text": "x" * (MAX_BODY_BYTES + 1)}
                 answer = await (browser if path == "/api/complete" else stranger).post(path, sent)

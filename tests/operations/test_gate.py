@@ -10,28 +10,10 @@ from aiohttp import ClientSession, ClientTimeout, web
 from structlog.testing import capture_logs
 
 from bot.operations import connection_limits as gates
-from bot.operations.connection_limits import (
-    HEADER_TIMEOUT_SECONDS,
-    KEEPALIVE_TIMEOUT_SECONDS,
-    REQUEST_TIMEOUT_SECONDS,
-    ConnectionLimiter,
-    GateSite,
-    connection_capacity,
-    limits_for,
-)
+from bot.operations.connection_limits import ConnectionLimiter, GateSite, connection_capacity, limits_for
+from tests.operations.seconds import Seconds
 
 Hold = asyncio.Event
-
-
-class Time:
-    """A clock that the test sets."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.now
 
 
 @asynccontextmanager
@@ -107,49 +89,49 @@ async def until(true: Callable[[], bool]) -> None:
 @pytest.mark.parametrize(
     ("words", "timeout_seconds"),
     [
-        (b"", HEADER_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n", HEADER_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", KEEPALIVE_TIMEOUT_SECONDS),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP", KEEPALIVE_TIMEOUT_SECONDS),
-        (b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf", REQUEST_TIMEOUT_SECONDS),
+        (b"", gates.HEADER_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", gates.HEADER_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", gates.KEEPALIVE_TIMEOUT_SECONDS),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP", gates.KEEPALIVE_TIMEOUT_SECONDS),
+        (b"POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf", gates.REQUEST_TIMEOUT_SECONDS),
     ],
     ids=["silent", "half-headers", "resting", "half-of-the-next", "half-body"],
 )
-async def test_silent_connections_are_closed(quick: None, words: bytes, timeout_seconds: float) -> None:
-    clock = Time()
-    gate = ConnectionLimiter(10, clock=clock)
+async def test_silent_connections_are_closed(
+    quick: None, seconds: Seconds, words: bytes, timeout_seconds: float
+) -> None:
+    gate = ConnectionLimiter(10, clock=seconds)
     async with listening(gate, Hold()) as port:
         reader, writer = await knock(port, words)
         await until(lambda: gate.connections == 1)
-        if timeout_seconds == KEEPALIVE_TIMEOUT_SECONDS:
+        if timeout_seconds == gates.KEEPALIVE_TIMEOUT_SECONDS:
             assert await reader.readuntil(b"well")
         elif words:
             await until(lambda: all(each.speaking or each.busy for each in gate._connections.values()))
-        if timeout_seconds != HEADER_TIMEOUT_SECONDS:
+        if timeout_seconds != gates.HEADER_TIMEOUT_SECONDS:
             assert await answer(port) == 200  # by now its words have come as well
             await until(lambda: gate.connections == 1)
-            clock.now = HEADER_TIMEOUT_SECONDS + 1
+            seconds.now = gates.HEADER_TIMEOUT_SECONDS + 1
             await asyncio.gather(*(asyncio.sleep(0.005) for _ in range(3)))
             assert gate.connections == 1
-        clock.now = timeout_seconds + HEADER_TIMEOUT_SECONDS + 1
+        seconds.now = timeout_seconds + gates.HEADER_TIMEOUT_SECONDS + 1
         assert await gone(reader)
         writer.close()
 
 
-async def test_streams_and_running_requests_are_kept_open(quick: None) -> None:
-    clock, hold = Time(), Hold()
-    gate = ConnectionLimiter(10, clock=clock)
+async def test_streams_and_running_requests_are_kept_open(quick: None, seconds: Seconds) -> None:
+    gate, hold = ConnectionLimiter(10, clock=seconds), Hold()
     async with listening(gate, hold) as port, ClientSession() as session:
         socket = await session.ws_connect(f"http://127.0.0.1:{port}/stream")
         reader, writer = await knock(port, b"GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         await until(lambda: gate.connections == 2)
         assert await answer(port) == 200
-        clock.now = REQUEST_TIMEOUT_SECONDS - 1
+        seconds.now = gates.REQUEST_TIMEOUT_SECONDS - 1
         await until(lambda: gate.connections == 2)
         hold.set()
         assert b"held" in await reader.read()
         writer.close()
-        clock.now = 100 * REQUEST_TIMEOUT_SECONDS
+        seconds.now = 100 * gates.REQUEST_TIMEOUT_SECONDS
         await until(lambda: gate.connections == 1)
         await socket.send_str("still here")
 
@@ -194,16 +176,9 @@ async def test_connections_are_limited_per_address(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("address", "bound"),
-    [
-        ("203.0.113.7", "203.0.113.7"),
-        ("::ffff:203.0.113.7", "203.0.113.7"),
-        ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::/64", "2001:db8:1:2::/64"),
-        ("127.0.0.9", None),
-        ("::1", None),
-        ("", None),
-    ],
-)
+    [("203.0.113.7", "203.0.113.7"), ("::ffff:203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+     ("2001:db8:1:2::/64", "2001:db8:1:2::/64"), ("127.0.0.9", None), ("::1", None), ("", None)],
+)  # fmt: skip
 def test_addresses_are_counted_by_network(address: str, bound: str | None) -> None:
     assert limits_for(address) == bound
 

@@ -11,48 +11,27 @@ from bot.cli.watching import start_logs
 from bot.interface.cards import Card
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.language.texts import Texts, strip_styles
+from bot.operations import reports
 from bot.operations.logs import Censor, configure
-from bot.operations.metrics import REGISTRY
-from bot.operations.reports import (
-    MAX_ATTEMPTS,
-    MAX_KINDS,
-    MAX_QUEUED_REPORTS,
-    Report,
-    Reporter,
-    read_place,
-    send_report,
-)
+from bot.operations.reports import Report, Reporter, read_place, send_report
 from bot.operations.settings import Settings
+from tests.operations.seconds import Seconds
+from tests.support.figures import figure
 from tests.support.present import present
 
 SECRET = "123456789:AAHk-secretsecretsecretsecretsecret"
 
 
-class Hour:
-    """A clock that is turned."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def hour() -> Hour:
-    return Hour()
-
-
-@pytest.fixture
-def reporter(logs: None, hour: Hour) -> Reporter:
+def reporter(logs: None, seconds: Seconds) -> Reporter:
     """A reporter that hears all logs of the process."""
-    made = Reporter(Censor([SECRET]), hour)
+    made = Reporter(Censor([SECRET]), seconds)
     configure("error", "text", [SECRET], [made])
     return made
 
 
 def counted(kind: str) -> float:
-    return REGISTRY.get_sample_value("tavoliere_errors_total", {"kind": kind}) or 0.0
+    return figure("tavoliere_errors_total", kind=kind)
 
 
 @pytest.mark.parametrize("errors_to", [None, "telegram:-100123"])
@@ -83,7 +62,7 @@ async def taken(reporter: Reporter) -> Report | None:
     return None
 
 
-async def test_each_kind_of_error_is_reported_once_an_hour_with_a_count(reporter: Reporter, hour: Hour) -> None:
+async def test_each_kind_of_error_is_reported_once_an_hour_with_a_count(reporter: Reporter, seconds: Seconds) -> None:
     log = structlog.get_logger("bot.somewhere")
     for _ in range(4):
         log.error("broken-game", game="K7QF22")
@@ -93,14 +72,14 @@ async def test_each_kind_of_error_is_reported_once_an_hour_with_a_count(reporter
     assert "K7QF22" in first.detail
     assert "another-thing" in (await reporter.take()).kind
     assert await taken(reporter) is None
-    hour.now = 3601
+    seconds.now = 3601
     log.error("broken-game", game="K7QF22")
     assert (await reporter.take()).more == 3
 
 
 async def test_full_report_queue_drops_the_oldest(reporter: Reporter) -> None:
     log = structlog.get_logger("bot.x")
-    kinds = [f"trouble {number}" for number in range(MAX_QUEUED_REPORTS + 3)]
+    kinds = [f"trouble {number}" for number in range(reports.MAX_QUEUED_REPORTS + 3)]
     for kind in kinds:
         log.error(kind)
     sent = []
@@ -111,7 +90,7 @@ async def test_full_report_queue_drops_the_oldest(reporter: Reporter) -> None:
 
 async def test_of_too_many_kinds_those_that_came_last_stay_known(reporter: Reporter) -> None:
     log = structlog.get_logger("bot.x")
-    for kind in [f"trouble {number}" for number in range(MAX_KINDS)]:
+    for kind in [f"trouble {number}" for number in range(reports.MAX_KINDS)]:
         log.error(kind)
         log.error("trouble 0")
     log.error("one more")
@@ -190,27 +169,20 @@ async def test_reports_reach_the_place_in_the_settings(reporter: Reporter, langu
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def test_a_channel_that_is_gone_does_not_end_the_reports(reporter: Reporter) -> None:
-    channel = Channel(Undeliverable("channel-gone"))
+@pytest.mark.parametrize(
+    "failures",
+    [[Undeliverable("channel-gone")], [TryLater(0.001)] * reports.MAX_ATTEMPTS],
+    ids=["the channel is gone", "the last attempt fails"],
+)
+async def test_report_that_cannot_be_delivered_does_not_end_the_next(
+    reporter: Reporter, failures: list[Exception]
+) -> None:
+    channel = Channel(*failures)
     voice = Texts().speaker("en").of("operations")
     task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
     log = structlog.get_logger("bot.x")
     log.error("first")
     log.error("second")
-    async with asyncio.timeout(60):
-        await channel.received.wait()
-    assert "second" in channel.said[0][1]
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-
-
-async def test_undeliverable_reports_are_dropped_after_the_last_attempt(reporter: Reporter) -> None:
-    channel = Channel(*[TryLater(0.001)] * MAX_ATTEMPTS)
-    voice = Texts().speaker("en").of("operations")
-    log = structlog.get_logger("bot.x")
-    log.error("first")
-    log.error("second")
-    task = asyncio.create_task(send_report(reporter, lambda: channel, read_place("discord:5"), voice))
     async with asyncio.timeout(60):
         await channel.received.wait()
     assert "second" in channel.said[0][1]

@@ -71,8 +71,6 @@ async def _everything(world: World) -> Pages:
     game = await world.shown_game()
     await world.move()
     await world.move()
-    await party.say("anna", "/settings profile:public")
-    (anna,) = await party.store.people.find("anna")
-    player = (await party.store.public.create_ids("person", [anna.id], party.clock()))[anna.id]
+    player = await world.profile("anna")
     party.clock.turn(days=5)  # 26 November 2026, noon in UTC
     return Pages(game, player=player, codes=codes, **({kind: await page_of(world, kind) for kind in codes}))

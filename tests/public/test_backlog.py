@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import func, insert, select
 
 import bot.webhooks.job as job_module
-from bot.webhooks.job import WebhookDeliveries
 from storage import Store, StoredWebhook, WebhookCursor
 from storage.public_schema import webhook_cursors
 from storage.schema import game_places, games
@@ -39,9 +38,7 @@ async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: py
 
     monkeypatch.setattr(job_module, "next_message", tell)
     party = Party(store, web_address=ADDRESS)
-    job = party.front.jobs["webhooks"]
-    assert isinstance(job, WebhookDeliveries)
-    await job.run_until_idle()
+    await party.front.jobs["webhooks"].run_until_idle()
     assert asked == [f"game:{number:06d}" for number in range(waiting)], "those that changed first before others, once"
     async with store._database.read_autocommit() as connection:
         delivered = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()

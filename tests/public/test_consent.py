@@ -64,9 +64,7 @@ async def test_a_lobby_is_not_shown(world: World) -> None:
 
 async def test_thread_inherits_public_consent_of_its_channel(world: World) -> None:
     await world.allow()
-    thread = Place("web", "room", thread="t1", group=None, title="A thread")
     assert (await world.party.store.places.get_or_create("web", "room", "t1")).effective.get("public") is True
-    assert thread.thread == "t1"
 
 
 async def test_a_page_that_never_existed_is_not_found(world: World) -> None:

@@ -73,9 +73,7 @@ async def test_oembed_tells_of_a_game(world: World, page: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "it"])
 async def test_links_to_rules_and_profiles_have_pictures(world: World, language: str) -> None:
-    await world.party.say("anna", "/settings profile:public")
-    (anna,) = await world.party.store.people.find("anna")
-    page = (await world.party.store.public.create_ids("person", [anna.id], world.party.clock()))[anna.id]
+    page = await world.profile("anna")
     for path, title in ((f"/rules/{next(iter(games))}", "Annuvin"), (f"/p/{page}", "Anna")):
         text = (await world.get(f"{path}?lang={language}")).text
         found = dict(re.findall(r'<meta property="og:([a-z:_]+)" content="([^"]*)">', text))

@@ -48,16 +48,9 @@ async def test_withdrawn_pages_are_not_served_from_caches(world: World, page: st
         assert (seen.status, page in seen.text) == (200, False), path
 
 
-async def profile_of(world: World, who: str) -> str:
-    """Have somebody want a page of their own, and return its id."""
-    await world.party.say(who, "/settings profile:public")
-    (person,) = await world.party.store.people.find(who)
-    return str((await world.party.store.public.create_ids("person", [person.id], world.party.clock()))[person.id])
-
-
 async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world: World) -> None:
     await world.shown_game()
-    anna = await profile_of(world, "anna")
+    anna = await world.profile("anna")
     (person,) = await world.party.store.people.find("anna")
     place = await world.party.store.places.get_or_create("web", "room", "")
     hook = await world.party.store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", person.id, START, 5)
@@ -79,7 +72,7 @@ async def test_privacy_shows_pages_and_webhooks_and_forgetting_takes_them(world:
 async def test_of_two_who_become_one_both_pages_lead_to_the_one_and_the_webhooks_are_theirs(world: World) -> None:
     await world.allow()
     store = world.party.store
-    anna, bruno = await profile_of(world, "anna"), await profile_of(world, "bruno")
+    anna, bruno = await world.profile("anna"), await world.profile("bruno")
     ((one,), (other,)) = await store.people.find("anna"), await store.people.find("bruno")
     place = await store.places.get_or_create("web", "room", "")
     hook = present(await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", other.id, START, 5))

@@ -29,12 +29,11 @@ async def played(party: Party, receiver: Receiver, games: int) -> None:
     meg = await party.store.people.identify("web", "meg", "Meg")
     present(await party.store.webhooks.create(place.id, receiver.address, secret, meg.id, party.clock(), 5))
     for _ in range(games):
-        await one_more(party)
+        await play_out(party, await party.started())
 
 
-async def one_more(party: Party) -> None:
-    """Have one more game be played."""
-    code = await party.started()
+async def play_out(party: Party, code: str) -> None:
+    """Have a game that has begun be played to its end."""
     await party.say(party.mover, "/move b1-b2")
     await party.press(party.mover, f"resign!:{code}:{present(await party.store.games.get(code)).revision}")
 
@@ -90,17 +89,9 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
     address = postgres.address(name)
     wanted = asyncio.Event()
 
-    def until(count: int) -> Callable[[str], None]:
+    def until(is_reached: Callable[[], bool]) -> Callable[[str], None]:
         def taken(_: str) -> None:
-            if len(set(receiver.ids)) >= count:
-                wanted.set()
-
-        wanted.clear()
-        return taken
-
-    def until_over() -> Callable[[str], None]:
-        def taken(_: str) -> None:
-            if Counter(each["type"] for each in receiver.messages)["game.over"] > games:
+            if is_reached():
                 wanted.set()
 
         wanted.clear()
@@ -110,23 +101,20 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
         store.start_sharing()
         party = Party(store, web_address=ADDRESS)
         await played(party, receiver, games)
-        receiver.on_taken = until(MESSAGES_PER_GAME * games)
+        receiver.on_taken = until(lambda: len(set(receiver.ids)) >= MESSAGES_PER_GAME * games)
         both = [start_sending(address, str(certificate), shared=True) for _ in range(2)]
         async with asyncio.timeout(TIMEOUT_SECONDS * games):
             await wanted.wait()
             check_each_game(receiver, games)
             assert {*Counter(receiver.ids).values()} == {1}, "nobody was killed, and nothing came twice"
             # One of the two dies with whatever it does; the other goes on with all that comes.
-            receiver.on_taken = until(MESSAGES_PER_GAME * games + 1)
+            receiver.on_taken = until(lambda: len(set(receiver.ids)) > MESSAGES_PER_GAME * games)
             code = await party.started()
             await wanted.wait()
             both[0].kill()
             await asyncio.to_thread(both[0].join)
-            receiver.on_taken = until_over()
-            row = present(await party.store.games.get(code))
-            await party.say(party.mover, "/move b1-b2")
-            row = present(await party.store.games.get(code))
-            await party.press(party.mover, f"resign!:{code}:{row.revision}")
+            receiver.on_taken = until(lambda: Counter(each["type"] for each in receiver.messages)["game.over"] > games)
+            await play_out(party, code)
             await wanted.wait()
         check_each_game(receiver, games + 1)
         both[1].kill()

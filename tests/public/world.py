@@ -13,13 +13,12 @@ from bot.interface.presses import press
 from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from bot.web.public_mount import public_mounts
 from bot.web.room import ChatRoom
-from bot.web.server import start_web
 from render.pool import Painter
 from render.projector import Projector
 from storage import Store, utc_now
 from tests.bot.party import Party, button, words
 from tests.support.present import present
-from tests.web.front import FakeFront
+from tests.web.front import FakeFront, serve_page
 
 ADDRESS: Final = "https://games.example"
 """The public address of the program."""
@@ -78,6 +77,22 @@ class World:
         await self.party.started(line)
         return await self.page(self.party.code)
 
+    async def profile(self, who: str) -> str:
+        """Have somebody want a page of their own, and return its id."""
+        await self.party.say(who, "/settings profile:public")
+        (person,) = await self.party.store.people.find(who)
+        return str((await self.party.store.public.create_ids("person", [person.id], self.party.clock()))[person.id])
+
+    async def items(self, path: str) -> list[Any]:
+        """Return what a list of the interface has, page after page to its end."""
+        found, cursor = [], ""
+        while True:
+            seen = (await self.get(path + cursor)).json
+            found += seen["items"]
+            if seen["next"] is None:
+                return found
+            cursor = f"&cursor={seen['next']}"
+
     async def page(self, code: str) -> str:
         """Return the id of the page of a game, as the button Share tells it."""
         return present(_PAGE.search(words(await self.share(code))))[1]
@@ -107,23 +122,13 @@ class World:
 @asynccontextmanager
 async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> AsyncIterator[World]:
     """Have a party's program serve the world, with nothing cached yet."""
-    room = ChatRoom(party.store, utc_now)
-    server = await start_web(
-        FakeFront(),
-        party.store,
-        party.front.context.texts,
-        room,
-        host="127.0.0.1",
-        port=0,
-        hosts=["games.example"],
-        callers=callers,
-        mounts=public_mounts(party.front.context, callers),
-    )
-    try:
-        async with World(party, server.address.rstrip("/")) as world:
-            yield world
-    finally:
-        await server.stop()
+    context = party.front.context
+    named = {"hosts": ["games.example"], "callers": callers, "mounts": public_mounts(context, callers)}
+    async with (
+        serve_page(FakeFront(), party.store, context.texts, ChatRoom(party.store, utc_now), **named) as server,
+        World(party, server.address.rstrip("/")) as world,
+    ):
+        yield world
 
 
 @asynccontextmanager

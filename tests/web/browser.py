@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from aiohttp import ClientSession, ClientWebSocketResponse, CookieJar, WSMsgType
+from aiohttp import ClientResponse, ClientSession, ClientWebSocketResponse, CookieJar, WSMsgType
 
 Json = dict[str, Any]
 
@@ -28,6 +28,12 @@ class Answer:
     def refusal(self) -> str:
         """The code of a refusal."""
         return str(self.data["error"]["code"])
+
+
+async def read_answer(response: ClientResponse) -> Answer:
+    """Return an answer, whose data are read if they are JSON."""
+    data = await response.json() if response.content_type == "application/json" else await response.read()
+    return Answer(response.status, response.headers, data)
 
 
 @dataclass
@@ -52,17 +58,14 @@ class Browser:
     async def get(self, path: str, **headers: str) -> Answer:
         """Fetch something."""
         async with self.session.get(self.origin + path, headers=_names(headers)) as response:
-            kind = response.content_type
-            data = await response.json() if kind == "application/json" else await response.read()
-            return Answer(response.status, response.headers, data)
+            return await read_answer(response)
 
     async def post(self, path: str, body: Any, **headers: str) -> Answer:
         """Send something as the page does."""
         sent = {"Origin": self.origin, "Sec-Fetch-Site": "same-origin"} | _names(headers)
         kwargs: Json = {"data": body} if isinstance(body, bytes | str) else {"json": body}
         async with self.session.post(self.origin + path, headers=sent, **kwargs) as response:
-            data = await response.json() if response.content_type == "application/json" else await response.read()
-            return Answer(response.status, response.headers, data)
+            return await read_answer(response)
 
     async def manage(self, secret: object) -> Answer:
         """Open the page through a manager's link."""
