@@ -10,10 +10,8 @@ import pytest
 from bot.core.features import commands_on
 from bot.interface.requests import Completion, Place
 from engine import games
-from engine.record import Record
-from engine.verification import verify
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words
-from tests.support.records import record_of
+from tests.bot.test_monthly import lose
 
 
 async def test_help_is_short_and_leads_on(party: Party) -> None:
@@ -128,8 +126,7 @@ async def test_command_built_into_a_platform_is_not_offered_there(party: Party, 
 async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -> None:
     assert "Nobody has finished" in words(await party.say("anna", "/leaderboard"))
     for loser in ("bruno", "bruno", "anna"):
-        code = await party.warm_up(await party.started(SQUARE))
-        await party.resign(loser, code)
+        await lose(party, loser)
     board = await party.press("carla", button(party.newest.card, "leaders"))
     assert not board.private
     assert words(board).splitlines()[1:] == ["1. Anna: 2 wins, 0 draws, 1 loss", "2. Bruno: 1 win, 0 draws, 2 losses"]
@@ -141,8 +138,7 @@ async def test_the_leaderboard_counts_wins_draws_and_losses_here(party: Party) -
 
 async def test_equal_figures_share_a_place(party: Party) -> None:
     for loser in ("bruno", "anna"):
-        code = await party.warm_up(await party.started(SQUARE))
-        await party.resign(loser, code)
+        await lose(party, loser)
     lines = words(await party.say("anna", "/leaderboard annuvin")).splitlines()[1:]
     assert [line[:2] for line in lines] == ["1.", "1."]
 
@@ -224,14 +220,3 @@ async def test_my_games_and_lobbies_are_completed_by_code(party: Party, code: st
     assert "Bruno" in mine.label
     await party.say("anna", "/play annuvin")
     assert [item.value for item in await party.complete("bruno", "join", "code")] == [party.code]
-
-
-async def test_the_record_of_a_finished_game_verifies(party: Party) -> None:
-    code = await party.started("/play uomo-nero @bruno")
-    for _ in range(3):
-        await party.play_first(code)
-    assert (await record_of(party.front.context, await party.table(code))).seed is None
-    await party.resign("anna", code)
-    record = await record_of(party.front.context, await party.table(code))
-    assert Record.from_text(record.to_text()) == record
-    assert verify(record).draws > 0

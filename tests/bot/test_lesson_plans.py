@@ -129,9 +129,7 @@ def test_a_step_can_be_brought_to_its_end_in_every_way(key: str) -> None:
 def test_both_languages_speak_of_the_same_cells_and_buttons(key: str) -> None:
     english, italian = (TEXTS.speaker(language).of(f"lesson-{key}") for language in LANGUAGES)
     catalogue = present(TEXTS.catalogue("en", f"lesson-{key}"))
-    board = {
-        cell for position in list_moments(key) if position.state.topology for cell in position.state.topology.names
-    }
+    board = {cell for each in list_moments(key) if each.state.topology for cell in each.state.topology.names}
     for name in catalogue.keys:
         cells = [board & set(re.findall(r"\w+", voice.line(name))) for voice in (english, italian)]
         assert cells[0] == cells[1], name

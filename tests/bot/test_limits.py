@@ -176,9 +176,7 @@ def occupied(value: object, cell: str) -> bool:
 
 
 def test_too_long_alt_text_ends_at_a_word_with_a_pointer() -> None:
-    setting = next(
-        setting for setting in settings() if setting.key == "fagocitare" and 12 in dict(setting.options).values()
-    )
+    setting = next(each for each in settings() if each.key == "fagocitare" and 12 in dict(each.options).values())
     states = [state for state, _ in playout(setting, 0)]
     voice = TEXTS.speaker("en").of("fagocitare")
     text = alt_text(voice, states[-1], None, ["x" * 500, "y" * 500])

@@ -314,12 +314,13 @@ async def test_many_can_be_challenged_and_one_decline_does_not_end_it(party: Par
     assert party.mover in ("anna", "carla")
 
 
-async def test_a_code_joins_from_another_channel_where_the_game_is_then_shown_too(party: Party) -> None:
+@pytest.mark.parametrize("line", ["/join {}", "/play join:{}"])
+async def test_a_code_joins_from_another_channel_where_the_game_is_then_shown_too(party: Party, line: str) -> None:
     await party.say("anna", "/play annuvin")
-    code, elsewhere = party.code, Place("web", "garden")
-    await party.say("bruno", f"/join {code}", place=elsewhere)
-    boards = [shown for shown in party.shown if "turn" in shown.text]
-    assert {shown.place.channel for shown in boards} == {"room", "garden"}
+    code, garden = party.code, Place("web", "garden", title="The garden")
+    await party.say("bruno", line.format(code.lower()), place=garden)
+    assert {shown.place.channel for shown in party.shown if "it is your turn" in shown.text} == {"room", "garden"}
+    assert "no game with the code" in words(await party.say("carla", line.format("WWWWWW"), place=garden))
 
 
 async def test_without_a_code_the_one_game_that_waits_is_joined(party: Party) -> None:
@@ -376,12 +377,3 @@ async def test_a_name_cannot_break_a_card(party: Party) -> None:
     assert "\u202e" not in name.text
     assert "\n" not in name.text
     assert "*bold*" in name.text
-
-
-async def test_a_seat_is_taken_by_the_code_from_another_place(party: Party) -> None:
-    await party.say("anna", "/play annuvin")
-    code = party.code
-    hall = Place("web", "hall", title="The hall")
-    await party.say("bruno", f"/play join:{code.lower()}", place=hall)
-    assert {shown.place.channel for shown in party.shown if "it is your turn" in shown.text} == {"room", "hall"}
-    assert "no game with the code" in words(await party.say("carla", "/play join:WWWWWW", place=hall))

@@ -141,9 +141,7 @@ async def test_a_digest_lists_once_a_day_all_that_waits(party: Party) -> None:
     assert private(party, "bruno") == []
     assert "18:00" in words(await party.say("bruno", "/settings"))
     bruno = await party.id_of("bruno")
-    (due,) = [
-        each for each in await party.store.notices.list_for_person(bruno, Route.DIGEST) if each.kind == DIGEST_KIND
-    ]
+    (due,) = [row for row in await party.store.notices.list_for_person(bruno, Route.DIGEST) if row.kind == DIGEST_KIND]
     assert due.kind == DIGEST_KIND
     assert due.due_at is not None
     assert due.due_at.hour == 17  # in Rome 18, in winter

@@ -55,13 +55,6 @@ async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(duel: 
     assert "played b1-b2" in duel.newest.text
 
 
-async def test_talk_is_no_move(duel: Party) -> None:
-    before = len(duel.adapter.calls)
-    assert (await duel.say(duel.mover, "hello everybody")).card is None
-    assert (await duel.say(duel.other(), "a1-a2")).card is None
-    assert ((await duel.say("carla", "what is this?")).card, len(duel.adapter.calls)) == (None, before)
-
-
 async def test_a_move_that_is_not_allowed_is_explained_privately(party: Party, code: str) -> None:
     reply = await party.say(party.mover, "/move a1-a3")
     assert reply.private

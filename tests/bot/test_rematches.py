@@ -183,16 +183,11 @@ async def test_an_operator_s_limit_holds_for_starting_and_joining(party: Party) 
 
 async def test_a_game_moves_to_another_channel_with_its_players(party: Party, code: str) -> None:
     garden = Place("web", "garden")
-    private = await party.say("carla", f"/board {code}", place=garden)
-    assert private.private
-    assert card(private).rows == ()
+    shown = len(party.shown)
+    for place in (party.room, garden):
+        watching = await party.say("carla", f"/board {code}", place=place)
+        assert watching.private
+        assert (card(watching).rows, card(watching).mention, len(party.shown)) == ((), None, shown)
     await party.say("anna", f"/board {code}", place=garden)
     assert party.newest.place.channel == "garden"
     assert buttons(party.newest.card)
-
-
-async def test_watching_mentions_nobody(party: Party, code: str) -> None:
-    shown = len(party.shown)
-    watching = await party.say("carla", f"/board {code}")
-    assert watching.private
-    assert (card(watching).mention, len(party.shown)) == (None, shown)

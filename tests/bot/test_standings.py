@@ -174,13 +174,17 @@ async def test_what_is_not_there_is_said(party: Party, press: str) -> None:
 
 async def test_a_game_is_taken_away_as_a_file_that_verifies(party: Party) -> None:
     code = await party.started("/play uomo-nero @bruno")
+    for _ in range(3):
+        await party.play_first(code)
     running = card(await party.say("anna", f"/export {code}"))
     assert Record.from_text(present(running.file).content.decode()).seed is None
     await party.resign("bruno", code)
     over = card(await party.say("anna", "/export"))
     assert over.file is not None
     assert over.file.name == f"uomo-nero-{code}.txt"
-    assert verify(Record.from_text(over.file.content.decode())).seats == 2
+    record = Record.from_text(over.file.content.decode())
+    assert (verify(record).seats, Record.from_text(record.to_text())) == (2, record)
+    assert verify(record).draws > 0
 
 
 async def test_a_game_that_has_not_started_has_no_record(party: Party) -> None:

@@ -50,9 +50,11 @@ def test_every_legal_action_is_no_talk(key: str) -> None:
 
 
 async def test_talk_is_distinguished_from_mistyped_moves(duel: Party) -> None:
-    assert (await duel.say(duel.mover, "hello everybody")).talk
-    assert (await duel.say(duel.mover, "a1-a3 is too far, is it?")).talk
-    assert (await duel.say(duel.other(), "a1-a2")).talk
+    before = len(duel.adapter.calls)
+    said = [(duel.mover, "hello everybody"), (duel.mover, "a1-a3 is too far, is it?"), (duel.other(), "a1-a2")]
+    for who, text in [*said, ("carla", "what is this?")]:
+        reply = await duel.say(who, text)
+        assert (reply.talk, reply.card, len(duel.adapter.calls)) == (True, None, before)
     slip = await duel.say(duel.mover, "a1-a3")
     assert not slip.talk
     assert slip.private

@@ -165,10 +165,8 @@ async def test_analysis_dice_can_be_rolled_or_chosen(party: Party) -> None:
                 reply = await party.press("anna", labelled(card(reply), "3, 5"))
                 assert "3" in words(reply)
             continue
-        choice = [
-            each for each in buttons(card(reply)) if each.press.startswith(f"{TRY_ANSWER}:") and "=" in each.press
-        ]
-        reply = await party.press("anna", rng.choice(choice))
+        moves = [each for each in buttons(card(reply)) if each.press.startswith(f"{TRY_ANSWER}:") and "=" in each.press]
+        reply = await party.press("anna", rng.choice(moves))
     assert min(thrown, chosen) > 0
     assert await party.store.games.get(code) == row
 

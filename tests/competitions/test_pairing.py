@@ -143,7 +143,7 @@ def by_chance_but_all_stay(entrants: int, seed: int) -> Played:
 
 
 def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_the_worse() -> None:
-    played = Played.started("swiss", 8, {number: 2000 - number for number in range(8)})
+    played = Played.started("swiss", 8, {n: 2000 - n for n in range(8)})
     first = [set(board.entrants) for board in played.stands.rounds[0].boards]
     assert first == [{0, 4}, {1, 5}, {2, 6}, {3, 7}]
     played.win_round_by()
@@ -155,9 +155,7 @@ def test_a_swiss_round_pairs_those_with_as_many_points_the_better_half_against_t
 
 def test_the_bye_goes_to_the_last_and_a_computer_fills_it_where_the_maker_wants() -> None:
     for computers in ("", "1"):
-        played = Played.begun(
-            make_terms("swiss", 5, computers=computers), 5, {number: 2000 - number for number in range(5)}
-        )
+        played = Played.begun(make_terms("swiss", 5, computers=computers), 5, {n: 2000 - n for n in range(5)})
         following = swiss.pair_round(played.stands)
         assert following.byes == (() if computers else (4,))
         assert [set(pairing.seats) for pairing in following.pairings[2:]] == (
@@ -176,7 +174,7 @@ def test_in_a_bracket_the_best_meet_as_late_as_can_be(rounds: int) -> None:
 
 @pytest.mark.parametrize("entrants", [3, 5, 8, 11, 16, 33, 64])
 def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants: int) -> None:
-    played = Played.started("knockout", entrants, {number: 2000 - number for number in range(entrants)})
+    played = Played.started("knockout", entrants, {n: 2000 - n for n in range(entrants)})
     free = 2 ** len(bracket(played.stands)) - entrants
     assert sorted(played.stands.rounds[0].byes) == list(range(free))
     played.win_by()
@@ -186,7 +184,7 @@ def test_byes_of_a_knock_out_go_to_the_best_rated_and_the_better_go_on(entrants:
 
 
 def test_leaver_of_a_knockout_gives_the_place_to_the_opponent() -> None:
-    played = Played.started("knockout", 4, {number: 2000 - number for number in range(4)})
+    played = Played.started("knockout", 4, {n: 2000 - n for n in range(4)})
     played.win_round_by()
     played.add(Left(0))
     assert pair_round(played.stands) == RoundPaired(2, (), (Walkover(1, 0),), ())

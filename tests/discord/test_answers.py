@@ -158,9 +158,12 @@ async def test_an_answer_that_comes_too_late_leaves_the_move_played_and_asks_no_
     assert scene.board.pings == (other.account,)
 
 
-@pytest.mark.parametrize("step", ["choice", "move"])
-async def test_a_press_told_twice_is_answered_once(scene: Scene, mover: Person, other: Person, step: str) -> None:
-    await scene.press(mover, scene.board, scene.board.labels[0])
+@pytest.mark.parametrize("step", ["choice", "move", "command"])
+async def test_interaction_told_twice_is_answered_once(scene: Scene, mover: Person, other: Person, step: str) -> None:
+    if step == "command":
+        await scene.move(mover)
+    else:
+        await scene.press(mover, scene.board, scene.board.labels[0])
     if step == "move":
         await scene.press(mover, mover.newest_private, mover.newest_private.labels[0])
     board, private = scene.board, list(mover.private)
@@ -170,7 +173,7 @@ async def test_a_press_told_twice_is_answered_once(scene: Scene, mover: Person, 
         await scene.bot.settle()
     assert calls == []
     assert (scene.board, mover.private) == (board, private)
-    assert board.pings == ((other if step == "move" else mover).account,)
+    assert board.pings == ((mover if step == "choice" else other).account,)
 
 
 async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Scene, anna: Person) -> None:

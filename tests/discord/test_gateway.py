@@ -50,17 +50,6 @@ async def test_a_broken_connection_is_resumed_and_nothing_is_missed(scene: Scene
     assert (scene.board.pings, len(gateway.identified)) == ((other.account,), 1)
 
 
-async def test_repeated_interaction_is_handled_once(scene: Scene, mover: Person, other: Person) -> None:
-    await scene.move(mover)
-    board = scene.board
-    with scene.discord.refusing(40060):
-        await scene.discord.gateway.repeat()
-        await scene.discord.until(lambda: scene.discord.refused, "the second answer")
-        await scene.bot.settle()
-    assert scene.board is board
-    assert board.pings == (other.account,)
-
-
 async def test_expired_interaction_changes_nothing(scene: Scene, mover: Person) -> None:
     board = scene.board
     found = await mover.complete("move", "move", move="")

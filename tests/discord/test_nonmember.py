@@ -1,4 +1,4 @@
-"""Games against the computer where the bot is no member: the bot can only answer each press."""
+"""Games against the computer, lessons and puzzles where the bot is no member: it can only answer each press."""
 
 import pytest
 
@@ -137,3 +137,25 @@ async def test_with_several_computers_all_their_turns_are_in_the_answer(scene: S
     assert found.status == "playing"
     assert not found.thinking
     assert choices(board)
+
+
+async def test_lessons_are_answers(scene: Scene, anna: Person) -> None:
+    await scene.command(anna, "learn", game="fagocitare")
+    (lesson,) = anna.private
+    assert "step 1 of 8" in lesson.text
+    await scene.press(anna, lesson, "Skip this")
+    assert "step 2 of 8" in lesson.text
+    await scene.command(anna, "move", move="d4")
+    assert "step 2 of 8" in anna.private[-1].text
+
+
+async def test_puzzles_are_answers(scene: Scene, anna: Person) -> None:
+    await scene.command(anna, "puzzle", game="annuvin")
+    (board,) = anna.private
+    await scene.press(anna, board, "Hint")
+    assert "It begins on" in board.text or "Look at the cells" in board.text
+    await scene.press(anna, board, "Solution")
+    await scene.press(anna, board, "Yes, show it")
+    assert "not solved" in board.text
+    await scene.press(anna, board, "Next puzzle")
+    assert "Hint" in board.labels or "Hint" in anna.private[-1].labels

@@ -28,9 +28,7 @@ async def live_through(store: Store, count: int, seed: int = 1, longest: int = M
     clock = Clock()
     rng = random.Random(seed)
     tavoliere = Tavoliere(store, clock=clock)
-    people = [
-        await store.people.identify("web", f"p{number}", f"Player {number}", "en", at=START) for number in range(PEOPLE)
-    ]
+    people = [await store.people.identify("web", f"p{n}", f"Player {n}", "en", at=START) for n in range(PEOPLE)]
     places = [
         await store.places.get_or_create("web", "room" if number == 0 else f"room{number}", group="room")
         for number in range(PLACES)

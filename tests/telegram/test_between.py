@@ -160,14 +160,10 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
             await here.person("Anna").say(move, answering=before)
             await here.bot.settle()
     after = await here.bot.tavoliere.context.table(code)
-    shown = {
-        surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces.list_for_game(code)
-    }
+    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.surfaces.list_for_game(code)}
     assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
     await here.bot.wait(601)
-    shown = {
-        surface.place.platform: surface.shown_revision for surface in await here.bot.store.surfaces.list_for_game(code)
-    }
+    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.surfaces.list_for_game(code)}
     assert set(shown.values()) == {after.row.revision}
 
 

@@ -61,9 +61,7 @@ def shown(card: Card, language: str = "en") -> list[Json]:
     assert 0 < utf16_length(read_text(format_html(card.text, CALLED, most), "HTML").text) <= most
     found = buttons_of(build_keyboard(card, TEXTS.speaker(language), LINK))
     offered = [each.press for row in card.rows for each in of(row) if not each.disabled]
-    carried = [
-        button["callback_data"] for button in found if button.get("callback_data", NO_ACTION_PRESS) != NO_ACTION_PRESS
-    ]
+    carried = [each["callback_data"] for each in found if each.get("callback_data", NO_ACTION_PRESS) != NO_ACTION_PRESS]
     expected = [each for each in offered if not is_choice(each)]
     answers = read_answers(card)
     wanted = answers.presses
@@ -199,9 +197,7 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
     named = "".join(each for each in columns if len(each) == 1)
     assert len(named) >= 7
     assert list(named) == sorted(named, reverse=turned)
-    keys = [
-        button["text"].strip(ANSWER_MARK) for line in choice_keyboard(pictured(card, spots), None) for button in line
-    ]
+    keys = [each["text"].strip(ANSWER_MARK) for line in choice_keyboard(pictured(card, spots), None) for each in line]
     seen = [each for each in keys if each in spots]
     if seen:
         # The whole board is one keyboard, which lies as the picture does.

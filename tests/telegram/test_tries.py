@@ -1,4 +1,4 @@
-"""Trying lines out on Telegram: typed, and plans that a group does not see."""
+"""Trying lines out on Telegram: typed, and plans and guesses that a group does not see."""
 
 from tests.fakes.telegram.people import Person
 from tests.telegram.harness import Scene
@@ -22,3 +22,14 @@ async def test_plans_are_hidden_in_groups(scene: Scene, other: Person) -> None:
     assert "b1-b2" not in scene.shown[-1].text
     assert "Take the plan back" not in " ".join(scene.shown[-1].labels)
     assert "planned: if b1-b2" in (await scene.say_alone(other, "/games")).text
+
+
+async def test_a_guess_typed_in_the_group_is_not_taken(scene: Scene) -> None:
+    await scene.started("/play annuvin board:square")
+    code = next(iter(await scene.bot.store.games.list_ids()))
+    for name in ("Anna", "Bruno"):
+        await scene.say(scene.person(name), f"/guess agree game:{code}")
+    state = (await scene.bot.tavoliere.context.table(code)).playing.state
+    await scene.say(scene.person("Carla"), f"/guess {state.legal_actions()[0].text} game:{code}")
+    assert await scene.bot.store.guesses.list_in_game(code) == []
+    assert any("Here everybody would read your guess" in each.text for each in scene.shown)
