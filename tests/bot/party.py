@@ -290,11 +290,11 @@ class Party:
         spans = [span for shown in self.shown for span in shown.card.text]
         return {span.person: span.text.lower() for span in spans if span.person is not None}
 
-    async def started(self, line: str = "/play annuvin @bruno", *joining: str) -> str:
+    async def started(self, line: str = "/play annuvin @bruno", *joining: str, **where: Any) -> str:
         """Have Anna start a game that the others join, and return its code."""
-        await self.say("anna", line)
+        await self.say("anna", line, **where)
         for who in joining or ("bruno",):
-            await self.press(who, button(self.newest.card, "join"))
+            await self.press(who, button(self.newest.card, "join"), **where)
         return self.code
 
     async def warm_up(self, code: str = "", turns: int = MIN_RATED_TURNS) -> str:

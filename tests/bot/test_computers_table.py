@@ -96,8 +96,7 @@ async def test_an_open_seat_is_given_to_a_computer(party: Party) -> None:
 
 
 async def test_computers_fill_a_table_of_many(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera seats:4")
-    await party.press("bruno", button(party.newest.card, "join"))
+    await party.started("/play vedova-nera seats:4")
     for level in ("1", "2"):
         offered = button(party.newest.card, "robot")
         assert offered.label == "Add a computer"
@@ -154,8 +153,7 @@ async def test_computer_accepts_a_draw_when_not_ahead(store: Store, mine: float,
 
 async def test_an_offered_draw_waits_for_people_and_is_answered_after_a_restart(store: Store) -> None:
     party = Party(store, thinkers=Weighing(0.4, 0.4, 0.4))
-    await party.say("anna", "/play vedova-nera seats:3")
-    await party.press("bruno", button(party.newest.card, "join"))
+    await party.started("/play vedova-nera seats:3")
     await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
     code = party.code
     party.thinking = False
@@ -218,8 +216,7 @@ async def test_the_others_are_asked_before_a_seat_changes_hands(party: Party) ->
 
 
 async def test_when_no_person_is_left_the_table_ends_the_game(party: Party) -> None:
-    await party.say("anna", "/play vedova-nera seats:4")
-    await party.press("bruno", button(party.newest.card, "join"))
+    await party.started("/play vedova-nera seats:4")
     for _ in range(2):
         await party.follow("anna", await party.press("anna", button(party.newest.card, "robot")), "1")
     code = party.code

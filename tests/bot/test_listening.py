@@ -55,8 +55,7 @@ class Platform:
 
     async def until_connected(self) -> None:
         """Wait until it is listened to anew."""
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await self._connected.wait()
+        await asyncio.wait_for(self._connected.wait(), TIMEOUT_SECONDS)
         self._connected.clear()
 
     async def end(self, error: Exception) -> float:

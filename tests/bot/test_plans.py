@@ -179,8 +179,7 @@ async def test_invalid_plan_is_refused_with_a_reason(party: Party, code: str) ->
     reply = await party.say(planner, "/try b5-b4")
     assert "does not begin where the game is now" in words(await party.press(planner, way(reply, "plan")))
     assert "plan" not in ways(await party.say("cleo", f"/try {code} {FIRST}"))
-    await party.say("anna", "/play uomo-nero @bruno")
-    await party.press("bruno", button(party.newest.card, "join"))
+    await party.started("/play uomo-nero @bruno")
     dice = await party.say("anna", f"/try {party.code}")
     reply = await party.press("anna", way(dice, "roll")) if "roll" in ways(dice) else dice
     assert "plan" not in ways(reply)

@@ -123,9 +123,7 @@ async def test_ratings_come_to_the_leaderboards_after_enough_games(party: Party)
 async def test_a_server_counts_all_its_channels(party: Party) -> None:
     for channel in ("one", "two"):
         place = Place("web", channel, group="server")
-        await party.say("anna", "/play annuvin", place=place)
-        await party.press("bruno", button(party.newest.card, "join"), place=place)
-        row = await party.load_row(await party.warm_up())
+        row = await party.load_row(await party.warm_up(await party.started("/play annuvin", place=place)))
         await party.press("bruno", f"resign!:{row.id}:{row.revision}", place=place)
     one = Place("web", "one", group="server")
     assert "Anna: 1 win" in words(await party.say("anna", "/leaderboard", place=one))

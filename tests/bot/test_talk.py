@@ -88,11 +88,7 @@ async def test_a_slip_in_a_lesson_is_explained_though_a_game_waits(duel: Party) 
 
 async def test_in_a_games_own_thread_its_game_is_meant_though_another_waits(party: Party) -> None:
     first, second = (replace(Party.room, thread=thread) for thread in ("1", "2"))
-    codes = []
-    for place in (first, second):
-        await party.say("anna", SQUARE, place=place)
-        await party.press("bruno", button(party.newest.card, "join"), place=place)
-        codes.append(party.code)
+    codes = [await party.started(SQUARE, place=place) for place in (first, second)]
     if (moves := party.mover) != (await party.mover_of(codes[0])):
         await party.say(await party.mover_of(codes[0]), f"/move a1-a2 game:{codes[0]}")
     assert await party.mover_of(codes[0]) == moves

@@ -60,9 +60,7 @@ async def test_single_opponent_of_a_team_sees_no_votes_before_the_turn(party: Pa
 
 async def test_a_person_who_offers_a_draw_is_answered_by_two_thirds(party: Party) -> None:
     await party.meet("bruno", "carla", "dora")
-    await party.say("anna", "/team annuvin @dora time:1h")
-    await party.press("dora", button(party.newest.card, "join"))
-    code = party.code
+    code = await party.started("/team annuvin @dora time:1h", "dora")
     await play_own_turn(party, code, "dora")
     await party.say("dora", f"/draw {code}")
     offer = next(each for each in reversed(party.shown) if "draw" in each.key)
@@ -193,9 +191,7 @@ async def resign(party: Party, code: str, places: dict[str, Place], people: dict
 
 async def test_team_rematch_invites_the_same_opponent(party: Party) -> None:
     await party.meet("bruno", "dora")
-    await party.say("anna", "/team annuvin @dora time:1h idle:loss")
-    await party.press("dora", button(party.newest.card, "join"))
-    code = party.code
+    code = await party.started("/team annuvin @dora time:1h idle:loss", "dora")
     await party.say("dora", f"/resign {code}")
     await party.resign("dora", code)
     assert (await party.load_row(code)).status == "over"

@@ -46,9 +46,7 @@ async def test_losing_to_a_stronger_computer_costs_less(party: Party) -> None:
 
 async def test_a_person_who_beats_a_channel_keeps_their_own_rating(party: Party) -> None:
     await party.meet("bruno", "dora")
-    await party.say("anna", "/team annuvin @dora time:1h idle:loss")
-    await party.press("dora", button(party.newest.card, "join"))
-    code = party.code
+    code = await party.started("/team annuvin @dora time:1h idle:loss", "dora")
     await play_own_turn(party, code, "dora")
     await lose(party, code)
     assert await party.store.ratings.list_for_people([await party.id_of("dora")]) == []

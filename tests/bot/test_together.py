@@ -68,6 +68,17 @@ class Together:
     async def row(self, code: str) -> GameRow:
         return present(await self.stores[1].games.get(code))
 
+    async def half_shown(self) -> tuple[str, asyncio.Task[None]]:
+        """Have a move made that the first program is about to show, once it may; return the game, and what shows it."""
+        here, platform = self.programs[0], self.platform
+        code = await here.started(SQUARE)
+        platform.calls.clear()
+        platform.open.clear()
+        await here.front.typed_text(here.request(here.mover), "/move a1-a2")
+        settling = asyncio.create_task(here.front.delivery.run_until_idle())
+        await platform.until(lambda: "asked" in platform.calls)
+        return code, settling
+
     async def kinds(self, code: str) -> list[str]:
         return [event.kind for event in await self.stores[1].games.events(code)]
 
@@ -129,14 +140,8 @@ async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) 
 
 
 async def test_a_board_is_brought_by_one_program(together: Together) -> None:
-    here, there = together.programs
-    code = await here.started(SQUARE)
-    platform = together.platform
-    platform.calls.clear()
-    platform.open.clear()
-    await here.front.typed_text(here.request(here.mover), "/move a1-a2")
-    settling = asyncio.create_task(here.front.delivery.run_until_idle())
-    await platform.until(lambda: "asked" in platform.calls)
+    (_, there), platform = together.programs, together.platform
+    code, settling = await together.half_shown()
     await there.front.delivery.run_until_idle()
     assert platform.calls == ["asked"]
     platform.open.set()
@@ -150,14 +155,8 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     together: Together, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery, "CLAIM_RETRY_SECONDS", 0.1)
-    here, there = together.programs
-    code = await here.started(SQUARE)
-    platform = together.platform
-    platform.calls.clear()
-    platform.open.clear()
-    await here.front.typed_text(here.request(here.mover), "/move a1-a2")
-    settling = asyncio.create_task(here.front.delivery.run_until_idle())
-    await platform.until(lambda: "asked" in platform.calls)
+    (_, there), platform = together.programs, together.platform
+    code, settling = await together.half_shown()
     there.front.delivery.start()
     await together.stores[0].close()
     await platform.until(lambda: platform.calls.count("asked") == 2)
@@ -193,8 +192,7 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     await platform.until(lambda: "asked" in platform.calls)
     platform.open = at_once
     await postgres.execute(CUT)
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        await back.wait()
+    await asyncio.wait_for(back.wait(), TIMEOUT_SECONDS)
     await deeds[1]()
     await there.front.delivery.run_until_idle()
     newest, place = there.newest.text, here.request("anna").place
@@ -223,14 +221,12 @@ async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
         await here.say("anna", f"/move {state.legal_actions()[0].text}")
     ours, theirs = together.minds
     thinking = asyncio.create_task(here.front.jobs["computers"].run_until_idle())
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        await ours.asked.wait()
+    await asyncio.wait_for(ours.asked.wait(), TIMEOUT_SECONDS)
     await there.front.jobs["computers"].run_until_idle()
     assert not theirs.asked.is_set()
     there.front.jobs["computers"].start()
     await together.stores[0].close()
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        await theirs.asked.wait()
+    await asyncio.wait_for(theirs.asked.wait(), TIMEOUT_SECONDS)
     theirs.may.set()
     await wait_for_computer(there.front.context, code, TIMEOUT_SECONDS)
     assert not (await together.row(code)).thinking
@@ -251,8 +247,7 @@ async def test_process_drops_cached_data_changed_by_another(together: Together) 
     notified = asyncio.Event()
     together.stores[1].add_listener(lambda news: notified.set() if news == ("elsewhere", ["game", code]) else None)
     await here.front.typed_text(here.request(mover), "/move a1-a2")
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        await notified.wait()
+    await asyncio.wait_for(notified.wait(), TIMEOUT_SECONDS)
     assert not await there.complete(mover, "move", "move", game=code)
     assert await there.complete(waiting, "move", "move", game=code)
 
@@ -286,8 +281,7 @@ async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: T
     sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: "asked" in platform.calls)
     await postgres.execute(CUT)
-    async with asyncio.timeout(TIMEOUT_SECONDS):
-        await back.wait()
+    await asyncio.wait_for(back.wait(), TIMEOUT_SECONDS)
     taking = asyncio.create_task(there.front.jobs["puzzles"].run_until_idle())
     await platform.until(lambda: platform.calls.count("asked") == 2)
     platform.open.set()

@@ -34,8 +34,7 @@ async def begin_cup(party: Party, rng: random.Random, kind: str) -> str:
 
 async def load_newest_cup(party: Party) -> CompetitionRow:
     """Return the competition that Anna made last."""
-    (anna,) = await party.store.people.find("anna")
-    return (await party.store.competitions.list_made_by(anna.id))[0]
+    return (await party.store.competitions.list_made_by(await party.id_of("anna")))[0]
 
 
 async def one_thing(party: Party, rng: random.Random, code: str) -> None:

@@ -80,12 +80,9 @@ class Interleaving:
         for _ in range(count):
             self.processes.append(await self._put_up())
         party = self.processes[0].party
-        for who in (*PEOPLE, WATCHER):
-            await party.say(who, "/help")
-            self.names[(await self._person(who)).id] = who
-        for line in LINES:
-            await party.started(line)
-            self.codes.append(party.code)
+        await party.meet(*PEOPLE, WATCHER)
+        self.names = {(await self._person(who)).id: who for who in (*PEOPLE, WATCHER)}
+        self.codes = [await party.started(line) for line in LINES]
 
     async def end(self) -> None:
         """Take all processes down."""

@@ -81,8 +81,7 @@ async def _game(party: Party, rng: random.Random) -> GameRow:
     going = [brief.id for brief in mine if brief.status == "playing"]
     if going:
         return present(await party.store.games.get(going[0]))
-    await party.say("anna", f"/play {rng.choice(PLANNED)} @bruno")
-    await party.press("bruno", button(party.newest.card, "join"))
+    await party.started(f"/play {rng.choice(PLANNED)} @bruno")
     return await _game(party, rng)
 
 

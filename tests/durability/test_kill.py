@@ -84,8 +84,7 @@ async def life(world: World, rng: random.Random, number: int) -> None:
         await world.ledger.written(rng.randrange(1, 60))
         kill()
     else:
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await done.wait()
+        await asyncio.wait_for(done.wait(), TIMEOUT_SECONDS)
     world.on_call = lambda _: None
     await world.ended()
     world.tell()

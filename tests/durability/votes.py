@@ -36,8 +36,7 @@ async def voting_game(party: Party) -> str:
     running = await party.store.teams.running_in(place.id)
     if running:
         return running[0]
-    for who in PEOPLE:
-        await party.say(who, "/help")
+    await party.meet(*PEOPLE)
     await party.say("anna", "/team annuvin computer 1 time:2d quorum:3")
     return party.code
 

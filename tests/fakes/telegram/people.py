@@ -50,8 +50,7 @@ class Person:
     async def tap(self, message: Message, label: str) -> Tap:
         """Press the button with a label and return when the bot has answered."""
         tap = await self.begin_tap(message, label)
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await tap.answered.wait()
+        await asyncio.wait_for(tap.answered.wait(), TIMEOUT_SECONDS)
         return tap
 
     async def begin_tap(self, message: Message, label: str) -> Tap:
@@ -73,8 +72,7 @@ class Person:
         asked = self.asks(text)
         query = {"id": asked.id, "from": self.account.to_json(), "query": text, "offset": "", "chat_type": kind}
         await self.telegram.update(inline_query=query)
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await asked.answered.wait()
+        await asyncio.wait_for(asked.answered.wait(), TIMEOUT_SECONDS)
         return asked
 
     async def choose(self, asked: Asked, name: str, *, feedback: bool = True) -> Message:
@@ -88,8 +86,7 @@ class Person:
     async def call(self, text: str, answering: Message | None = None) -> Message:
         """Mention the bot where it is a guest, or answer what it has posted there; return what it answers."""
         asked = await self.begin_call(text, answering)
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await asked.answered.wait()
+        await asyncio.wait_for(asked.answered.wait(), TIMEOUT_SECONDS)
         assert asked.sent is not None
         return asked.sent
 
