@@ -97,7 +97,6 @@ class Thoughts(SearchPool):
 
 
 async def wait_until(wanted: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something is so."""
     async with asyncio.timeout(60):
         while True:
             if await wanted():

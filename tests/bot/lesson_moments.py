@@ -64,7 +64,6 @@ def _moments(key: str) -> Iterator[LessonPosition]:
 
 
 def find_moment(key: str, step: str, number: int = 1) -> LessonPosition:
-    """Return the ask with a number in a step."""
     return next(each for each in list_moments(key) if (each.step.name, each.ask.number) == (step, number))
 
 

@@ -258,7 +258,6 @@ class Party:
         return await self.front.context.table(code or self.code)
 
     async def mover_of(self, code: str) -> str:
-        """Return who is to move in a game."""
         table = await self.table(code)
         return table.name(present(table.mover)).lower()
 

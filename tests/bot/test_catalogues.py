@@ -46,7 +46,6 @@ def keys_in(node: ast.expr) -> Iterator[tuple[str, bool]]:
 
 @cache
 def nodes_in(path: Path) -> list[ast.AST]:
-    """Return all nodes of a module."""
     return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 

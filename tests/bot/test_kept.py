@@ -18,7 +18,6 @@ from tests.bot.party import Party
 
 
 async def rows(party: Party, number: int) -> list[GameRow]:
-    """Return so many games as they are stored."""
     found = []
     for _ in range(number):
         code = await party.started()

@@ -166,7 +166,6 @@ async def test_each_button_of_a_lobby_says_whom_it_is_for(party: Party) -> None:
     ids = {who: await party.id_of(who) for who in people}
 
     def offered(who: str) -> list[str]:
-        """Return what a page offers somebody."""
         fitting = [each for each in buttons(party.newest.card) if not each.people or ids[who] in each.people]
         return [read_press(each.press).deed for each in fitting if ids[who] not in each.without]
 

@@ -30,7 +30,6 @@ class Died(BaseException):
 
 
 def month_messages(party: Party) -> list[Shown]:
-    """Return the messages that tell of months."""
     return [shown for shown in party.shown if shown.key.startswith("month-")]
 
 

@@ -162,7 +162,6 @@ def _answers(card: Card) -> list[Button]:
 
 
 def _numbered(answer: Button) -> tuple[str, str]:
-    """Return the cell and the number on a button."""
     number, cell = answer.label.split(" · ")
     return cell.removeprefix("×"), number
 

@@ -47,7 +47,6 @@ class Climbing:
         return climbing
 
     def add(self, event: LadderEvent) -> None:
-        """Write an event."""
         self.stands = self.stands.apply(self.now, event)
         self.events.append((self.now, event))
 

@@ -70,7 +70,6 @@ class Living:
         return game
 
     def add(self, event: LeagueEvent) -> None:
-        """Write an event."""
         self.stands = self.stands.apply(self.now, event)
         self.events.append((self.now, event))
 
@@ -184,5 +183,4 @@ class Living:
             self.end(number, tuple(places))
 
     def seasons(self) -> list[SeasonStarted]:
-        """Return the beginnings of all seasons."""
         return [event for _, event in self.events if isinstance(event, SeasonStarted)]

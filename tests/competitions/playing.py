@@ -32,7 +32,6 @@ GAME = next(key for key, game in games.items() if 2 in game.seats)
 
 
 def make_terms(form: str, entrants: int, **chosen: Any) -> CupTerms:
-    """Return terms for so many entrants."""
     return CupTerms(**{"game": GAME, "format": Format(form), "clock": 3600, "most": max(3, entrants), **chosen})
 
 
@@ -64,7 +63,6 @@ class Played:
         return played
 
     def add(self, event: CupEvent) -> None:
-        """Write an event."""
         self.stands = self.stands.apply(event)
         self.events.append(event)
 

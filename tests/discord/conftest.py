@@ -41,13 +41,11 @@ async def scene(discord: FakeDiscord, store: Store, draw: Renderer) -> AsyncIter
 
 @pytest.fixture
 def anna(scene: Scene) -> Person:
-    """Somebody in the channel."""
     return scene.person("Anna")
 
 
 @pytest.fixture
 def bruno(scene: Scene) -> Person:
-    """Somebody else there."""
     return scene.person("Bruno")
 
 

@@ -100,7 +100,6 @@ class Scene:
         return self.people[name]
 
     def by(self, account: Account) -> Person:
-        """Return the person whose account it is."""
         return next(person for person in self.people.values() if person.account is account)
 
     async def command(self, person: Person, name: str, **options: Any) -> Interaction:

@@ -23,7 +23,6 @@ def anna(scene: Scene) -> Person:
 
 @pytest.fixture
 def bruno(scene: Scene) -> Person:
-    """Another one."""
     return installed(scene, "Bruno")
 
 

@@ -83,7 +83,6 @@ async def row(scene: Scene) -> GameRow:
 
 
 async def row_of(scene: Scene, code: str) -> GameRow:
-    """Return the game with a code."""
     return present(await scene.bot.store.games.get(code))
 
 
@@ -91,7 +90,6 @@ class Pressing(Players):
     """Plays by buttons alone: who has installed nothing is offered no commands."""
 
     def by_button(self) -> bool:
-        """Always."""
         return True
 
 

@@ -58,11 +58,9 @@ class Shared:
         await wait_for_shards(self.discord, bots)
 
     async def person(self, name: str, guild: Guild) -> Person:
-        """Return somebody in a server."""
         return Person(self.discord, self.discord.account(name), guild.channels[0])
 
     def session(self, shard: int) -> Session:
-        """Return the newest session of a shard."""
         return present(self.discord.gateway.session_of(shard))
 
 

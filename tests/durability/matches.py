@@ -33,7 +33,6 @@ class Match:
         self.mover: Player = next(iter(players))
 
     async def start(self) -> None:
-        """Begin it."""
         first, *others = self.players.values()
         self.code = await first.open(self.game, seats=2)
         for other in others:
@@ -110,6 +109,5 @@ class Alone(Match):
     """A game of one person against the computer."""
 
     async def start(self) -> None:
-        """Begin it."""
         (player,) = self.players.values()
         self.code = await player.open(self.game, computer="1")

@@ -57,7 +57,6 @@ class Player:
         raise NotImplementedError
 
     async def join(self, code: str) -> None:
-        """Join a game."""
         raise NotImplementedError
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
@@ -73,7 +72,6 @@ class Player:
         self.pressed = time.perf_counter()
 
     def moved(self, code: str, revision: int) -> bool:
-        """Say whether a game has moved on from a revision."""
         return self.world.ledger.revision(code) > revision
 
     def twice(self) -> bool:

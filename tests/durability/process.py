@@ -131,7 +131,6 @@ class Program:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
         return self._process.is_alive()
 
     @property
@@ -148,6 +147,5 @@ class Program:
         self._process.terminate()
 
     async def ended(self) -> None:
-        """Return when it has ended."""
         await asyncio.to_thread(self._process.join, TIMEOUT_SECONDS)
         assert self._process.exitcode is not None, "the program did not end"

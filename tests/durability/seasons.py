@@ -94,7 +94,6 @@ class Town:
             await each.settle()
 
     async def one_thing(self) -> None:
-        """Have somebody do something."""
         what = self.chance.random()
         if what < 0.4:
             await self._challenge()

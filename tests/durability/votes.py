@@ -68,7 +68,6 @@ async def do_one_thing(party: Party, rng: random.Random, code: str, people: Sequ
 
 
 async def round_of(party: Party, code: str) -> int:
-    """Return the round in which a game is."""
     (side,) = await party.store.teams.sides(code)
     return side.round
 

@@ -134,7 +134,6 @@ class World:
         return self.guild
 
     def hears(self, channel: DiscordChannel) -> bool:
-        """Whether the program hears what people do in a channel."""
         return self.connected
 
     def life_of(self, channel: DiscordChannel) -> Hashable:

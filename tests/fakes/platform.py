@@ -56,7 +56,6 @@ class FakePlatform(Generic[Call, Error]):
         await self._runner.cleanup()
 
     def notify_listeners(self, call: Call, result: Any = None, *, done: bool) -> None:
-        """Tell the listeners of a call."""
         for listener in self.listeners:
             listener(call, result, done)
 

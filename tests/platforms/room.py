@@ -94,11 +94,9 @@ class OnTelegram(TelegramScene):
         return person
 
     def name(self, person: TelegramPerson) -> str:
-        """Return how texts name somebody."""
         return person.account.first_name
 
     async def give(self, person: TelegramPerson, command: str, **values: Any) -> None:
-        """Have somebody give a command, with people among its values."""
         given = [
             f"@{value.account.first_name.lower()}" if isinstance(value, TelegramPerson) else f"{key}:{value}"
             for key, value in values.items()
@@ -137,7 +135,6 @@ class OnTelegram(TelegramScene):
         return [self.by(number) for number in message.pings if isinstance(number, int)]
 
     def picture(self, message: TelegramMessage) -> bytes | None:
-        """Return the picture that a message shows."""
         return message.photo
 
     def choices(self, board: TelegramMessage) -> list[str]:
@@ -177,7 +174,6 @@ Room = Any
 
 
 async def press_cell(room: Room, person: Any, board: Message, cell: str) -> None:
-    """Have somebody press the button for a cell."""
     (label,) = [each for each in board.labels if each.rpartition(" ")[2].strip("×…") == cell]
     await room.press(person, board, label)
 
@@ -192,6 +188,5 @@ async def start_annuvin(room: Room, **values: Any) -> tuple[Any, Any]:
 
 
 def suggested_move(board: Message) -> str:
-    """Return the move that a board suggests to type."""
     found: str = re.findall("/move ([a-z0-9-]+)", board.text)[-1]
     return found

@@ -55,13 +55,11 @@ async def scene(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIter
 
 @pytest.fixture
 def anna(scene: Scene) -> Person:
-    """Somebody in the group."""
     return scene.person("Anna")
 
 
 @pytest.fixture
 def bruno(scene: Scene) -> Person:
-    """Somebody else there."""
     return scene.person("Bruno")
 
 

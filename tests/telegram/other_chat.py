@@ -21,13 +21,11 @@ class OtherChat(Scene):
 
     @property
     def mover(self) -> Person:
-        """Whose move it is."""
         assert self.moving is not None
         return self.moving
 
     @property
     def board(self) -> Message:
-        """The message that shows the game."""
         assert self.message is not None
         return self.message
 
@@ -43,7 +41,6 @@ class OtherChat(Scene):
         return self.message
 
     async def only_game(self) -> GameRow:
-        """Return the one game that there is."""
         (code,) = await self.bot.store.games.list_ids()
         return present(await self.bot.store.games.get(code))
 
@@ -59,7 +56,6 @@ class OtherChat(Scene):
         return self.private(person)
 
     async def whose_move(self) -> Person:
-        """Return the person to move."""
         row = await self.only_game()
         assert row.to_move is not None
         (known,) = await self.bot.store.people.identities(row.to_move)

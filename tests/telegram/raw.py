@@ -40,7 +40,6 @@ class Caller:
         return str(answer["description"])
 
     async def sent(self, chat: Chat, text: str = "hello", **given: Any) -> Message:
-        """Send a text and return the message."""
         answer = await self.call("sendMessage", chat_id=chat.id, text=text, **given)
         assert answer["ok"], answer
         return present(self.telegram.find(chat.id, answer["result"]["message_id"]))

@@ -15,7 +15,6 @@ class Clock:
 
     @property
     def now(self) -> float:
-        """The time."""
         return START + self._turned
 
     def turn(self, seconds: float) -> None:
@@ -28,5 +27,4 @@ class RunningClock(Clock):
 
     @property
     def now(self) -> float:
-        """The time."""
         return time.time() + self._turned

@@ -37,7 +37,6 @@ class Attachment:
 
     @property
     def content_type(self) -> str:
-        """Its media type."""
         return _KINDS.get(PurePath(self.filename).suffix, "application/octet-stream")
 
 

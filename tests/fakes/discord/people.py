@@ -23,7 +23,6 @@ class Person:
 
     @property
     def id(self) -> str:
-        """Their id."""
         return self.account.id
 
     @property

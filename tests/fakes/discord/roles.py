@@ -24,11 +24,9 @@ class Roles(Generic[Holder]):
     """Those who were thrown out."""
 
     def add(self, id: str, name: str, *holders: Holder) -> None:  # noqa: A002
-        """Add a role that some people have."""
         self.listed.append(Role(id, name, set(holders)))
 
     def ids_of(self, person: Holder) -> list[str]:
-        """Return the roles that somebody has."""
         return [role.id for role in self.listed if person in role.holders]
 
     def to_json(self, everyone: dict[str, Any]) -> list[dict[str, Any]]:

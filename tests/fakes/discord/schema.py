@@ -28,7 +28,6 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 @cache
 def spec() -> Json:
-    """Return the table."""
     table: Json = json.loads((Path(__file__).parent / "spec.json").read_text("utf-8"))
     return table
 

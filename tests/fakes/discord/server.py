@@ -76,7 +76,6 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
     # The place and its people.
 
     def account(self, name: str, locale: str = "en-US", *, bot: bool = False) -> Account:
-        """Return somebody new."""
         person = Account(self.ids.new(), name.lower(), name, locale, bot)
         self.people[person.id] = person
         return person
@@ -100,7 +99,6 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
         return guild
 
     def text_channel(self, guild: Guild, name: str) -> Channel:
-        """Return a new text channel."""
         return self.add_channel(Channel(self.ids.new(), TEXT, name, guild))
 
     def add_channel(self, channel: Channel) -> Channel:
@@ -129,11 +127,7 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
 
     def private(self, person: Account, channel: Channel | None = None) -> list[Message]:
         """Return what one person alone sees, the oldest first."""
-        return [
-            message
-            for message in self._private[person.id]
-            if not message.deleted and channel in (None, message.channel)
-        ]
+        return [each for each in self._private[person.id] if not each.deleted and channel in (None, each.channel)]
 
     def put(self, message: Message) -> Message:
         """Put a message where it is seen."""

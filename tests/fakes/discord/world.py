@@ -116,7 +116,6 @@ class Channel:
 
     @property
     def has_bot(self) -> bool:
-        """Whether the bot is there."""
         return not self.friends if self.guild is None else self.guild.has_bot
 
     @property
@@ -192,7 +191,6 @@ class Guild:
         return member | {"deaf": False, "mute": False, "flags": 0}
 
     def role_json(self) -> Json:
-        """Return the role that everybody has."""
         everyone = {"id": self.id, "name": "@everyone", "color": 0, "hoist": False, "position": 0}
         return everyone | {"permissions": str(USUAL), "managed": False, "mentionable": False, "flags": 0}
 

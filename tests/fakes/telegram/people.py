@@ -31,7 +31,6 @@ class Person:
 
     @property
     def id(self) -> int:
-        """Their id."""
         return self.account.id
 
     async def say(self, text: str, answering: Message | None = None, naming: Account | None = None) -> Message:

@@ -100,7 +100,6 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
     # The place and its people.
 
     def account(self, name: str, language: str | None = "en", username: str | None = None) -> Account:
-        """Return somebody new."""
         made = Account(5000 + len(self.people), name, username or f"{name.lower()}_here", language)
         self.people[made.id] = made
         return made
@@ -242,7 +241,6 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         return new
 
     async def change_bot(self, chat: Chat, by: Account, status: Status) -> None:
-        """Have somebody change what the bot is in a chat."""
         old = member_json(chat, self.bot.to_json(), self.bot.id)
         chat.status[self.bot.id] = status
         chat.may_send = status != "restricted"

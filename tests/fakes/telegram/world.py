@@ -114,7 +114,6 @@ class Message:
 
     @property
     def labels(self) -> list[str]:
-        """What its buttons say."""
         return [button["text"] for button in self.buttons]
 
     @property
