@@ -91,8 +91,7 @@ async def completed_game(party: Party) -> Prepared:
 
 @kind("a board looked at on the page")
 async def looked(party: Party) -> Prepared:
-    code = await party.started(SQUARE)
-    return party.front.view_game(party.request("anna"), code)
+    return party.front.view_game(party.request("anna"), await party.started(SQUARE))
 
 
 script("/cup", "anna: /cup annuvin clock:1d players:4")

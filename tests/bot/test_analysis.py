@@ -168,8 +168,7 @@ async def test_games_of_any_kind_can_be_analysed(key: str) -> None:
         assert len(point) == seats
         assert sum(point) == pytest.approx(seats / 2, abs=0.01)
     for decision in found.moments:
-        turn = played[decision.turn - 1]
-        assert decision.seat == turn.seat
+        assert decision.seat == played[decision.turn - 1].seat
         assert decision.cost >= 0.08
         assert decision.played != decision.better
     assert read_analysis(found.to_json()) is not None

@@ -293,8 +293,7 @@ class Club(RuleBasedStateMachine):
         results = await self.store.games.results_of(row.id)
         for surface in await self.store.surfaces.list_for_game(row.id):
             assert surface.shown_revision == row.revision
-            table = await self.party.table(row.id)
-            assert surface.announced_turn == announcement_number(table)
+            assert surface.announced_turn == announcement_number(await self.party.table(row.id))
         if row.status == "lobby":
             assert (row.position, row.offers, results) == (None, Offers(), [])
             return

@@ -147,8 +147,7 @@ async def test_a_competition_of_a_game_that_is_gone_is_answered_in_one_sentence(
 
 
 async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Party) -> None:
-    room = ChatRoom(party.store, party.clock)
-    party.front.add(room)
+    party.front.add(ChatRoom(party.store, party.clock))
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
     said = await party.store.room.list_messages(ROOM_CHANNEL, await party.id_of("anna"))
     cups = [each for each in said if "Competition" in each.text or "Competition" in str(each.card)]
@@ -160,8 +159,7 @@ async def test_on_the_page_it_is_shown_in_the_room_and_kept_up_to_date(party: Pa
 async def test_a_whole_competition_is_given_as_a_file_without_its_seed_while_it_goes_on(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:3", *FOUR[:3])
     seed = (await cup_of(party, code)).row.seed
-    early = await party.say("anna", f"/export {code}")
-    assert seed.encode() not in present(card(early).file).content
+    assert seed.encode() not in present(card(await party.say("anna", f"/export {code}")).file).content
     await played_out(party, code)
     late = await party.say("anna", f"/export {code}")
     data = await party.press("anna", labelled(card(late), "As JSON"))

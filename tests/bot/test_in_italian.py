@@ -55,8 +55,7 @@ async def test_description_separates_dice_from_moves(italian: Party) -> None:
         await italian.play_first(code)
     one, other = state.to_json()["dice"]
     half = next(action for action in state.legal_actions() if same_turn_after(state, action))
-    mover = italian.mover
-    said = words(await italian.say(mover, f"/move {half.text}"))
+    said = words(await italian.say(italian.mover, f"/move {half.text}"))
     assert said.startswith(f"Hai tirato {one} e {other}. Finora: {line_words(ITALIAN.of('uomo-nero'), [half]).text}.")
 
 
@@ -124,8 +123,7 @@ async def test_man_is_told_the_purpose_of_his_first_dice(italian: Party) -> None
     code = await italian.started("/play uomo-nero @bruno")
     told_to_him = []
     for _ in range(60):
-        state = (await italian.table(code)).playing.state
-        position = state.to_json()
+        position = (await italian.table(code)).playing.state.to_json()
         if position["man_turns"] or position["round"] > 1:
             break
         if position["phase"] == "man" and not position["captured"]:

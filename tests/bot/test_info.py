@@ -96,8 +96,7 @@ async def test_several_games_that_wait_are_asked_about_and_the_move_is_kept(part
             break
     asked = await party.say(mover, "/move a1-b2" if "a1" in labels(party) else "/move a4-b3")
     assert "Which game" in words(asked)
-    choice = next(entry for entry in buttons(card(asked)) if second in entry.press)
-    await party.press(mover, choice)
+    await party.press(mover, next(entry for entry in buttons(card(asked)) if second in entry.press))
     assert "played" in party.newest.text
     rows = [await party.store.games.get(code) for code in (first, second)]
     assert [found.turn for found in rows if found] == [0, 1]
@@ -111,8 +110,7 @@ def labels(party: Party) -> list[str]:
 async def test_command_built_into_a_platform_is_not_offered_there(party: Party, name: str) -> None:
     party.managers.add("anna")
     assert f"/{name}" in words(await party.say("anna", "/help"))
-    elsewhere = Place("telegram", "-100", title="A group")
-    request = party.request("anna", elsewhere)
+    request = party.request("anna", Place("telegram", "-100", title="A group"))
     request = replace(request, user=replace(request.user, platform="telegram", manager=True))
     lines = [
         words(await party.front.typed_text(request, "/help")),
@@ -176,8 +174,7 @@ async def test_setting_buttons_that_cannot_be_change_nothing(party: Party, press
 
 async def test_a_private_place_speaks_its_person_s_language(party: Party) -> None:
     party.languages["anna"] = "it"
-    private = Place("web", "anna-alone", kind="private")
-    await party.say("anna", "/play annuvin", place=private)
+    await party.say("anna", "/play annuvin", place=Place("web", "anna-alone", kind="private"))
     assert "cerca compagni" in party.newest.text
 
 
@@ -210,8 +207,7 @@ async def test_moves_are_completed_as_they_are_typed(party: Party) -> None:
 async def test_more_moves_than_fit_are_completed_by_their_beginnings(party: Party) -> None:
     await party.started("/play fagocitare @bruno size:12")
     assert len(await party.complete(party.mover, "move", "move")) <= 25
-    column = await party.complete(party.mover, "move", "move", move="c")
-    assert Completion("c2", "c2") in column
+    assert Completion("c2", "c2") in await party.complete(party.mover, "move", "move", move="c")
 
 
 async def test_my_games_and_lobbies_are_completed_by_code(party: Party, code: str) -> None:

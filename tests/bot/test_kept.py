@@ -18,12 +18,7 @@ from tests.bot.party import Party
 
 
 async def rows(party: Party, number: int) -> list[GameRow]:
-    found = []
-    for _ in range(number):
-        code = await party.started()
-        row = await party.load_row(code)
-        found.append(row)
-    return found
+    return [await party.load_row(await party.started()) for _ in range(number)]
 
 
 async def test_lines_that_were_read_last_are_kept(party: Party) -> None:

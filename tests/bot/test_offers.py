@@ -72,8 +72,7 @@ async def test_draw_offer_lasts_until_the_opponent_has_moved(party: Party, code:
     await party.say(first, "a2-a3")
     assert (await party.load_row(code)).offers == Offers()
     await party.say(first, "/draw")
-    agree = button(party.newest.card, "agree")
-    await party.press(second, agree)
+    await party.press(second, button(party.newest.card, "agree"))
     assert (await party.load_row(code)).outcome == {"reason": "agreement", "places": [1, 1]}
 
 
@@ -375,5 +374,4 @@ async def test_repetition_is_counted_as_if_the_moves_taken_back_had_not_been(par
         await party.press(opponent(first), button(party.newest.card, "agree"))
     found = await party.load_row(code)
     assert found.status == "playing"
-    fresh = games["annuvin"].start(2, {"board": "square"})
-    assert found.position == fresh.to_json()
+    assert found.position == games["annuvin"].start(2, {"board": "square"}).to_json()

@@ -50,8 +50,7 @@ async def test_a_typed_move_in_the_room_and_as_a_command_and_as_an_answer(duel: 
     second = duel.mover
     assert second != first
     await duel.say(second, "/move d4-d3")
-    message = next(reversed(duel.adapter.messages))
-    await duel.say(first, "b1-b2", message=message)
+    await duel.say(first, "b1-b2", message=next(reversed(duel.adapter.messages)))
     assert "played b1-b2" in duel.newest.text
 
 
@@ -301,8 +300,7 @@ def is_onward(press: str) -> bool:
 
 
 async def test_a_broken_game_is_said_kindly_and_the_others_go_on(party: Party, code: str) -> None:
-    other = Place("web", "garden")
-    await party.say("anna", "/play fagocitare @carla", place=other)
+    await party.say("anna", "/play fagocitare @carla", place=Place("web", "garden"))
     assert "moved on" in words(await party.press("bruno", f"c:{code}:99=a1"))
 
 

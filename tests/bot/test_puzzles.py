@@ -94,8 +94,7 @@ def test_goal_motif_reason_and_hints_have_words(puzzle: Puzzle) -> None:
 def test_a_turn_of_several_actions_can_be_pressed_one_by_one_and_taken_back() -> None:
     puzzle = next(puzzle for game in games for puzzle in puzzles_of(game).values() if len(puzzle.tree[0].play) > 1)
     solving = PuzzleAttempt.start(puzzle)
-    first = solving.line.state.read(puzzle.tree[0].play[0])
-    judged = solving.play([first])
+    judged = solving.play([solving.line.state.read(puzzle.tree[0].play[0])])
     assert judged.verdict == "on"
     assert judged.solving.line.has_acted
     assert judged.solving.back() == solving

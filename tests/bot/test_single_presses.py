@@ -10,8 +10,7 @@ async def begun(party: Party) -> tuple[str, str, int]:
     code = await party.started("/play vedova-nera @bruno")
     for _ in range(2):
         await party.press(party.mover, buttons(party.board.card)[0])
-    row = await party.load_row(code)
-    return code, party.mover, row.revision
+    return code, party.mover, (await party.load_row(code)).revision
 
 
 async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirmed(party: Party) -> None:

@@ -145,16 +145,14 @@ async def test_a_profile_tells_ratings_and_meetings(party: Party) -> None:
 async def test_history_lists_finished_games_and_shows_them_again_turn_by_turn(party: Party) -> None:
     assert "No finished games" in words(await party.say("anna", "/history"))
     code = await party.started(SQUARE)
-    first = party.mover
-    await party.say(first, "a1-a2")
+    await party.say(party.mover, "a1-a2")
     await party.say(party.mover, "d4-d3")
     await party.resign("bruno", code)
     listed = await party.say("anna", "/history annuvin")
     assert f"Annuvin with Bruno, won ({code})" in words(listed)
     last = await party.press("anna", buttons(card(listed))[0])
     assert "turn 3 of 3" in words(last)
-    back = next(entry for entry in buttons(card(last)) if entry.label == "◀")
-    before = await party.press("anna", back)
+    before = await party.press("anna", next(entry for entry in buttons(card(last)) if entry.label == "◀"))
     assert before.update
     assert "played d4-d3" in words(before)
     start = next(entry for entry in buttons(card(before)) if entry.label == "⏮")

@@ -50,8 +50,7 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     file = file_of(played)
     ((_, last),) = [(at, game) for *_, at, game in played.stands.games() if game.places is None]
     assert last.id is not None
-    going = record_of(last.id, (1, 1), slot="1.1.0")
-    changed = replace(file, records={**file.records, last.id: going})
+    changed = replace(file, records={**file.records, last.id: record_of(last.id, (1, 1), slot="1.1.0")})
     assert check_cup(changed) == VerifiedCup(5, 1, 1, 2, 0, over=True)
     assert check_cup(CupFile.read(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
 

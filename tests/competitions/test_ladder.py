@@ -48,8 +48,7 @@ def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_pl
     climbing.challenge(2, 0, (1, 2))
     assert climbing.stands.order == (2, 0, 4, 1, 3)
     # The challenged has gone up meanwhile, and loses it.
-    seats = climbing.stands.open[0].seats
-    climbing.add(ChallengeResult(0, (1, 2) if seats == (3, 2) else (2, 1), "won"))
+    climbing.add(ChallengeResult(0, (1, 2) if climbing.stands.open[0].seats == (3, 2) else (2, 1), "won"))
     assert climbing.stands.order == (3, 2, 0, 4, 1)
 
 

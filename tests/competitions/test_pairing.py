@@ -247,8 +247,7 @@ def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
 
 
 def test_computers_fill_tables_without_byes() -> None:
-    played = Played.started("tables", 7, seats=4, computers="2")
-    boards = played.stands.rounds[0].boards
+    boards = Played.started("tables", 7, seats=4, computers="2").stands.rounds[0].boards
     assert sorted(len(board.entrants) for board in boards) == [4, 4]
     assert sum(board.entrants.count(COMPUTER_ENTRANT) for board in boards) == 1
     assert sum(len(list(pairs_at_table(board.entrants))) for board in boards) == 9

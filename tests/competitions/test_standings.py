@@ -48,8 +48,7 @@ def row_of(stands: Competition, entrant: int) -> StandingRow:
 
 
 def broken(stands: Competition, entrant: int, rule: TieBreak) -> Fraction:
-    table = ranking(stands)
-    return row_of(stands, entrant).breaks[table.rules.index(rule)]
+    return row_of(stands, entrant).breaks[ranking(stands).rules.index(rule)]
 
 
 # Four play all against all; 0 and 1 are level with two points each, and 0 has beaten 1.

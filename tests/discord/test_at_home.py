@@ -38,8 +38,7 @@ async def test_deadline_is_shown_as_a_local_timestamp(scene: Scene) -> None:
 
 async def test_user_menu_challenges_a_person(scene: Scene) -> None:
     anna, bruno = scene.person("Anna", "it"), scene.person("Bruno")
-    robot = scene.discord.account("Robot", bot=True)
-    await menu(scene, anna, "Challenge to a game", robot)
+    await menu(scene, anna, "Challenge to a game", scene.discord.account("Robot", bot=True))
     assert "Altri bot qui non giocano" in anna.newest_private.text
     await menu(scene, anna, "Challenge to a game", bruno.account)
     assert anna.newest_private.private

@@ -45,8 +45,7 @@ async def test_everything_can_be_asked_for_and_pressed(scene: Scene, game: str) 
     for name in commands_on("discord"):
         options = {}
         if name == "move":
-            found = await anna.complete("move", "move", move="")
-            options = {"move": found[0]["value"]}
+            options = {"move": (await anna.complete("move", "move", move=""))[0]["value"]}
         # What is for managers alone is hidden from her else.
         scene.guild.managers = {anna.account} if COMMANDS[name].managed else set()
         await scene.command(anna, name, **options)

@@ -111,13 +111,11 @@ async def test_games_in_private(scene: Scene, chat: Channel, anna: Person, bruno
 
 async def test_a_whole_game_to_its_end_and_another(scene: Scene, chat: Channel, anna: Person, bruno: Person) -> None:
     await begun(scene, "annuvin", anna, bruno)
-    players = Pressing(scene, "to the end", choose_capture)
-    await players.play()
+    await Pressing(scene, "to the end", choose_capture).play()
     assert "wins" in scene.board.text
     assert "Leaderboard" not in scene.board.labels, "nothing pretends to be a channel"
     assert "fairness" not in scene.board.text
-    over = scene.board
-    await scene.press(bruno, over, "Play again")
+    await scene.press(bruno, scene.board, "Play again")
     assert scene.board.pings == (anna.account,)
     await scene.press(anna, scene.board, "Accept")
     assert scene.mover in (anna, bruno)

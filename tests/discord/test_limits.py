@@ -123,8 +123,7 @@ def test_cards_around_games(key: str, language: str) -> None:
 @pytest.mark.parametrize("key", games)
 def test_real_pictures_are_small_enough(key: str) -> None:
     state = next(state for state, _ in sample_lines(Setting(key, games[key].seats[-1]), 0, 29))
-    names = [person.name for person in PEOPLE.values()][: state.seats]
-    png = draw(state, names=names).png
+    png = draw(state, names=[person.name for person in PEOPLE.values()][: state.seats]).png
     assert 1000 < len(png) < LARGEST_FILE / 4
     shown(replace(Card((Span("x"),)), picture=Picture(png, "x", f"{key}.png")))
 

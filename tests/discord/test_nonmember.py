@@ -16,8 +16,7 @@ from tests.support.present import present
 def anna(scene: Scene) -> Person:
     """Somebody who has installed the bot for herself, on a server that it is no member of."""
     scene.bot.tavoliere.context.thinkers = Quick()
-    foreign = scene.discord.guild("Elsewhere", has_bot=False)
-    return scene.person("Anna", here=foreign.channels[0])
+    return scene.person("Anna", here=scene.discord.guild("Elsewhere", has_bot=False).channels[0])
 
 
 async def row(scene: Scene, message: Message) -> GameRow:

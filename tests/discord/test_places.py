@@ -156,8 +156,7 @@ async def test_three_have_threads_by_default(scene: Scene, setting: str | None, 
 async def test_a_game_against_the_computer_has_a_thread_too(scene: Scene) -> None:
     scene.bot.tavoliere.context.thinkers = Quick()
     await scene.command(scene.owner, "settings", threads="on")
-    anna = scene.person("Anna")
-    await scene.command(anna, "play", game="annuvin", computer="1")
+    await scene.command(scene.person("Anna"), "play", game="annuvin", computer="1")
 
     def thread() -> Channel | None:
         return scene.shown[0].thread if scene.shown else None
@@ -315,8 +314,7 @@ async def test_no_welcome_where_the_bot_has_long_been(scene: Scene) -> None:
 
 
 async def test_server_without_the_bot_offers_single_player_actions(scene: Scene) -> None:
-    foreign = scene.discord.guild("Elsewhere", has_bot=False)
-    anna = scene.person("Anna", "it", foreign.channels[0])
+    anna = scene.person("Anna", "it", scene.discord.guild("Elsewhere", has_bot=False).channels[0])
     await scene.command(anna, "rules", game="annuvin")
     assert "Annuvin" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")

@@ -96,8 +96,7 @@ async def test_completion_is_answered_from_memory(scene: Scene, monkeypatch: pyt
     with database_away(monkeypatch):
         assert await mover.complete("move", "move", move="") == found
         assert len(await other.complete("board", "game", game="")) == 1
-    begun = found[0]["value"][:2]
-    (move, *_) = await mover.complete("move", "move", move=begun)
+    (move, *_) = await mover.complete("move", "move", move=found[0]["value"][:2])
     await scene.command(mover, "move", move=move["value"])
     with database_away(monkeypatch):
         assert await mover.complete("move", "move", move="") == []
@@ -193,8 +192,7 @@ async def test_in_a_direct_conversation_one_can_start_and_look(scene: Scene) -> 
 
 
 async def test_user_names_add_neither_markup_nor_mentions(scene: Scene) -> None:
-    eve = scene.person("**@everyone** <@1>")
-    await scene.command(eve, "play", game="annuvin")
+    await scene.command(scene.person("**@everyone** <@1>"), "play", game="annuvin")
     assert scene.board.pings == ()
     assert "@everyone" not in scene.board.text
     assert "<@1>" not in scene.board.text

@@ -57,8 +57,7 @@ def check_causes(world: World, players: Sequence[Player]) -> None:
                 f"{event} was asked for as {action} in {game} at {revision}; around it {events[event.number - 4 :][:8]}"
             )
             done[game, revision] = done.get((game, revision), 0) + 1
-    wanted = {(game, revision) for game, revision, _ in sent.values() if game}
-    assert set(done) == wanted
+    assert set(done) == {(game, revision) for game, revision, _ in sent.values() if game}
     assert set(done.values()) <= {1}
 
 

@@ -44,8 +44,7 @@ class FakePlatform(Generic[Call, Error]):
     async def _serve(self, app: web.Application) -> None:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         self.port = self._runner.addresses[0][1]
 
     async def _end(self) -> None:

@@ -5,8 +5,7 @@ from tests.platforms.room import Room, start_annuvin, suggested_move
 
 async def test_suggested_example_is_a_playable_move(room: Room) -> None:
     mover, other = await start_annuvin(room)
-    example = suggested_move(room.board)
-    await room.give(mover, "move", move=example)
+    await room.give(mover, "move", move=suggested_move(room.board))
     assert room.mover is other
 
 

@@ -135,8 +135,7 @@ class Scene:
 
     async def play(self, person: Person, board: Message, *, number: int = 0) -> list[Tap]:
         """Tap a move on a board: the first that can be tapped first, then what is offered for it; return the taps."""
-        label = first_of(board)[number]
-        taps = [await self.tap(person, board, label)]
+        taps = [await self.tap(person, board, first_of(board)[number])]
         for _ in range(3):
             said = (taps[-1].text or "").splitlines()
             if len(said) < 2:

@@ -82,8 +82,7 @@ class InlinePlayers(Players):
         state = await super().state()
         table = await self.scene.bot.tavoliere.context.table(self.code)
         if table.mover is not None:
-            person = present(table.person_at(table.mover))
-            (known,) = await self.scene.bot.store.people.identities(person)
+            (known,) = await self.scene.bot.store.people.identities(present(table.person_at(table.mover)))
             self.scene.moving = self.scene.by(int(known.user))
         return state
 

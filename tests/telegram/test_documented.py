@@ -237,8 +237,7 @@ async def test_taps_of_one_person_come_in_their_order(caller: Caller, group: Cha
 
 @documented(page=f"{API}#answerinlinequery", says="no more than 50 results; ids of 1-64 bytes; once")
 async def test_a_list_is_answered_once(caller: Caller, telegram: FakeTelegram) -> None:
-    anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
-    asked = anna.asks("annuvin")
+    asked = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins")).asks("annuvin")
     where: Json = {"inline_query_id": asked.id, "cache_time": 0, "is_personal": True}
     many = [article(str(number)) for number in range(51)]
     assert "TOO_MUCH" in await caller.refused("answerInlineQuery", **where, results=many)
@@ -262,8 +261,7 @@ async def test_a_guest_hears_of_mentions_and_answers_to_it_alone(caller: Caller,
     anna = Person(telegram, telegram.account("Anna"), telegram.elsewhere("Cousins"))
     asked = await anna.begin_call("@tavoliere_bot, come here")
     sent = await caller.call("answerGuestQuery", guest_query_id=asked.id, result=article("a"))
-    board = telegram.inline[sent["result"]["inline_message_id"]]
-    await anna.begin_call("and go on", board)
+    await anna.begin_call("and go on", telegram.inline[sent["result"]["inline_message_id"]])
     texts = [each["guest_message"]["text"] for each in telegram.pending if "guest_message" in each]
     assert texts == ["@tavoliere_bot, come here", "and go on"]
     with pytest.raises(AssertionError):

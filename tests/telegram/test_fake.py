@@ -123,8 +123,7 @@ async def test_edits_must_change_something_that_is_there(caller: Caller, group: 
 
 async def test_a_press_is_answered_once(caller: Caller, group: Chat, telegram: FakeTelegram) -> None:
     message = await caller.sent(group, reply_markup=keys([key()]))
-    anna = Person(telegram, telegram.account("Carla"), group)
-    tap = await anna.begin_tap(message, "Play")
+    tap = await Person(telegram, telegram.account("Carla"), group).begin_tap(message, "Play")
     assert (await caller.call("answerCallbackQuery", callback_query_id=tap.id, text="Yes", show_alert=True))["ok"]
     assert (tap.text, tap.alert) == ("Yes", True)
     assert "too old" in await caller.refused("answerCallbackQuery", callback_query_id=tap.id)

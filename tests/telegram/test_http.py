@@ -149,8 +149,7 @@ async def test_a_proxy_that_the_machine_is_set_to_is_used(monkeypatch: pytest.Mo
         monkeypatch.setenv("no_proxy", "127.0.0.1")
         requests = AiohttpRequest(1)
         await requests.initialize()
-        bot = Bot(TOKEN, "http://telegram.example/bot", request=requests)
-        assert await bot.delete_webhook()
+        assert await Bot(TOKEN, "http://telegram.example/bot", request=requests).delete_webhook()
         assert await proxy.delete_webhook()
         await requests.shutdown()
     assert asked == [f"http://telegram.example/bot{TOKEN}/deleteWebhook", f"{address}/bot{TOKEN}/deleteWebhook"]

@@ -207,8 +207,7 @@ async def test_ten_people_tap_the_same_button_at_once(scene: Scene, anna: Person
     assert (sum(tap.alert for tap in taps), sum(not tap.alert for tap in taps)) == (9, 1)
     assert len([message for message in scene.shown if message.photo]) == 1
     mover, board = scene.mover, scene.board
-    label = first_of(board)[0]
-    data = data_of(board, label)
+    data = data_of(board, first_of(board)[0])
     taps = await asyncio.gather(*(each.tap_data(board, data) for each in scene.people.values()))
     await scene.bot.settle()
     assert [tap.alert for tap in taps if tap.who is mover.account] == [False]

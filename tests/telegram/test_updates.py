@@ -56,8 +56,7 @@ async def test_a_move_stored_before_a_kill_is_not_made_twice(scene: Scene, mover
 
 async def test_an_update_that_comes_again_does_nothing_twice(scene: Scene, anna: Person, bruno: Person) -> None:
     await scene.say(anna, "/play annuvin")
-    lobby = scene.board
-    await scene.tap(bruno, lobby, "Join")
+    await scene.tap(bruno, scene.board, "Join")
     boards = len(scene.shown)
     (tap,) = [tap for tap in scene.telegram.taps.values() if tap.who is bruno.account]
     scene.telegram.pending.append({"update_id": 900_000_000, "callback_query": tap_json(tap)})
@@ -123,8 +122,7 @@ async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monke
 
 async def test_a_game_begins_and_goes_on_by_calls(called: Scene) -> None:
     mover, other = await called.started()
-    board = called.board
-    await called.play(mover, board)
+    await called.play(mover, called.board)
     assert called.mover is other
     assert called.telegram.count("getUpdates") == 0
 

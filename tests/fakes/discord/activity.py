@@ -125,8 +125,7 @@ class ActivityApi:
         """Have somebody take part in an instance in a channel."""
         location = {"id": f"gc-{guild}-{channel}", "kind": "gc" if guild else "pc", "channel_id": channel}
         location |= {"guild_id": guild} if guild else {}
-        known = self.instances.setdefault(instance, {"location": location, "users": []})
-        known["users"].append(user)
+        self.instances.setdefault(instance, {"location": location, "users": []})["users"].append(user)
 
     def _check(self, request: web.Request) -> None:
         if self.broken:

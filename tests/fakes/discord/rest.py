@@ -330,8 +330,7 @@ class Rest:
         return self._edited(call, message)
 
     def _delete_message(self, call: Call) -> None:
-        channel = self._channel(call)
-        self._message(call, channel).deleted = True
+        self._message(call, self._channel(call)).deleted = True
 
     async def _post_thread(self, call: Call) -> Json:
         discord = self._discord

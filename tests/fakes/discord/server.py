@@ -157,6 +157,5 @@ class FakeDiscord(FakePlatform[Call, ApiError]):
         """Expect that requests are refused with exactly these codes, one after the other."""
         before = len(self.refused)
         yield
-        found = [error.code for _, error in self.refused[before:]]
-        assert found == list(codes), self.refused[before:]
+        assert [error.code for _, error in self.refused[before:]] == list(codes), self.refused[before:]
         del self.refused[before:]

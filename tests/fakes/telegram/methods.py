@@ -175,8 +175,7 @@ class Methods:
         return True if message.inline is not None else message.to_json()
 
     def delete_message_(self, given: Json, files: Files) -> bool:
-        chat = self._chat(given)
-        message = self._telegram.find(chat.id, given["message_id"])
+        message = self._telegram.find(self._chat(given).id, given["message_id"])
         if message is None:
             raise bad_request("message to delete not found")
         if self._telegram.date() - message.date > 48 * 3600:
@@ -297,8 +296,7 @@ class Methods:
             if known is None or known.deleted:
                 raise bad_request("MESSAGE_ID_INVALID")
             return known
-        chat = self._chat(given)
-        message = self._telegram.find(chat.id, given.get("message_id", 0))
+        message = self._telegram.find(self._chat(given).id, given.get("message_id", 0))
         if message is None:
             raise bad_request("message to edit not found")
         if message.author is not self._telegram.bot:
