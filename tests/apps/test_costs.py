@@ -5,7 +5,7 @@ from typing import Any
 
 from storage import Store
 from tests.apps.conftest import open_apps
-from tests.apps.hosts import GROUP, App, Apps
+from tests.apps.hosts import GROUP, App
 from tests.bot.costs import Cost
 from tests.support.counting import listed_statements
 
@@ -22,24 +22,6 @@ async def _target(app: App, board: dict[str, Any]) -> str:
     return max(presses, key=lambda press: press.count("."))
 
 
-async def _move_in_chat(apps: Apps, name: str, press: str, listed: list[str]) -> Cost:
-    listed.clear()
-    reply = await apps.front.press(apps.in_chat(name, GROUP), press)
-    cost = Cost.of(listed)
-    assert not reply.failed
-    await apps.front.delivery.run_until_idle()
-    return cost
-
-
-async def _move_in_app(apps: Apps, app: App, press: str, listed: list[str]) -> Cost:
-    listed.clear()
-    answer = await app.post("press", press=press)
-    cost = Cost.of(listed)
-    assert answer.status == 200, answer.data
-    await apps.front.delivery.run_until_idle()
-    return cost
-
-
 async def test_a_move_from_the_app_asks_no_more_than_a_press_in_the_chat(tmp_path: Path) -> None:
     with listed_statements() as listed:
         async with await Store.open(tmp_path / "tavoliere.db") as store, open_apps(store) as apps:
@@ -50,10 +32,16 @@ async def test_a_move_from_the_app_asks_no_more_than_a_press_in_the_chat(tmp_pat
             for where in ("chat", "chat", "app", "app", "chat", "app"):
                 name, board = await _mover(opened, code)
                 press = await _target(opened[name], board)
+                listed.clear()
                 if where == "chat":
-                    costs[where] = await _move_in_chat(apps, name, press, listed)
+                    reply = await apps.front.press(apps.in_chat(name, GROUP), press)
+                    costs[where] = Cost.of(listed)
+                    assert not reply.failed
                 else:
-                    costs[where] = await _move_in_app(apps, opened[name], press, listed)
+                    answer = await opened[name].post("press", press=press)
+                    costs[where] = Cost.of(listed)
+                    assert answer.status == 200, answer.data
+                await apps.front.delivery.run_until_idle()
             assert costs["chat"].statements
             assert len(costs["app"].statements) <= len(costs["chat"].statements), costs
             assert costs["app"].transactions <= costs["chat"].transactions, costs

@@ -6,7 +6,7 @@ from typing import Any
 from bot.interface.requests import Place
 from bot.language.texts import strip_styles
 from bot.teams.rounds import SHOW_PAUSE
-from tests.apps.hosts import GROUP, App, Apps
+from tests.apps.hosts import GROUP, Apps
 from tests.bot.party import Recorder
 from tests.support.counting import BEGIN, listed_statements
 from tests.support.present import present
@@ -129,12 +129,8 @@ async def test_who_was_thrown_out_of_the_group_sees_and_votes_no_more(apps: Apps
     telling.departed.add(str(apps.number(one)))
     apps.clock.turn(minutes=2)
     assert first.text in text_of(await mate.board(code))
-    await _is_out(app, code, first.text, second.text)
-    assert [each.votes for each in await apps.store.teams.proposals(code)] == [1]
-
-
-async def _is_out(app: App, code: str, proposed: str, other: str) -> None:
-    assert proposed not in text_of(await app.board(code))
-    said = text_of((await app.post("say", text=other, open={"game": code})).data)
+    assert first.text not in text_of(await app.board(code))
+    said = text_of((await app.post("say", text=second.text, open={"game": code})).data)
     assert "another channel" in said
-    assert proposed not in said
+    assert first.text not in said
+    assert [each.votes for each in await apps.store.teams.proposals(code)] == [1]

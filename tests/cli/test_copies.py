@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.record import Record
 from tests.cli.conftest import Run
 
 DATABASE = Path("data/tavoliere.db")
@@ -36,12 +37,8 @@ def _fill(run: Run, *typed: str) -> list[str]:
     for number, moves in enumerate(typed or ("b1-b2\nb5-b4\nresign\n", "resign\n")):
         run("play", "annuvin", "--record", f"{number}.txt", typed=moves)
         run("import", f"{number}.txt").success()
-        ids.append(next(word for line in Path(f"{number}.txt").read_text().splitlines() for word in _id(line)))
+        ids.append(Record.from_text(Path(f"{number}.txt").read_text("utf-8")).game_id)
     return ids
-
-
-def _id(line: str) -> list[str]:
-    return [line.split()[1]] if line.startswith("Id:") else []
 
 
 def change(statement: str, *values: object, path: Path = DATABASE) -> None:

@@ -30,15 +30,10 @@ async def asked(command: str, code: str) -> str:
         return "".join(span.text for span in reply.card.text)
 
 
-@pytest.mark.parametrize(
-    ("key", "moves"),
-    [
-        *((key, "") for key in games),
-        ("annuvin", "b1-b2\nb5-b4\n"),
-        ("uomo-nero", "d13\n"),
-        ("vedova-nera", "red\nblue\n"),
-    ],
-)
+PLAYED = [("annuvin", "b1-b2\nb5-b4\n"), ("uomo-nero", "d13\n"), ("vedova-nera", "red\nblue\n")]
+
+
+@pytest.mark.parametrize(("key", "moves"), [*((key, "") for key in games), *PLAYED])
 def test_an_imported_game_can_be_looked_at(run: Run, key: str, moves: str) -> None:
     seats = games[key].seats[0]
     names = ",".join(("Anna", "Bruno", "Carla", "Dario", "Elena")[:seats])

@@ -40,8 +40,7 @@ BROKEN: Final = {"a byte that is no text": "CAST(x'7b22ff' AS TEXT)", "text that
 
 async def filled(path: Path) -> tuple[str, str, str]:
     """Make a database with a bit of everything; return a game, whose row comes last, another, and who is to move."""
-    async with await Store.open(path) as store:
-        hall = Party(store)
+    async with await Store.open(path) as store, Party(store) as hall:
         whole = await hall.started("/play annuvin @bruno clock:1d")
         mover = hall.mover
         await hall.say("carla", "/settings language:en", place=GARDEN)
@@ -64,7 +63,6 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await hall.press("carla", open_puzzle_press(puzzle.id), place=GARDEN)
         for turn in find_solution(puzzle).turns[::2]:
             await hall.say("carla", f"/move {' '.join(turn)}", place=GARDEN)
-        await hall.front.close()
     return broken, whole, mover
 
 
@@ -79,8 +77,7 @@ def spoil(path: Path, table: str, column: str, value: str) -> bool:
 
 async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
     """Check that the program starts with a database, and plays another game than the one that is broken."""
-    async with await Store.open(path) as store:
-        hall = Party(store)
+    async with await Store.open(path) as store, Party(store) as hall:
         hall.numbers = 1000
         # What else is read at the start.
         await ChatRoom(store, hall.clock).restore()
@@ -103,7 +100,6 @@ async def goes_on(path: Path, whole: str, mover: str, table: str) -> None:
         await hall.settle()
         async for _, findings in check_games(store):
             assert all(finding.game != whole for finding in findings), findings
-        await hall.front.close()
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["some", "every"])
@@ -151,23 +147,21 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
     tmp_path: Path, columns: list[tuple[str, str]]
 ) -> None:
     path, copy = tmp_path / "whole.db", tmp_path / "broken.db"
-    async with await Store.open(path) as store:
-        hall, codes = Party(store), list[str]()
+    codes = list[str]()
+    async with await Store.open(path) as store, Party(store) as hall:
         for _ in range(2):
             await hall.say("anna", "/cup annuvin clock:1d players:3")
             (anna,) = await store.people.find("Anna")
             codes += [row.id for row in await store.competitions.list_made_by(anna.id) if row.id not in codes]
             for who in ("anna", "bruno", "cora"):
                 await hall.press(who, f"cup=join.{codes[-1]}")
-        await hall.front.close()
     whole, broken = codes
     for table, column in columns:
         shutil.copy(path, copy)
         if not spoil(copy, table, column, BROKEN["a byte that is no text"]):
             continue
         assert [(each.table, each.column) for each in await find_damage(copy)] == [(table, column)]
-        async with await Store.open(copy) as store:
-            hall = Party(store)
+        async with await Store.open(copy) as store, Party(store) as hall:
             hall.numbers = 1000
             await hall.settle()
             await hall.front.jobs["cups"].run_until_idle()
@@ -178,7 +172,6 @@ async def test_a_competition_that_cannot_be_read_leaves_the_others_alone(
             found = {code: findings async for code, findings in check_competitions(store)}
             assert found[whole] == ()
             assert found[broken] or (table, column) not in WRONG, (table, column)
-            await hall.front.close()
         repaired = await repair_damage(copy, await find_damage(copy), START)
         left = [each.damage for each in repaired if each.outcome == "left"]
         assert await find_damage(copy) == left

@@ -39,52 +39,44 @@ def locked(path: Path) -> Iterator[None]:
 
 
 async def test_a_locked_database_refuses_a_move_and_takes_it_afterwards(path: Path) -> None:
-    async with await Store.open(path, timeout_seconds=TIMEOUT_SECONDS) as store:
-        party = Party(store)
+    async with await Store.open(path, timeout_seconds=TIMEOUT_SECONDS) as store, Party(store) as party:
         code = await party.started()
-        before, mover = present(await store.games.get(code)), party.mover
+        before, mover = await party.load_row(code), party.mover
         with locked(path):
             reply = await party.front.typed_text(party.request(mover, event="the-move"), "b1-b2")
             assert UNAVAILABLE in words(reply)
             assert reply.private
             assert await store.games.get(code) == before
         await party.front.typed_text(party.request(mover, event="the-move"), "b1-b2")
-        await party.front.close()
-        after = present(await store.games.get(code))
+        after = await party.load_row(code)
     assert after.turn == before.turn + 1
 
 
 async def test_a_database_that_becomes_read_only_changes_nothing(path: Path) -> None:
-    async with await Store.open(path) as store:
-        party = Party(store)
+    async with await Store.open(path) as store, Party(store) as party:
         code = await party.started()
-        before, mover = present(await store.games.get(code)), party.mover
-        await party.front.close()
+        before, mover = await party.load_row(code), party.mover
     with with_pragma("query_only = ON"):
-        async with await Store.open(path) as store:
+        async with await Store.open(path) as store, party:
             party.store = store
             assert UNAVAILABLE in words(await party.restarted().typed_text(party.request(mover), "b1-b2"))
             assert await store.games.get(code) == before
-            await party.front.close()
-    async with await Store.open(path) as store:
+    async with await Store.open(path) as store, party:
         party.store = store
         party.restarted()
         await party.say(mover, "b1-b2")
-        after = present(await store.games.get(code))
-        await party.front.close()
+        after = await party.load_row(code)
     assert after.turn == before.turn + 1
 
 
 async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_confirmed(path: Path) -> None:
-    async with await Store.open(path) as store:
-        party = Party(store)
+    async with await Store.open(path) as store, Party(store) as party:
         code = await party.started("/play vedova-nera @bruno")
-        await party.front.close()
     with closing(sqlite3.connect(path)) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
     rng = random.Random(5)
     with with_pragma(f"max_page_count = {pages + 3}"):
-        async with await Store.open(path) as store:
+        async with await Store.open(path) as store, party:
             party.store = store
             front = party.restarted()
             confirmed = (await front.context.table(code)).playing.state
@@ -99,14 +91,12 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
                 confirmed = (await front.context.table(code)).playing.state
             else:
                 raise AssertionError("the disk never ran full")
-            await front.close()
-    async with await Store.open(path) as store:
+    async with await Store.open(path) as store, party:
         party.store = store
         front = party.restarted()
         assert (await front.context.table(code)).playing.state == confirmed
         await front.typed_text(party.request(who), action.text)
         assert (await front.context.table(code)).playing.state != confirmed
-        await front.close()
 
 
 async def test_failure_after_a_stored_move_does_not_claim_that_nothing_was_done(

@@ -25,8 +25,6 @@ UNEXPECTED = {
     *("request-failed", "broken-game", "delivery-failed", "board-delivery-failed", "delivery-loop-failed"),
     *("completion-failed", "missing-text"),
 }
-CALM = {"help", "rules", "settings", "games", "board", "leaderboard", "profile", "history"}
-"""Commands that are sent without games being started by the thousand."""
 
 
 def problems(logs: list[Any]) -> list[Any]:
@@ -82,7 +80,6 @@ async def test_players_typing_nonsense_never_break_their_game(party: Party, coun
 
 @pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=LONG)])
 async def test_requests_to_the_page(store: Store, count: int) -> None:
-    party = Party(store)
     rng = random.Random(count)
     bodies: dict[str, dict[str, Any]] = {
         "/api/names": {"name": "Eve", "language": "en"},
@@ -94,6 +91,7 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
     }
     with capture_logs() as logs:
         async with AsyncExitStack() as stack:
+            party = await stack.enter_async_context(Party(store))
             page = serve_page(party.front, store, Texts(), ChatRoom(store, utc_now))
             server = await stack.enter_async_context(page)
             browser = await stack.enter_async_context(Browser(server.address))
@@ -115,4 +113,3 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
                     assert answer.refusal
             assert [message["id"] for message in await anna.sees()][: len(shown)] == [each["id"] for each in shown]
     assert problems(logs) == []
-    await party.front.close()

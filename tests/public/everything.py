@@ -49,13 +49,8 @@ async def page_of(world: World, kind: str) -> str:
 
 async def everything(world: World, monkeypatch: pytest.MonkeyPatch) -> Pages:
     """Have there be one of every kind: a game that goes on, a cup, a season, a ladder that somebody climbs."""
-    with monkeypatch.context() as patch:
-        patch.setattr(world.party.front.context.artist, "_draw", None)  # nobody looks at the boards of the chat
-        return await _everything(world)
-
-
-async def _everything(world: World) -> Pages:
     party = world.party
+    monkeypatch.setattr(party.front.context.artist, "_draw", None)  # nobody looks at the boards of the chat
     await world.allow()
     codes = {"cup": await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)}
     await resign_all(party, codes["cup"])
@@ -72,5 +67,6 @@ async def _everything(world: World) -> Pages:
     await world.move()
     await world.move()
     player = await world.profile("anna")
+    monkeypatch.undo()
     party.clock.turn(days=5)  # 26 November 2026, noon in UTC
     return Pages(game, player=player, codes=codes, **({kind: await page_of(world, kind) for kind in codes}))

@@ -37,10 +37,9 @@ async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: py
         return WebhookCursor(hook.id, subject, 1_000_000, 1, over=True)
 
     monkeypatch.setattr(job_module, "next_message", tell)
-    party = Party(store, web_address=ADDRESS)
-    await party.front.jobs["webhooks"].run_until_idle()
+    async with Party(store, web_address=ADDRESS) as party:
+        await party.front.jobs["webhooks"].run_until_idle()
     assert asked == [f"game:{number:06d}" for number in range(waiting)], "those that changed first before others, once"
     async with store._database.read_autocommit() as connection:
         delivered = (await connection.execute(select(func.count()).select_from(webhook_cursors))).scalar_one()
     assert delivered == waiting
-    await party.front.close()

@@ -76,8 +76,7 @@ async def test_a_page_that_never_existed_is_not_found(world: World) -> None:
 
 
 async def test_without_a_public_address_there_is_nothing_and_nothing_to_set(world: World) -> None:
-    party = Party(world.party.store)
-    party.managers.add("meg")
-    assert "no public address" in words(await party.say("meg", "/settings public:on for:channel"))
-    assert "world" not in words(await party.say("meg", "/settings for:channel"))
-    await party.front.close()
+    async with Party(world.party.store) as party:
+        party.managers.add("meg")
+        assert "no public address" in words(await party.say("meg", "/settings public:on for:channel"))
+        assert "world" not in words(await party.say("meg", "/settings for:channel"))

@@ -35,7 +35,7 @@ async def played(party: Party, receiver: Receiver, games: int) -> None:
 async def play_out(party: Party, code: str) -> None:
     """Have a game that has begun be played to its end."""
     await party.say(party.mover, "/move b1-b2")
-    await party.press(party.mover, f"resign!:{code}:{present(await party.store.games.get(code)).revision}")
+    await party.resign(party.mover, code)
 
 
 def check_each_game(receiver: Receiver, games: int) -> None:
@@ -55,10 +55,8 @@ async def test_who_is_killed_between_sending_and_storing_sends_it_again(
     tmp_path: Path, receiver: Receiver, certificate: Path, games: int
 ) -> None:
     path = tmp_path / "x.db"
-    async with await Store.open(path) as store:
-        party = Party(store, web_address=ADDRESS)
+    async with await Store.open(path) as store, Party(store, web_address=ADDRESS) as party:
         await played(party, receiver, games)
-        await party.front.close()
     pids: list[int] = []
 
     def kill_at_first(name: str) -> None:
@@ -97,9 +95,8 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
         wanted.clear()
         return taken
 
-    async with await Store.open(address) as store:
+    async with await Store.open(address) as store, Party(store, web_address=ADDRESS) as party:
         store.start_sharing()
-        party = Party(store, web_address=ADDRESS)
         await played(party, receiver, games)
         receiver.on_taken = until(lambda: len(set(receiver.ids)) >= MESSAGES_PER_GAME * games)
         both = [start_sending(address, str(certificate), shared=True) for _ in range(2)]
@@ -119,5 +116,4 @@ async def test_of_two_processes_one_sends_and_when_it_is_killed_the_other(
         check_each_game(receiver, games + 1)
         both[1].kill()
         await asyncio.to_thread(both[1].join)
-        await party.front.close()
     await postgres.drop_database(name)

@@ -16,7 +16,7 @@ from bot.web.room import ChatRoom
 from render.pool import Painter
 from render.projector import Projector
 from storage import Store, utc_now
-from tests.bot.party import Party, button, words
+from tests.bot.party import Party, words
 from tests.support.present import present
 from tests.web.front import FakeFront, serve_page
 
@@ -114,9 +114,7 @@ class World:
 
     async def resign(self) -> None:
         """Have the person to move give the game up."""
-        reply = await self.party.say(self.party.mover, f"/resign game:{self.party.code}")
-        assert reply.card is not None
-        await self.party.press(self.party.mover, button(reply.card, "resign!"))
+        await self.party.resign(self.party.mover)
 
 
 @asynccontextmanager

@@ -35,6 +35,14 @@ async def address(
 
 
 @pytest.fixture
+async def database(address: str) -> AsyncIterator[Database]:
+    """A database of each kind, empty."""
+    opened = Database(read_url(address), LOCK_TIMEOUT_SECONDS)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
 async def store(address: str) -> AsyncIterator[Store]:
     """A store on a new database of each kind, whose tables are there already."""
     async with Store(Database(read_url(address), LOCK_TIMEOUT_SECONDS)) as opened:

@@ -9,11 +9,7 @@ import pytest
 from storage import GameChange, GameProgress, GameRow, NewEvent, NewResult, Person, PlaceRow, Rating, Store, Terms
 from storage.links import PlayEachOther
 from tests.support.present import present
-from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
-
-
-async def changed(store: Store, game: GameRow, **values: object) -> GameRow:
-    return await store.games.commit(one_step(replace(game, **values)))  # type: ignore[arg-type]
+from tests.support.stores import START, change_game, make_place, one_step, some_people, store_game, time_after
 
 
 async def finished(store: Store, people: list[Person], winner: Person, days: int = 0) -> GameRow:
@@ -32,14 +28,14 @@ async def test_alarms_go_off_in_their_order(store: Store, place: PlaceRow, peopl
     games = [await store_game(store, place, people) for _ in range(3)]
     assert await store.alarms.list_due(time_after(days=1)) == []
     for game, minutes in zip(games, (30, 10, 50), strict=True):
-        await changed(store, game, alarm_at=time_after(minutes=minutes), deadline=time_after(minutes=60))
+        await change_game(store, game, alarm_at=time_after(minutes=minutes), deadline=time_after(minutes=60))
     due = await store.alarms.list_due(time_after(minutes=30))
     assert [brief.id for brief in due] == [games[1].id, games[0].id]
     assert len(due[0].seats) == 2
 
 
 async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store, game: GameRow) -> None:
-    row = await changed(
+    row = await change_game(
         store, game, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60), terms=Terms(clock=60)
     )
     await store.alarms.disable(row.id)
@@ -51,8 +47,8 @@ async def test_a_silenced_game_has_no_alarm_and_keeps_all_else(store: Store, gam
 
 async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
     one, other, free = [await store_game(store, place, people) for _ in range(3)]
-    await changed(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
-    await changed(store, other, alarm_at=time_after(minutes=20), deadline=None)
+    await change_game(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
+    await change_game(store, other, alarm_at=time_after(minutes=20), deadline=None)
     assert await store.alarms.postpone(timedelta(hours=2)) == 2
     rows = [await store.games.get(game.id) for game in (one, other, free)]
     found = [(row.alarm_at, row.deadline) for row in rows if row]
@@ -61,7 +57,7 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: Pl
 
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
-    game = await changed(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
+    game = await change_game(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess", game.game)) == 0
     assert await store.alarms.postpone(timedelta(hours=2), besides=("chess",)) == 1
     assert present(await store.games.get(game.id)).alarm_at == time_after(minutes=130)
@@ -70,7 +66,7 @@ async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Stor
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store, place: PlaceRow, people: list[Person]) -> None:
     assert await store.games.count_live_by_kind() == {}
     games = [await store_game(store, place, people) for _ in range(3)]
-    await changed(store, games[0], status="over")
+    await change_game(store, games[0], status="over")
     kind = games[0].game
     assert await store.games.count_live_by_kind() == {kind: 2}
     assert await store.games.is_kind_known(kind)
@@ -169,7 +165,7 @@ async def test_two_people_become_one_with_everything_they_have(store: Store, ada
     over = await finished(store, [twin, bob], twin)
     place = await make_place(store)
     running = await store_game(store, place, [twin, bob])
-    await changed(store, running, status="playing", to_move=twin.id)
+    await change_game(store, running, status="playing", to_move=twin.id)
     ratings = (Rating(ada.id, "annuvin", 25.0, 8.0, 1), Rating(twin.id, "annuvin", 31.0, 6.0, 3, 1, 1))
     await with_ratings(store, [ada, bob], ratings)
     assert await store.links.merge_people(ada.id, twin.id) == ada

@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,14 +17,6 @@ from tests.support.stores import LOCK_TIMEOUT_SECONDS
 
 _INSERT: Final = Prepared(insert(key_values).returning(key_values.c.name))
 _ONE: Final = Prepared(select(literal_column("1")))
-
-
-@pytest.fixture
-async def database(address: str) -> AsyncIterator[Database]:
-    """A database of each kind, empty."""
-    opened = Database(read_url(address), LOCK_TIMEOUT_SECONDS)
-    yield opened
-    await opened.close()
 
 
 def named(name: str) -> dict[str, Any]:

@@ -3,13 +3,7 @@
 from dataclasses import fields, replace
 
 from storage import GameBrief, GameRow, NewResult, Person, PlaceRow, Seat, Standing, Store
-from tests.support.stores import ALL_TIME, make_place, one_step, some_people, store_game, time_after
-
-
-async def changed(store: Store, game: GameRow, minutes: int, **values: object) -> GameRow:
-    """Return the game after an event that sets these values."""
-    wanted = replace(game, **values)  # type: ignore[arg-type]
-    return await store.games.commit(one_step(wanted, time_after(minutes=minutes)))
+from tests.support.stores import ALL_TIME, change_game, make_place, one_step, some_people, store_game, time_after
 
 
 async def finished(
@@ -28,14 +22,14 @@ async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: 
     place = await make_place(store)
     ada, bob, cleo = await some_people(store, "Ada", "Bob", "Cleo")
     lobby = await store_game(store, place, [ada, bob])
-    theirs = await changed(store, await store_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
-    newer = await changed(store, await store_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
-    older = await changed(store, await store_game(store, place, [bob, ada]), 5, status="playing", to_move=ada.id)
+    theirs = await change_game(store, await store_game(store, place, [ada, bob]), 1, status="playing", to_move=bob.id)
+    newer = await change_game(store, await store_game(store, place, [ada, bob]), 9, status="playing", to_move=ada.id)
+    older = await change_game(store, await store_game(store, place, [bob, ada]), 5, status="playing", to_move=ada.id)
     seats = (Seat(0, person=bob.id), Seat(1, "invited", person=ada.id))
-    invited = await changed(store, await store_game(store, place, [bob, ada]), 7, seats=seats)
+    invited = await change_game(store, await store_game(store, place, [bob, ada]), 7, seats=seats)
     seats = (Seat(0, person=bob.id), Seat(1, "declined", person=ada.id))
-    declined = await changed(store, await store_game(store, place, [bob, ada]), 8, seats=seats)
-    over = await changed(store, await store_game(store, place, [bob, ada]), 8, status="over")
+    declined = await change_game(store, await store_game(store, place, [bob, ada]), 8, seats=seats)
+    over = await change_game(store, await store_game(store, place, [bob, ada]), 8, status="over")
     await store_game(store, place, [bob, cleo])
 
     mine = await store.games.list_for_person(ada.id)
@@ -49,7 +43,9 @@ async def test_my_games_begin_with_those_that_have_waited_longest_for_me(store: 
 async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
     place = await make_place(store)
     ada, bob = await some_people(store, "Ada", "Bob")
-    game = await changed(store, await store_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4)
+    game = await change_game(
+        store, await store_game(store, place, [ada, bob]), 3, status="playing", to_move=bob.id, turn=4
+    )
     for brief in (*await store.games.list_for_person(ada.id), *await store.games.list_in_place(place.id)):
         for field in fields(GameBrief):
             assert getattr(brief, field.name) == getattr(game, field.name), field.name
@@ -57,9 +53,9 @@ async def test_a_game_in_a_list_says_the_same_as_the_game(store: Store) -> None:
 
 async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store: Store, people: list[Person]) -> None:
     room, other = await make_place(store), await make_place(store, "other")
-    playing = await changed(store, await store_game(store, room, people), 1, status="playing")
+    playing = await change_game(store, await store_game(store, room, people), 1, status="playing")
     lobbies = [await store_game(store, room, people) for _ in range(2)]
-    await changed(store, await store_game(store, room, people), 1, status="over")
+    await change_game(store, await store_game(store, room, people), 1, status="over")
     elsewhere = await store_game(store, other, people)
     found = {game.id for game in await store.games.list_in_place(room.id)}
     assert found == {playing.id, *(game.id for game in lobbies)}
@@ -119,14 +115,14 @@ async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> No
     people = await some_people(store, "Ada", "Bob")
     seats = (Seat(0, seat=0, person=people[0].id), Seat(1, seat=1, computer="3"))
     games = [await store_game(store, place, people) for _ in range(4)]
-    newer = await changed(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
-    older = await changed(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
-    await changed(store, games[2], 3, status="playing", seats=seats, turn=1)
+    newer = await change_game(store, games[0], 9, status="playing", seats=seats, thinking=True, turn=1)
+    older = await change_game(store, games[1], 5, status="playing", seats=seats, thinking=True, turn=1)
+    await change_game(store, games[2], 3, status="playing", seats=seats, turn=1)
     ada = people[0].id
     assert await store.games.list_thinking() == [(older.id, ada), (newer.id, ada)]
     assert await store.games.list_thinking(limit=1) == [(older.id, ada)]
     assert (await store.games.count_thinking())[:2] == (2, 1)
-    await changed(store, older, 10, thinking=False)
+    await change_game(store, older, 10, thinking=False)
     assert await store.games.list_thinking() == [(newer.id, ada)]
 
 
@@ -136,7 +132,7 @@ async def test_games_waiting_for_a_computer_alternate_between_people(store: Stor
     for minute, starter in enumerate([0, 0, 0, 1]):
         game = await store_game(store, place, [people[starter], people[1 - starter]])
         step = {"status": "playing", "thinking": True, "turn": 1}
-        found.append((await changed(store, game, minute, **step)).id)
+        found.append((await change_game(store, game, minute, **step)).id)
     assert [game for game, _ in await store.games.list_thinking()] == [found[0], found[3], found[1], found[2]]
     assert (await store.games.count_thinking())[:2] == (4, 2)
 
@@ -162,6 +158,6 @@ async def test_a_game_is_read_with_the_people_in_its_seats(store: Store) -> None
     place, people = await make_place(store), await some_people(store, "Ada", "Bob", "Cleo")
     game = await store_game(store, place, people[:2])
     assert await store.games.get_with_people(game.id) == (game, {person.id: person for person in people[:2]})
-    empty = await changed(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
+    empty = await change_game(store, game, 1, seats=(*game.seats, Seat(2, "open"), Seat(3, computer="2")))
     assert await store.games.get_with_people(game.id) == (empty, {person.id: person for person in people[:2]})
     assert await store.games.get_with_people("NOGAME") is None

@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,6 @@ def address(tmp_path: Path, empty_database: Path) -> Path:
     path = tmp_path / "tavoliere.db"
     path.write_bytes(empty_database.read_bytes())
     return path
-
-
-@pytest.fixture
-async def database(address: Path) -> AsyncIterator[Database]:
-    """A database on that file."""
-    opened = Database(read_url(address), LOCK_TIMEOUT_SECONDS)
-    yield opened
-    await opened.close()
 
 
 async def list_names(database: Database) -> list[str]:

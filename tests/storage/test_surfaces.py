@@ -8,12 +8,15 @@ from sqlalchemy import update
 from storage import GameRow, NoSuchGame, Person, PlaceRow, Store, Surface
 from storage.schema import surfaces
 from tests.support.present import present
-from tests.support.stores import START, due_surfaces, make_place, one_step, some_people, store_game, time_after
-
-
-async def moved(store: Store, game: GameRow, minutes: int) -> GameRow:
-    """Return the game after an event."""
-    return await store.games.commit(one_step(game, time_after(minutes=minutes)))
+from tests.support.stores import (
+    START,
+    change_game,
+    due_surfaces,
+    make_place,
+    some_people,
+    store_game,
+    time_after,
+)
 
 
 async def shown(store: Store, surface: Surface, revision: int, message: str, turn: int, minutes: int) -> Surface:
@@ -51,13 +54,13 @@ async def test_shown_surface_is_not_due_until_the_next_move(store: Store, game: 
     assert (surface.message, surface.shown_revision, surface.announced_turn) == ("m1", 0, 0)
     assert surface.due_at is None
     assert await store.surfaces.next_due_at() is None
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     (surface,) = await due_surfaces(store, time_after(minutes=2))
     assert (surface.revision, surface.shown_revision, surface.due_at) == (1, 0, time_after(minutes=2))
 
 
 async def test_surface_that_changed_during_delivery_stays_due(store: Store, game: GameRow, surface: Surface) -> None:
-    await moved(store, game, 1)
+    await change_game(store, game, 1)
     surface = await shown(store, surface, 0, "m1", 0, 2)
     assert surface.due_at == time_after(minutes=2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
@@ -66,7 +69,7 @@ async def test_surface_that_changed_during_delivery_stays_due(store: Store, game
 
 async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameRow, surface: Surface) -> None:
     surface = await shown(store, surface, 0, "m1", 0, 1)
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m2", 1, 3)
     assert (surface.message, surface.announced_turn, surface.stale_messages) == ("m2", 1, ("m1",))
     assert surface.due_at == time_after(minutes=3)
@@ -82,7 +85,7 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameR
 async def test_stale_messages_keep_revisions_until_retirement(store: Store, game: GameRow, surface: Surface) -> None:
     for number in range(3):
         surface = await shown(store, surface, number, f"m{number}", number, number)
-        game = await moved(store, game, number)
+        game = await change_game(store, game, number)
     assert surface.stale_messages == ("m0", "m1")
     assert surface.shown_then == {"m0": 0, "m1": 1}
     assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
@@ -94,7 +97,7 @@ async def test_stale_messages_without_revisions_still_retire(store: Store, game:
     await shown(store, surface, 0, "m0", 0, 1)
     async with store._database.transaction() as connection:
         await connection.execute(update(surfaces).values(stale_messages=["long ago"]))
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
     assert (surface.stale_messages, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
     left = present(await store.surfaces.record_retired(surface, ["long ago"], time_after(minutes=4)))
@@ -103,7 +106,7 @@ async def test_stale_messages_without_revisions_still_retire(store: Store, game:
 
 async def test_an_edit_of_the_same_message_retires_nothing(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
     assert (surface.stale_messages, surface.due_at) == ((), None)
 
@@ -111,7 +114,7 @@ async def test_an_edit_of_the_same_message_retires_nothing(store: Store, game: G
 async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     surface = await shown(store, surface, 0, "m2", 1, 2)
-    await moved(store, game, 3)
+    await change_game(store, game, 3)
     retired = present(await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=4)))
     assert retired.due_at == time_after(minutes=4)
 
@@ -119,7 +122,7 @@ async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store, g
 async def test_failed_surface_is_postponed_despite_new_revisions(store: Store, game: GameRow, surface: Surface) -> None:
     await store.surfaces.record_failure(surface.id, time_after(minutes=5))
     await store.surfaces.record_failure(surface.id, time_after(minutes=10))
-    await moved(store, game, 1)
+    await change_game(store, game, 1)
     assert await due_surfaces(store, time_after(minutes=9)) == []
     assert await store.surfaces.next_due_at() == time_after(minutes=10)
     (surface,) = await due_surfaces(store, time_after(minutes=10))
@@ -142,7 +145,7 @@ async def test_due_surfaces_are_listed_oldest_first(store: Store, people: list[P
 async def test_a_surface_that_is_gone_is_left_alone(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await store.surfaces.close(surface.id)
-    game = await moved(store, game, 2)
+    game = await change_game(store, game, 2)
     await store.surfaces.record_failure(surface.id, time_after(minutes=3))
     await shown(store, surface, 1, "m1", 0, 3)
     assert await due_surfaces(store, time_after(hours=1)) == []
@@ -157,7 +160,7 @@ async def test_a_surface_that_may_not_be_written_to_waits_until_its_group_is_ope
     surface = await store.surfaces.add(game.id, place.id, START)
     await shown(store, surface, 0, "m1", 0, 1)
     await store.surfaces.block(surface.id)
-    game = await moved(store, game, 2)
+    game = await change_game(store, game, 2)
     await store.surfaces.record_failure(surface.id, time_after(minutes=3))
     assert await due_surfaces(store, time_after(hours=1)) == []
     assert await store.surfaces.list_for_game(game.id) == []
@@ -198,7 +201,7 @@ async def test_request_for_a_new_message_survives_retirement(store: Store, game:
 
 async def test_request_for_a_new_message_survives_an_edit(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     await store.surfaces.add(game.id, surface.place.id, time_after(minutes=3))
     surface = await shown(store, surface, 1, "m1", 0, 4)
     assert (surface.announced_turn, surface.due_at) == (None, time_after(minutes=4))
@@ -227,7 +230,7 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store, peopl
         surface = await store.surfaces.add(game.id, place.id, START)
         await shown(store, surface, 0, f"m{place.id}", 0, 1)
     await shown(store, await store.surfaces.add(other.id, room.id, START), 0, "m", 0, 1)
-    await moved(store, game, 2)
+    await change_game(store, game, 2)
     assert {surface.place.id for surface in await due_surfaces(store, time_after(minutes=2))} == {room.id, group.id}
     assert {surface.game for surface in await due_surfaces(store, time_after(minutes=2))} == {game.id}
 
@@ -241,11 +244,11 @@ async def test_operations_on_a_missing_surface_report_it(store: Store, surface: 
 
 async def test_retiring_surface_is_due_at_once_after_a_move(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
-    game = await moved(store, game, 2)
+    game = await change_game(store, game, 2)
     await shown(store, surface, 1, "m2", 1, 3)
     await store.surfaces.schedule_retirement(surface, time_after(minutes=30))
     assert await due_surfaces(store, time_after(minutes=4)) == []
-    await moved(store, game, 5)
+    await change_game(store, game, 5)
     # Asked for when there is a newer board to show already: nothing waits for that.
     await store.surfaces.schedule_retirement(surface, time_after(minutes=30))
     (due,) = await due_surfaces(store, time_after(minutes=5))

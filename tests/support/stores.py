@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -153,6 +154,11 @@ async def store_game(store: Store, place: PlaceRow, people: list[Person], game: 
 def one_step(game: GameRow, at: datetime = START, **more: Any) -> GameChange:
     """Return the change to this row by one event."""
     return GameChange(game=game, events=(NewEvent("step"),), at=at, **more)
+
+
+async def change_game(store: Store, game: GameRow, minutes: float = 0, **values: Any) -> GameRow:
+    """Return a game after an event, so many minutes after START, that sets these values."""
+    return await store.games.commit(one_step(replace(game, **values), time_after(minutes=minutes)))
 
 
 async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:

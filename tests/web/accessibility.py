@@ -22,12 +22,11 @@ _READY: Final = """async () => {
     const painted = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     await Promise.race([painted, new Promise((done) => setTimeout(done, 2000))]);
 }"""
-_LOADED: Final = "() => Boolean(globalThis.axe)"
 
 
 async def violations(page: Page | Frame) -> list[str]:
     """Return what axe holds against a page as it stands: each rule with the elements that break it."""
-    if not await page.evaluate(_LOADED):
+    if not await page.evaluate("() => Boolean(globalThis.axe)"):
         await page.evaluate(AXE_SCRIPT)
     await page.evaluate(_READY)
     found: dict[str, Any] = await page.evaluate(f"axe.run({json.dumps(_OPTIONS)})")

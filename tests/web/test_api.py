@@ -164,8 +164,7 @@ async def test_a_press_is_answered_privately_under_the_board(browsers: Two, fron
     assert [message["id"] for message in await anna.sees()] == [board]
 
 
-async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeFront, room: ChatRoom) -> None:
-    anna = await browsers[0].name("Anna")
+async def test_what_hangs_under_a_board_goes_with_it(anna: Tab, front: FakeFront, room: ChatRoom) -> None:
     board = await room.send(ROOM_PLACE, board_card(mention=anna.person), "board1")
     front.replies["c:a1"] = Reply(board_card("Where to?"))
     front.replies["far"] = Reply(make_card("Too far."))
@@ -180,7 +179,7 @@ async def test_what_hangs_under_a_board_goes_with_it(browsers: Two, front: FakeF
     (old,) = await anna.sees()
     assert old["retired"]
     assert (old["card"]["rows"], old["card"]["presses"]) == ([], {})
-    assert (await browsers[0].get(old["card"]["picture"]["url"])).data == PNG
+    assert (await anna.browser.get(old["card"]["picture"]["url"])).data == PNG
     assert (await anna.press(choosing["id"], "c:b2")).refusal == "no-such-message"
     # An answer that comes after all stands by itself.
     await anna.press(int(board), "far")
@@ -207,18 +206,17 @@ async def test_only_the_newest_private_answer_stays(anna: Tab, bruno: Tab, front
     assert (await anna.sees())[-1]["used"]["text"] == "far"
 
 
-async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, front: FakeFront) -> None:
+async def test_a_file_is_taken_away_by_whom_it_is_for(browsers: Two, anna: Tab, front: FakeFront) -> None:
     file = Attachment("annuvin-AB12CD.txt", "Tavoliere, partita è".encode())
     front.replies["/export"] = Reply(Card((Span("The record."),), file=file))
-    anna = await browsers[0].name("Anna")
     await browsers[1].name("Bruno")
     await anna.say("/export")
     (shown,) = await anna.sees()
     assert shown["card"]["file"]["name"] == file.name
-    answer = await browsers[0].get(shown["card"]["file"]["url"])
+    answer = await anna.browser.get(shown["card"]["file"]["url"])
     assert (answer.status, answer.data) == (200, file.content)
     assert (await browsers[1].get(shown["card"]["file"]["url"])).status == 404
-    assert (await browsers[0].get(shown["card"]["file"]["url"] + "x")).status == 404
+    assert (await anna.browser.get(shown["card"]["file"]["url"] + "x")).status == 404
     await anna.say("/export")
     assert len(await anna.sees()) == 2, "a file stays until it is dismissed"
 

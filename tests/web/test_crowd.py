@@ -15,16 +15,6 @@ from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
 
 
-async def tabs_of(stack: AsyncExitStack, server: WebServer, number: int) -> list[Tab]:
-    """Return people with a browser each, who have heard of each other."""
-    people = []
-    for each in range(number):
-        people.append(await (await stack.enter_async_context(Browser(server.address))).name(f"Guest {each}"))
-    for tab in people:
-        await tab.listen()
-    return people
-
-
 async def wait_for_message(tab: Tab, wanted: str) -> Json:
     """Return the parcel in which a tab hears a text."""
     while True:
@@ -42,7 +32,10 @@ async def test_one_reading_serves_all_tabs(server: WebServer, store: Store, monk
         return await members(place)
 
     async with AsyncExitStack() as stack:
-        people = await tabs_of(stack, server, 20)
+        guests = [await stack.enter_async_context(Browser(server.address)) for _ in range(20)]
+        people = [await guest.name(f"Guest {number}") for number, guest in enumerate(guests)]
+        for tab in people:
+            await tab.listen()
         monkeypatch.setattr(store.places, "members", counted)
         for word in ("one", "two", "three"):
             await people[0].say(word)
@@ -89,10 +82,9 @@ async def test_late_tab_receives_all_messages(browsers: Two, room: ChatRoom, mon
     assert [each["text"] for each in await bruno.hear_messages(12)] == [f"word {number}" for number in range(12)]
 
 
-async def test_tabs_are_limited_per_browser(browsers: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_STREAMS_PER_BROWSER", 2)
-    anna, bruno = await browsers[0].name("Anna"), await browsers[1].name("Bruno")
-    more = [Tab(browsers[0], anna.me) for _ in range(2)]
+    more = [Tab(anna.browser, anna.me) for _ in range(2)]
     await anna.listen()
     await more[0].listen()
     with pytest.raises(AssertionError, match=WSMsgType.CLOSE.name):
