@@ -11,6 +11,7 @@ from tests.discord.test_fake_answers import an_option, command
 from tests.fakes.discord.answering import CHOICES, DEFERRED, DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.world import EPHEMERAL, USUAL, Permission
+from tests.support.present import present
 
 DOCS: Final = "https://docs.discord.com/developers"
 ANSWERING: Final = f"{DOCS}/interactions/receiving-and-responding"
@@ -88,8 +89,7 @@ async def test_a_deferred_update(client: Client) -> None:
     assert (await client.ask("POST", callback(pressed), {"type": DEFERRED_UPDATE}))[0] == 200
     assert pressed.original is pressed.message
     assert (await client.ask("PATCH", f"{webhook(client, pressed)}/messages/@original", {"content": "y"}))[0] == 200
-    assert pressed.message is not None
-    assert pressed.message.text == "y"
+    assert present(pressed.message).text == "y"
     other = await client.said({"content": "z"})
     address = f"{webhook(client, pressed)}/messages/{other.id}"
     await client.refused(404, 10008, "PATCH", address, {"content": "y"})
@@ -356,8 +356,7 @@ async def test_external_apps_may_be_hushed(client: Client) -> None:
         client.channel.permissions = permissions
         interaction = await client.interaction(member=False)
         await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-        assert interaction.original is not None
-        assert interaction.original.private is private
+        assert present(interaction.original).private is private
 
 
 @documented(page=ANSWERING, says="in conversations of people app_permissions are always the same three")
@@ -375,8 +374,7 @@ async def test_button_message_records_its_installation_owner(client: Client) -> 
     interaction = await client.interaction(member=False)
     interaction.owners = {"1": client.anna.id}
     await client.ask("POST", callback(interaction), {"type": MESSAGE, "data": {"content": "x"}})
-    assert interaction.original is not None
-    assert interaction.original.owners == {"1": client.anna.id}
+    assert present(interaction.original).owners == {"1": client.anna.id}
 
 
 @documented(page=STATUS, says="50278: cannot send messages to this user due to having no mutual guilds")

@@ -199,8 +199,7 @@ async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id
     with scene.discord.refusing(160004):
         await scene.press(bruno, lobby, "Accept")
-    assert lobby.thread is not None
-    assert len(scene.discord.shown(lobby.thread)) == 1
+    assert len(scene.discord.shown(present(lobby.thread))) == 1
 
 
 @pytest.mark.parametrize("locked", [False, True])
@@ -252,8 +251,7 @@ async def test_channel_speaks_as_its_server(scene: Scene, locale: str, community
     assert words in scene.board.text
     for other in people[1:]:
         await scene.press(other, scene.board, scene.board.labels[0])
-    assert scene.board.thread is not None
-    (board,) = scene.discord.shown(scene.board.thread)
+    (board,) = scene.discord.shown(present(scene.board.thread))
     assert ("tocca a te" in board.text) is ("cerca" in words), "so does its thread"
     await scene.command(scene.owner, "settings", **{"language": "it" if "would" in words else "en", "for": "server"})
     await scene.command(people[1], "play", game="annuvin")

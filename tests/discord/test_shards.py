@@ -156,8 +156,7 @@ async def test_sharing_out_goes_on_after_a_mistake_of_ours(shared: Shared, monke
     bot = await shared.process()
     await shared.shared_out(bot)
     shards, pauses = bot.connection.shards, Pauses()
-    assert shards is not None
-    shards._listener._rest = pauses
+    present(shards)._listener._rest = pauses
 
     async def mistaken(*_: object) -> None:
         raise ZeroDivisionError

@@ -21,13 +21,11 @@ class OtherChat(Scene):
 
     @property
     def mover(self) -> Person:
-        assert self.moving is not None
-        return self.moving
+        return present(self.moving)
 
     @property
     def board(self) -> Message:
-        assert self.message is not None
-        return self.message
+        return present(self.message)
 
     @property
     def shown(self) -> list[Message]:
@@ -57,8 +55,7 @@ class OtherChat(Scene):
 
     async def whose_move(self) -> Person:
         row = await self.only_game()
-        assert row.to_move is not None
-        (known,) = await self.bot.store.people.identities(row.to_move)
+        (known,) = await self.bot.store.people.identities(present(row.to_move))
         return self.by(int(known.user))
 
     async def begun(self, game: str, *names: str) -> tuple[Person, ...]:

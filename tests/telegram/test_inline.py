@@ -17,6 +17,7 @@ from tests.fakes.telegram.server import FakeTelegram
 from tests.fakes.telegram.world import Chat
 from tests.support.choosing import choose_cleverly
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.telegram.harness import Bot, data_of, first_of
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 
@@ -153,8 +154,7 @@ async def test_a_board_in_words_leads_to_the_board_in_private(scene: OtherChat) 
 async def test_answer_too_long_for_a_toast_goes_to_the_private_chat(scene: OtherChat) -> None:
     (anna,) = await scene.begun(FIRST, "Anna")
     tap = await scene.tap(anna, scene.board, "Rules")
-    assert tap.url is not None
-    assert games[FIRST].key in (await scene.follow(anna, tap.url))[-1].text.lower()
+    assert games[FIRST].key in (await scene.follow(anna, present(tap.url)))[-1].text.lower()
     again = await scene.tap(anna, scene.board, "Rules")
     assert (again.url, again.text) == (None, "The answer is in our private chat.")
 
@@ -254,8 +254,7 @@ async def test_share_gives_the_links_and_the_friend_sits_down_by_one(scene: Othe
     # A person who comes later by the same link watches.
     dora = scene.person("Dora")
     tap = await scene.tap(dora, scene.board, "Share")
-    assert tap.url is not None
-    assert code in (await scene.follow(dora, tap.url))[-1].text
+    assert code in (await scene.follow(dora, present(tap.url)))[-1].text
     assert (await scene.say_alone(dora, f"/start {code}")).photo is not None
 
 

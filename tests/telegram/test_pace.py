@@ -12,6 +12,7 @@ from engine import CHANCE, games
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.choosing import choose_cleverly
+from tests.support.present import present
 from tests.telegram.harness import Scene
 from tests.telegram.players import Players, is_skipped, payload_of_path
 from tests.telegram.test_games import NAMES, sit_down
@@ -84,8 +85,7 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     async def move() -> str:
         """Have the player to move type a move; return the mover's name."""
         table = await scene.bot.tavoliere.context.table(code)
-        assert table.mover is not None
-        who = table.name(table.mover)
+        who = table.name(present(table.mover))
         await scene.people[who].say(f"/move {table.playing.state.legal_actions()[0]} game:{code}")
         await scene.bot.settle()
         return who
@@ -112,6 +112,5 @@ async def test_busy_group_is_warned_and_gets_the_newest_board_after_waiting(scen
     await scene.bot.wait(60)
     assert len(boards()) == last + 1, "of all that waited the newest alone is shown"
     table = await scene.bot.tavoliere.context.table(code)
-    assert table.mover is not None
-    assert scene.mover is scene.people[table.name(table.mover)]
+    assert scene.mover is scene.people[table.name(present(table.mover))]
     assert scene.telegram.refused == []

@@ -110,8 +110,7 @@ async def test_update_without_an_id_is_polled_with_back_off(scene: Scene, broken
 def resting(scene: Scene) -> Pauses:
     """Return the pauses of asking for updates, which are up to the test now."""
     pauses, poller = Pauses(), scene.bot.connection._poller
-    assert poller is not None
-    poller._rest = pauses
+    present(poller)._rest = pauses
     return pauses
 
 

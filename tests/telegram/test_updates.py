@@ -14,6 +14,7 @@ from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.schema import ApiError
 from tests.fakes.telegram.server import SECRET_HEADER, FakeTelegram
 from tests.support.ports import free_port
+from tests.support.present import present
 from tests.telegram.harness import Bot, Scene, data_of, first_of
 
 
@@ -78,8 +79,7 @@ async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> 
         assert not any(message.reply_to is later for message in scene.shown)
         # Nothing was confirmed beyond what is done with.
         first = next(update["update_id"] for update in scene.telegram.pending if "callback_query" in update)
-        assert scene.telegram.offsets[-1] is not None
-        assert scene.telegram.offsets[-1] <= first
+        assert present(scene.telegram.offsets[-1]) <= first
     await tap.answered.wait()
     await scene.finish()
     assert any(message.reply_to is later for message in scene.shown)
@@ -158,8 +158,7 @@ async def test_webhook_call_during_registration_is_answered(telegram: FakeTelegr
 
 
 async def test_calls_of_anybody_else_are_refused(called: Scene) -> None:
-    assert called.telegram.webhook is not None
-    url, secret = called.telegram.webhook
+    url, secret = present(called.telegram.webhook)
     message = await called.person("Anna").say("hello")
     update = {"update_id": 1, "message": {**message.to_json(), "text": "/help"}}
     async with aiohttp.ClientSession() as session:

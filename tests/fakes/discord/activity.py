@@ -112,8 +112,7 @@ class ActivityApi:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await present(self._runner).cleanup()
 
     def code_for(self, user: str) -> str:
         """Return a code as AUTHORIZE gives it for somebody."""
