@@ -67,7 +67,6 @@ def trials(entry: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def first_position(key: str, trial: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the position with which a trial begins."""
     if "position" in trial:
         return dict(trial["position"])
     if "step" in trial:
@@ -109,7 +108,6 @@ def code_of(state: State, text: str) -> str:
 
 
 def try_actions(state: State, trial: Mapping[str, Any]) -> None:
-    """See that what may be done is what a trial says."""
     for text in trial.get("allows", []):
         assert state.parse(text)
     for text, code in {**trial.get("refuses", {}), **trial.get("understands", {})}.items():
@@ -128,7 +126,6 @@ def try_actions(state: State, trial: Mapping[str, Any]) -> None:
 
 
 def try_position(state: State, trial: Mapping[str, Any]) -> None:
-    """See that the position is what a trial says."""
     if "ends" in trial:
         assert (state.outcome and state.outcome.reason) == trial["ends"]
     if "places" in trial:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import pytest
 
 from engine import Action, State, games
+from engine.fair import Draw
 
 AnyState = TypeVar("AnyState", bound=State)
 MAX_ACTIONS = 20_000
@@ -29,6 +30,18 @@ class Setting:
 
     def __str__(self) -> str:
         return "-".join([self.key, str(self.seats), *(str(value) for _, value in self.options)])
+
+
+class CountingChance:
+    """A source of chance that has only `randrange` and notes from how many it draws: with `source`, or 0, 1, 2 ..."""
+
+    def __init__(self, source: Draw | None = None) -> None:
+        self.source = source
+        self.asked: list[int] = []
+
+    def randrange(self, n: int, /) -> int:
+        self.asked.append(n)
+        return self.source.randrange(n) if self.source else (len(self.asked) - 1) % n
 
 
 def settings() -> list[Setting]:

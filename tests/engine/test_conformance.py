@@ -6,19 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine import (
-    CHANCE,
-    Action,
-    AmbiguousAction,
-    GameOver,
-    IllegalAction,
-    InvalidAction,
-    InvalidOption,
-    InvalidPosition,
-    Outcome,
-    State,
-    games,
-)
+from engine import CHANCE, Action, AmbiguousAction, GameOver, IllegalAction, State, games
+from engine.core import InvalidAction, InvalidOption, InvalidPosition
 from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, playout, settings, some_states
 from tests.support.present import present
 
@@ -242,8 +231,7 @@ def test_dropping_out(setting: Setting) -> None:
 def test_the_places_of_an_outcome(setting: Setting) -> None:
     for seed in (0, 1):
         *_, (state, _) = playout(setting, seed)
-        outcome = state.outcome
-        assert isinstance(outcome, Outcome)
+        outcome = present(state.outcome)
         assert len(outcome.places) == state.seats
         for place in outcome.places:
             # shared places count 1, 1, 3
@@ -315,11 +303,8 @@ def test_dictionaries_that_are_no_position(key: str) -> None:
     wrong: list[Any] = [None, [], "x", 3, {}, {"game": key}, start | {"game": "chess"}, start | {"unknown": 1}]
     wrong += [start | {"options": {"no such option": 1}}, start | {"dropped": list(range(game.seats[0]))}]
     wrong += [start | {name: value} for name in start for value in no_values if name != "extra"]
-    wrong += [
-        {other: value for other, value in start.items() if other != name}
-        for name in start
-        if name not in ("extra", "outcome", "dropped")
-    ]
+    needed = start.keys() - {"extra", "outcome", "dropped"}
+    wrong += [{other: value for other, value in start.items() if other != name} for name in needed]
     no_extras: list[Any] = [None, 3, [], {"turn": -1}, {"turn": "x"}]
     wrong += [start | {"extra": extra} for extra in no_extras]
     for position in wrong:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine import CHANCE, games
 from engine.fair import Draw, draw_seats, hash_seed, is_hex, leads_to, next_hash, public_text
+from tests.engine.playing import CountingChance
 from tests.support.fair_page import BLOCKS, from_the_page
 
 EXAMPLE = "".join(block for block in BLOCKS if block.startswith(">>>"))
@@ -74,18 +75,6 @@ def test_draw_result_depends_on_its_contributions() -> None:
         first(["a\nb"])
 
 
-class Counted:
-    """A draw that says how many numbers were taken from it; it has only `randrange`."""
-
-    def __init__(self, seed: str, public: str, number: int) -> None:
-        self._draw = Draw(seed, public, number)
-        self.taken = 0
-
-    def randrange(self, n: int, /) -> int:
-        self.taken += 1
-        return self._draw.randrange(n)
-
-
 @pytest.mark.parametrize("key", games)
 def test_what_chance_brings_follows_from_the_seed_the_public_text_and_the_number(key: str) -> None:
     seed, public = hashlib.sha256(key.encode()).hexdigest(), public_text(key, ["web:1", "web:2"])
@@ -93,9 +82,9 @@ def test_what_chance_brings_follows_from_the_seed_the_public_text_and_the_number
         state = games[key].start(seats)
         for number in range(1, 30):
             if state.to_move == CHANCE:
-                drawn = Counted(seed, public, number)
+                drawn = CountingChance(Draw(seed, public, number))
                 action = state.sample_chance(drawn)
-                assert drawn.taken
+                assert drawn.asked
                 assert action == state.sample_chance(Draw(seed, public, number))
                 assert action == state.read(action.text)
             elif state.to_move is not None:

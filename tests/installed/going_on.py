@@ -14,6 +14,7 @@ from bot.thinking.thinkers import SearchPool
 from render.pool import Painter
 from storage import Store
 from tests.bot.party import Party, button, card, words
+from tests.support.present import present
 
 ALONE = Place("web", "anna", kind="private")
 
@@ -30,7 +31,7 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
     over = await people.started("/play dwindle @bruno size:5")
     while (await row(store, over)).status == "playing":
         await people.say(people.mover, f"/move {(await row(store, over)).position['stones'][0]} game:{over}")
-    picture = people.newest.card.picture
+    picture = present(people.newest.card.picture)
     clocked = await people.started("/play dwindle @bruno clock:1h size:9")
     await people.say(people.mover, f"/move a1 game:{clocked}")
     await people.say("anna", "/play dwindle")
@@ -49,8 +50,8 @@ async def begin(store: Store, painter: Painter) -> dict[str, Any]:
         "computer": computer,
         "thinking": waiting.thinking,
         "turn": waiting.turn,
-        "picture": picture is not None and len(picture.png),
-        "alt": picture.alt if picture is not None else "",
+        "picture": len(picture.png),
+        "alt": picture.alt,
         "deadline": (await row(store, clocked)).deadline.isoformat(),
     }
 
@@ -78,12 +79,11 @@ async def go_on(store: Store, painter: Painter, known: dict[str, Any]) -> dict[s
         "clocked": (now.status, now.outcome),
         "computer": ended.status,
         "replay": words(replay),
-        "record": record.content.decode() if record is not None else "",
+        "record": present(record).content.decode(),
     }
 
 
 async def row(store: Store, code: str) -> Any:
-    """Return the row of a game."""
     return await store.games.get(code)
 
 

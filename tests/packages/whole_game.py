@@ -28,17 +28,17 @@ async def play_game(store: Store, painter: Painter, game: str, options: str) -> 
     while True:
         await people.settle()
         row = present(await store.games.get(people.code))
-        picture = people.newest.card.picture
-        pictures.append(len(picture.png) if picture is not None else 0)
+        picture = present(people.newest.card.picture)
+        pictures.append(len(picture.png))
         if row.status != "playing":
             break
-        assert row.position is not None
         own += 1
-        await people.say("anna", f"/move {games[game].load(row.position).legal_actions()[0].text}", place=ALONE)
+        action = games[game].load(present(row.position)).legal_actions()[0]
+        await people.say("anna", f"/move {action.text}", place=ALONE)
     text = people.newest.text
-    alt = picture.alt if picture is not None else ""
     await people.front.close()
-    return {"outcome": row.outcome, "turns": row.turn, "own": own, "pictures": pictures, "text": text, "alt": alt}
+    found = {"outcome": row.outcome, "turns": row.turn, "own": own, "pictures": pictures}
+    return {**found, "text": text, "alt": picture.alt}
 
 
 async def main() -> None:

@@ -19,7 +19,6 @@ MAKEFILE: Final = (ROOT / "Makefile").read_text("utf-8")
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return what a YAML file holds."""
     found: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
     return found
 
@@ -30,7 +29,6 @@ def jobs(workflow: Path) -> dict[str, Any]:
 
 
 def commands(workflow: Path) -> list[str]:
-    """Return the lines that a workflow runs."""
     return [step["run"] for job in jobs(workflow).values() for step in job["steps"] if "run" in step]
 
 

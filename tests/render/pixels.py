@@ -49,7 +49,6 @@ def count_colours(image: Image.Image) -> dict[RGB, int]:
 
 
 def colours(png: bytes) -> set[RGB]:
-    """Return the colours that a picture uses."""
     return set(count_colours(picture(png)))
 
 
@@ -78,7 +77,6 @@ def cell_box(drawing: Drawing, cell: str, reach: int = 0) -> Box:
 
 
 def box_around(point: tuple[int, int], reach: int) -> Box:
-    """Return the square box around a point."""
     x, y = point
     return x - reach, y - reach, x + reach, y + reach
 
@@ -149,5 +147,4 @@ def opened(chart: Chart) -> Image.Image:
 
 
 def differ(one: Chart, other: Chart) -> bool:
-    """Say whether two charts look different."""
     return one.size != other.size or ImageChops.difference(opened(one), opened(other)).getbbox() is not None

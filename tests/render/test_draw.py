@@ -11,19 +11,8 @@ from render import THEMES, Choices, Target, canvas, draw
 from render.games import pictures
 from render.palette import MAX_COLOURS
 from render.theme import MARKS, SAFFRON
-from tests.render.pixels import (
-    EVERY,
-    KEYS,
-    board_of,
-    changed_mask,
-    chunks,
-    colours,
-    count_marked,
-    lines_in,
-    picture,
-    rows,
-    sample_states,
-)
+from tests.render import pixels
+from tests.render.pixels import EVERY, KEYS, chunks, colours, count_marked, picture, rows, sample_states
 from tests.support import kits
 from tests.support.present import present
 from tests.support.samples import NAMES, choices_of
@@ -48,7 +37,7 @@ def test_it_can_draw_every_state_of_seeded_games(key: str, step: int) -> None:
 
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_it_is_a_sound_png_with_the_palette_of_its_game_and_theme(key: str, theme: str) -> None:
-    for state, turn in lines_in(key, theme, 20):
+    for state, turn in pixels.lines_in(key, theme, 20):
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         width, height = drawing.size
         assert [kind for kind, _ in chunks(drawing.png)] == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
@@ -97,14 +86,14 @@ def test_every_cell_of_an_action_has_a_spot_inside_the_picture(key: str) -> None
 def test_action_changes_the_picture_at_its_target(key: str, theme: str) -> None:
     tried = 0
     rng = random.Random(8)
-    for state, _ in lines_in(key, theme, 12):
+    for state, _ in pixels.lines_in(key, theme, 12):
         if state.to_move is None or state.to_move == CHANCE:
             continue
         action = state.random_action(rng)
         if action.target is None or state.advance(action).to_json() == state.to_json():
             continue
         before, after = draw(state, viewer=0, theme=theme), draw(state.advance(action), viewer=0, theme=theme)
-        assert count_marked(changed_mask(before, after), before, action.target) > 60, str(action)
+        assert count_marked(pixels.changed_mask(before, after), before, action.target) > 60, str(action)
         tried += 1
     assert tried > 0
 
@@ -112,12 +101,12 @@ def test_action_changes_the_picture_at_its_target(key: str, theme: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_last_turn_is_marked(key: str, theme: str) -> None:
     tried = 0
-    for state, turn in lines_in(key, theme, 8):
+    for state, turn in pixels.lines_in(key, theme, 8):
         cells = [action.target for action in turn.actions if action.target] if turn else []
         if not turn or not cells or state.turn == turn.before.turn:
             continue
         plain, marked = draw(state, theme=theme), draw(state, last_turn=turn, theme=theme)
-        assert count_marked(changed_mask(plain, marked), plain, cells[-1]) > 60, turn.actions
+        assert count_marked(pixels.changed_mask(plain, marked), plain, cells[-1]) > 60, turn.actions
         tried += 1
     assert tried > 0
 
@@ -125,11 +114,11 @@ def test_the_last_turn_is_marked(key: str, theme: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) -> None:
     tried = 0
-    states = [state for state, _ in lines_in(key, theme, 18)]
+    states = [state for state, _ in pixels.lines_in(key, theme, 18)]
     asked = [(state, choices) for state in states if (choices := choices_of(state, 1)) and choices.targets]
     for state, choices in asked:
         plain, shown = draw(state, theme=theme), draw(state, choices=choices, theme=theme)
-        marks = changed_mask(plain, shown)
+        marks = pixels.changed_mask(plain, shown)
         for target in choices.targets:
             assert count_marked(marks, plain, target.cell) > 60
         tried += 1
@@ -138,7 +127,9 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
         first = choices.targets[0]
         other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
         same = Choices(choices.movable, choices.chosen, (first,))
-        difference = changed_mask(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
+        difference = pixels.changed_mask(
+            draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme)
+        )
         assert count_marked(difference, plain, first.cell) > 60
     assert tried > 0
 
@@ -179,7 +170,7 @@ def test_a_theme_that_does_not_exist_is_refused(key: str) -> None:
 @pytest.mark.parametrize(("key", "theme"), EVERY)
 def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: str) -> None:
     """Three players and more beside the board: names and numbers can be read where a picture is 350 pixels high."""
-    for state, turn in lines_in(key, theme, 22):
+    for state, turn in pixels.lines_in(key, theme, 22):
         drawing = draw(state, last_turn=turn, names=NAMES, theme=theme)
         wide = draw(state, last_turn=turn, names=NAMES, theme=theme, wide=True)
         if pictures[key].paint_wide is None or state.seats < 3:
@@ -191,12 +182,12 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         assert max(rows(wide.png)) < len(dict(chunks(wide.png))[b"PLTE"]) // 3
         there_and_here = zip(wide.spots.values(), drawing.spots.values(), strict=True)
         (moved,) = {(there[0] - here[0], there[1] - here[1]) for there, here in there_and_here}
-        left, top, right, bottom = board_of(drawing)
+        left, top, right, bottom = pixels.board_of(drawing)
         board = picture(drawing.png).crop((left, top, right, bottom))
         there = (left + moved[0], top + moved[1], right + moved[0], bottom + moved[1])
         assert ImageChops.difference(board, picture(wide.png).crop(there)).getbbox() is None
         nameless = draw(state, last_turn=turn, theme=theme, wide=True)
-        assert present(changed_mask(wide, nameless).getbbox())[0] > there[2]
+        assert present(pixels.changed_mask(wide, nameless).getbbox())[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13
 

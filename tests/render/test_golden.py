@@ -44,7 +44,6 @@ def golden_cases(every: int = 1) -> list[Any]:
 
 @cache
 def drawn_as_kept(key: str, name: str, theme: str) -> Image.Image:
-    """Return a small picture of a kept sample."""
     return drawn(scenes(key)[name], theme)
 
 

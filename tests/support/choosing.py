@@ -14,7 +14,6 @@ Choose = Callable[[State, random.Random], Action]
 
 
 def choose_at_random(state: State, rng: random.Random) -> Action:
-    """Return any legal action."""
     return state.random_action(rng)
 
 

@@ -43,7 +43,6 @@ def kit(key: str) -> Path | None:
 
 
 def with_kit() -> list[str]:
-    """Return the keys of all games that have a kit."""
     return [key for key in games if (folder := kit(key)) and folder.is_dir()]
 
 

@@ -66,37 +66,29 @@ def _old_names(*, postgresql: bool) -> Iterator[str]:
     yield "CREATE INDEX ix_passes_until ON passes (until) WHERE until IS NOT NULL"
 
 
+def _drop(*tables: str) -> tuple[str, ...]:
+    return tuple(f"DROP TABLE {table}" for table in tables)
+
+
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
-        "0026": ("DROP TABLE played_puzzles", "DROP TABLE puzzle_sources"),
-        "0025": ("DROP TABLE guesses", "DROP TABLE guess_consents"),
+        "0026": _drop("played_puzzles", "puzzle_sources"),
+        "0025": _drop("guesses", "guess_consents"),
         "0024": ("DROP TABLE monthly_messages", "DROP INDEX ix_results_ended_at"),
         "0023": tuple(_old_names(postgresql=postgresql)),
-        "0022": tuple(
-            f"DROP TABLE {table}" for table in ("team_votes", "team_proposals", "team_voters", "team_sides", "teams")
-        ),
+        "0022": _drop("team_votes", "team_proposals", "team_voters", "team_sides", "teams"),
         "0021": ("DROP TABLE titles", "ALTER TABLE competitions DROP COLUMN kind"),
         "0020": (
-            *(f"DROP TABLE {table}" for table in ("webhook_cursors", "webhooks", "public_pages")),
-            "DROP INDEX ix_places_public",
-            "ALTER TABLE places DROP COLUMN public",
+            *_drop("webhook_cursors", "webhooks", "public_pages"),
+            *("DROP INDEX ix_places_public", "ALTER TABLE places DROP COLUMN public"),
         ),
-        "0019": ("DROP TABLE own_moments",),
+        "0019": _drop("own_moments"),
         "0018": ("ALTER TABLE identities DROP COLUMN writable",),
         "0017": ("DROP TABLE passes", "ALTER TABLE places DROP COLUMN guest"),
-        "0016": (
-            "DROP TABLE competition_places",
-            "DROP TABLE competition_games",
-            "DROP TABLE entrants",
-            "DROP TABLE competition_events",
-            "DROP TABLE competitions",
-        ),
-        "0015": ("DROP TABLE dailies", "DROP TABLE daily_messages"),
-        "0014": (
-            *(f"DROP TABLE {table}" for table in ("puzzle_places", "puzzle_attempts", "puzzle_days")),
-            *(f"DROP TABLE {table}" for table in ("puzzle_ratings", "puzzles")),
-        ),
+        "0016": _drop("competition_places", "competition_games", "entrants", "competition_events", "competitions"),
+        "0015": _drop("dailies", "daily_messages"),
+        "0014": _drop("puzzle_places", "puzzle_attempts", "puzzle_days", "puzzle_ratings", "puzzles"),
         "0013": ("DROP TABLE tries", "DROP INDEX ix_events_planned"),
         "0012": ("DROP TABLE room_pictures", "DROP TABLE room_drawings", _old_pictures(postgresql=postgresql)),
         "0011": ("ALTER TABLE games DROP COLUMN chance",),

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -29,9 +28,6 @@ IMPORTED: Final = (
 OURS: Final = ("bot", "engine", "render", "storage", "tests")
 _MAX_ORDER_BYTES: Final = 1 << 20
 _SERVE: Final = "import runpy; runpy.run_path({!r}, run_name='__main__')"
-
-
-opened = partial(tempfile.TemporaryFile, "w+", encoding="utf-8")
 
 
 class Prepared:

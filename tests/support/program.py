@@ -44,14 +44,12 @@ class Program(Generic[AnyConnection]):
         await self.stop()
 
     async def start(self) -> None:
-        """Start the program."""
         self.tavoliere = Tavoliere(self.store, clock=self.clock, entropy=self._seed, **self.arguments)
         self.connection = self.connect()
         await self.connection.start()
         await self.tavoliere.start()
 
     async def stop(self) -> None:
-        """End the program."""
         await self.connection.stop()
         await self.tavoliere.close()
 

@@ -169,7 +169,6 @@ class Suggestion:
     theme: str
 
     def drawn(self) -> Drawing:
-        """Return the picture."""
         names = NAMES[: self.state.seats]
         return draw(self.state, viewer=self.state.to_move, names=names, theme=self.theme, hint=self.hint)
 

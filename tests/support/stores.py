@@ -126,7 +126,6 @@ async def some_people(store: Store, *names: str, platform: str = "web") -> list[
 
 
 async def make_place(store: Store, channel: str = "room", platform: str = "web") -> PlaceRow:
-    """Return a place of this name."""
     return await store.places.get_or_create(platform, channel, title=channel)
 
 
@@ -147,7 +146,6 @@ def make_new_game(place: PlaceRow, people: list[Person], game: str = "annuvin", 
 
 
 async def store_game(store: Store, place: PlaceRow, people: list[Person], game: str = "annuvin") -> GameRow:
-    """Return a stored game in its lobby that these people have joined."""
     return await store.games.create(make_new_game(place, people, game), START)
 
 

@@ -45,20 +45,15 @@ FILES: Final = (
     *((f"words of its lesson ({language})", f"{{locales}}/{language}/lesson-{{key}}.po") for language in LANGUAGES),
     *((f"page ({language})", f"{{pages}}/{{key}}.{language}.md") for language in LANGUAGES),
 )
-HERE: Final = {
-    "sheets": "bot/rulebook/{key}.json",
-    "lessons": "bot/lessons/{key}.json",
-    "palettes": "render/palettes",
-    "locales": "bot/locales",
-    "pages": "docs/games",
+FOLDERS: Final = {
+    # in this tree, and in a package
+    "sheets": ("bot/rulebook/{key}.json", "rulebook.json"),
+    "lessons": ("bot/lessons/{key}.json", "lesson.json"),
+    "palettes": ("render/palettes", "palettes"),
+    "locales": ("bot/locales", "locales"),
+    "pages": ("docs/games", "docs"),
 }
-THERE: Final = {
-    "sheets": "rulebook.json",
-    "lessons": "lesson.json",
-    "palettes": "palettes",
-    "locales": "locales",
-    "pages": "docs",
-}
+HERE, THERE = ({name: places[at] for name, places in FOLDERS.items()} for at in (0, 1))
 KIT: Final = (
     ("golden playthrough", "golden/*.txt", "make golden"),
     ("counts", "perft.json", ""),
@@ -99,8 +94,7 @@ def module_path(part: Part, key: str, package: Path | None) -> Path:
 def file_path(place: str, key: str, package: Path | None) -> Path:
     """Return where one of FILES stands, in this tree or in a package."""
     beside = pages(key, package) if "{pages}" in place else package
-    filled = place.format(**(THERE if package else HERE), key="{key}").format(key=key)
-    return (beside or ROOT) / filled
+    return (beside or ROOT) / place.format(**(THERE if package else HERE), key="{key}").format(key=key)
 
 
 def pages(key: str, package: Path | None) -> Path | None:

@@ -21,7 +21,6 @@ def effort(key: str) -> float:
 
 
 def loaded(entry: dict[str, Any]) -> State:
-    """Return the state of an entry."""
     return games[entry["position"]["game"]].load(entry["position"])
 
 

@@ -19,7 +19,7 @@ from tests.games.annuvin.plain import random_position
 from tests.support.present import present
 
 AMPLE = 10**7
-REAL_QUEEN, FAGOCITARE, UOMO_NERO = games["real-queen"], games["fagocitare"], games["uomo-nero"]
+REAL_QUEEN, UOMO_NERO = games["real-queen"], games["uomo-nero"]
 
 
 def in_play(key: str, seed: int, **options: int) -> list[State]:
@@ -53,8 +53,15 @@ def ends(key: str, count: int) -> tuple[State, ...]:
     return tuple(found[:count])
 
 
-def agrees_with_a_plain_search(key: str, count: int, each: int = 1000) -> int:
-    """Compare positions, of each so many actions that win and that do not; return how many positions are won."""
+@pytest.mark.parametrize(
+    ("key", "count", "each", "least"),
+    [
+        *(("real-queen", 6, 1, 1), ("fagocitare", 16, 1, 1)),
+        pytest.param("real-queen", 60, 1000, 11, marks=[pytest.mark.full, pytest.mark.timeout(1800)]),
+    ],
+)
+def test_wins_within_two_turns_are_those_of_a_plain_search(key: str, count: int, each: int, least: int) -> None:
+    """Of each position so many actions that win are compared, and so many that do not; some positions are won."""
     decided = 0
     for state in ends(key, count):
         found = wins(state, 2)
@@ -62,12 +69,7 @@ def agrees_with_a_plain_search(key: str, count: int, each: int = 1000) -> int:
             for action in [action for action in state.legal_actions() if found[action.text] is value][:each]:
                 assert wins_by(state, action, 2) is value, (state, action)
         decided += any(found.values())
-    return decided
-
-
-@pytest.mark.parametrize(("key", "count"), [("real-queen", 6), ("fagocitare", 16)])
-def test_wins_within_two_turns_are_those_of_a_plain_search(key: str, count: int) -> None:
-    assert agrees_with_a_plain_search(key, count, 1)
+    assert decided >= least
 
 
 @pytest.mark.parametrize(("key", "count"), [("real-queen", 6), ("fagocitare", 16)])
@@ -92,12 +94,6 @@ def test_who_looks_for_no_wins_does_not_say_that_there_are_none() -> None:
     assert prover.has_win(state, 1, Budget(AMPLE)) is None
 
 
-@pytest.mark.full
-@pytest.mark.timeout(1800)
-def test_wins_of_real_queen_are_those_of_a_plain_search_many_times() -> None:
-    assert agrees_with_a_plain_search("real-queen", 60) > 10
-
-
 def test_a_budget_that_is_over_says_nothing() -> None:
     for key in ("real-queen", "fagocitare"):
         for state in ends(key, 3):
@@ -109,8 +105,7 @@ def test_a_budget_that_is_over_says_nothing() -> None:
 @pytest.mark.parametrize("window", [60, 3])
 def test_alpha_beta_proofs_agree_with_the_oracle(window: int) -> None:
     # What is not the best is only known not to be better; and where few replies are tried, others may save the day.
-    oracle, policy = games["annuvin"].oracle, AnnuvinPolicy()
-    assert oracle is not None
+    oracle, policy = present(games["annuvin"].oracle), AnnuvinPolicy()
     policy.window = window
     rng, claims = random.Random(8), 0
     for number in range(60):
@@ -124,46 +119,6 @@ def test_alpha_beta_proofs_agree_with_the_oracle(window: int) -> None:
                 assert values[seat] == judged.values[seat], (state, judged)
                 claims += 1
     assert claims > 50
-
-
-def last_cells(free: int, seed: int) -> State:
-    """Return a position of the smallest sheet with so many free cells, from play by chance."""
-    for number in range(seed, seed + 4000):
-        rng = random.Random(number)
-        state: State = FAGOCITARE.start(2, {"size": 7})
-        while state.to_move is not None and _free(state) > free:
-            state = state.advance(state.random_action(rng))
-        if state.to_move is not None:
-            return state
-    raise LookupError(free)
-
-
-def _free(state: State) -> int:
-    free: int = state.free  # type: ignore[attr-defined]
-    return free.bit_count()
-
-
-def best_for(state: State) -> tuple[float, ...]:
-    """Return what the seats get if both play the last cells as well as can be, by trying everything."""
-    if state.outcome is not None:
-        return values_of(state.outcome)
-    seat = state.to_move or 0
-    return max((best_for(state.advance(action)) for action in state.legal_actions()), key=lambda values: values[seat])
-
-
-def test_last_cells_are_worked_out_to_the_end() -> None:
-    prover = present(FAGOCITARE.prover)
-    seen = set()
-    for seed in range(12):
-        state = last_cells(5, 10_000 * seed)
-        found = prover.settle(state, Budget(AMPLE))
-        assert found.keys() == set(state.legal_actions())
-        for action, proof in found.items():
-            assert proof.values == best_for(state.advance(action)), (state, action)
-            assert not proof.expected
-            seen.add(proof.values)
-    assert (len(seen), prover.settle(last_cells(15, 5), Budget(AMPLE))) == (3, {})
-    assert prover.settle(last_cells(12, 5), Budget(3)) == {}
 
 
 def test_winning_turns_lists_every_turn_once_with_its_verdict() -> None:
@@ -207,10 +162,8 @@ def expected(state: State, man_turns: int) -> tuple[float, ...]:
     if seat == state.to_json()["man_seat"]:
         # His last turn: nobody throws any more, and who has not arrived scores nothing.
         return expected(state.advance(state.legal_actions()[-1]), man_turns)
-    return max(
-        (expected(state.advance(action), man_turns) for action in state.legal_actions()),
-        key=lambda values: values[seat],
-    )
+    afters = [expected(state.advance(action), man_turns) for action in state.legal_actions()]
+    return max(afters, key=lambda values: values[seat])
 
 
 def test_last_throws_are_gone_through() -> None:

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from engine import Outcome, State, games
+from engine import State, games
 from engine.search import players
 from engine.search.contest import RANDOM_LEVEL, list_bouts, play
 from tests.engine.search.strength import can_win, effort, entries, loaded
 from tests.support import kits
+from tests.support.present import present
 
 BEST_OF = 2
 SOME = 5
@@ -30,14 +31,10 @@ def test_there_are_enough_positions(key: str) -> None:
 
 @of_kind("win")
 def test_it_finds_a_win_in_one(key: str) -> None:
-    for entry in entries(key):
-        if entry["kind"] != "win":
-            continue
+    for entry in [entry for entry in entries(key) if entry["kind"] == "win"]:
         state = loaded(entry)
         assert can_win(state), entry
-        outcome = after_turn(key, entry).outcome
-        assert isinstance(outcome, Outcome), entry
-        assert outcome.winner == state.to_move, entry
+        assert present(after_turn(key, entry).outcome).winner == state.to_move, entry
 
 
 @pytest.mark.parametrize("count", [SOME, pytest.param(None, marks=pytest.mark.full)], ids=["some", "all"])
@@ -59,18 +56,9 @@ def after_turn(key: str, entry: dict[str, Any]) -> State:
     return state
 
 
-def won_against_random(key: str, count: int) -> float:
-    """Return the share of games that level 3 wins, draws counted half."""
+@pytest.mark.parametrize(("count", "share"), [(BEST_OF, 0.9), pytest.param(100, 0.97, marks=pytest.mark.full)])
+@EVERY_GAME
+def test_it_beats_random_play(key: str, count: int, share: float) -> None:
+    """Level 3 wins at least that share of the games, draws counted half."""
     todo = list_bouts(key, {}, games[key].seats[0], 3, RANDOM_LEVEL, count, effort=effort(key))
-    return sum(play(bout).value for bout in todo) / count
-
-
-@EVERY_GAME
-def test_it_beats_random_play(key: str) -> None:
-    assert won_against_random(key, BEST_OF) >= 0.9
-
-
-@pytest.mark.full
-@EVERY_GAME
-def test_it_beats_random_play_in_a_hundred_games(key: str) -> None:
-    assert won_against_random(key, 100) >= 0.97
+    assert sum(play(bout).value for bout in todo) / count >= share

@@ -2,9 +2,10 @@
 
 import random
 
-from engine import Action, State
+from engine import State
 from engine.games.annuvin.tables import Board
 from tests.games.annuvin.board import ANNUVIN, position
+from tests.support.present import present
 
 CELLS = {name: Board(name).topology.names for name in ("hexagon", "square")}
 MAX_PIECES = 4
@@ -39,16 +40,14 @@ def _is_won(counts: tuple[int, ...], reserve: tuple[int, ...], size: int) -> boo
 
 def expected_value(state: State) -> tuple[float, int | None]:
     """Return the value and the turns for the seat on the move that follow from what is said about each move."""
-    seat, oracle = state.to_move or 0, ANNUVIN.oracle
-    assert oracle is not None
+    seat, oracle = state.to_move or 0, present(ANNUVIN.oracle)
     found: list[tuple[float, int]] = []
     for action in state.legal_actions():
         after = state.advance(action)
         if after.outcome is not None:
             found.append((1.0 if after.outcome.winner == seat else 0.0, 1))
             continue
-        verdict = oracle.probe(after)
-        assert verdict is not None, after
+        verdict = present(oracle.probe(after))
         captured = action.verb == "capture"
         found.append((verdict.values[seat], 1 if captured else 1 + (verdict.turns or 0)))
     value = max(each for each, _ in found)
@@ -64,7 +63,7 @@ def search_value(state: State, seat: int, turns: int) -> float | None:
         return None
     own = state.to_move == seat
     best: float | None = 0.0 if own else 1.0
-    for action in _captures_first(state):
+    for action in sorted(state.legal_actions(), key=lambda action: action.verb != "capture"):
         after = state.advance(action)
         value = search_value(after, seat, turns - (after.turn != state.turn))
         if value == (1.0 if own else 0.0):
@@ -72,7 +71,3 @@ def search_value(state: State, seat: int, turns: int) -> float | None:
         if value is None:
             best = None
     return best
-
-
-def _captures_first(state: State) -> list[Action]:
-    return sorted(state.legal_actions(), key=lambda action: action.verb != "capture")

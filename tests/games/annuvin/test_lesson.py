@@ -7,7 +7,6 @@ KEY = "annuvin"
 
 
 def captures(state: State) -> list[Action]:
-    """Return the legal captures."""
     return [action for action in state.legal_actions() if action.verb == "capture"]
 
 

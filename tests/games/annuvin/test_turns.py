@@ -12,7 +12,6 @@ FAR_WHITE = "g7 g6 g5 g4 f7 f6"
 
 
 def farthest(state: State, piece: str) -> int:
-    """Return how far the piece goes."""
     board = present(state.topology)
     return max(
         board.distances[board.index[piece]][board.index[action.target]]

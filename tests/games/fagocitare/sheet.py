@@ -49,7 +49,6 @@ def describe_dots(state: State) -> dict[str, Any]:
 
 
 def texts(state: State) -> list[str]:
-    """Return the legal actions as texts."""
     return [action.text for action in state.legal_actions()]
 
 

@@ -131,7 +131,6 @@ class Reversed(RealQueenPolicy):
 
 
 def choice(policy: RealQueenPolicy, state: State, level: int) -> Action:
-    """Return what a level chooses with a policy."""
     return Player(policy).choose(state, level, 5, effort=0.05)
 
 

@@ -65,7 +65,6 @@ def court(
 
 
 def load(*args: Any, **kwargs: Any) -> State:
-    """Return the state of such a position."""
     return UOMO_NERO.load(court(*args, **kwargs))
 
 
@@ -95,7 +94,6 @@ def begin_round(seats: int = 3, man: str = "d13") -> State:
 
 
 def drop(state: State, *seats: int) -> State:
-    """Return the state after the seats have left."""
     for seat in seats:
         state = state.play(Action.drop(seat))
     return state

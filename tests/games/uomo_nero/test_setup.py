@@ -8,6 +8,7 @@ import pytest
 
 from engine.core import CHANCE, IllegalAction, InvalidAction, State
 from engine.games.uomo_nero import GAME as UOMO_NERO
+from tests.engine.playing import CountingChance
 from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off, texts
 from tests.support.present import present, result
 
@@ -59,16 +60,7 @@ def test_a_throw_has_21_outcomes_a_double_once_in_36() -> None:
 
 
 def test_chance_asks_for_one_number_below_36_a_throw() -> None:
-    class Counting:
-        def __init__(self) -> None:
-            self.asked: list[int] = []
-
-        def randrange(self, n: int, /) -> int:
-            self.asked.append(n)
-            return len(self.asked) - 1
-
-    rng = Counting()
-    state = UOMO_NERO.start(2)
+    rng, state = CountingChance(), UOMO_NERO.start(2)
     drawn = Counter(state.sample_chance(rng).text for _ in range(36))
     assert rng.asked == [36] * 36
     assert drawn == {str(action): round(probability * 36) for action, probability in state.chance_outcomes()}

@@ -10,21 +10,11 @@ from engine.games.vedova_nera import GAME as VEDOVA_NERA
 from engine.games.vedova_nera import Play
 from engine.games.vedova_nera.tables import COLOURS, WEB
 from engine.turn import extend_turn
+from tests.engine.playing import CountingChance
 from tests.games.vedova_nera.board import DEAL_FOR_3, pawns, play, texts
 from tests.support.present import catch_error, result
 
 PIECES = {2: 6, 3: 5, 4: 4, 5: 3}
-
-
-class Counting:
-    """A source of chance that always draws 0 and notes from how many."""
-
-    def __init__(self) -> None:
-        self.asked: list[int] = []
-
-    def randrange(self, n: int, /) -> int:
-        self.asked.append(n)
-        return 0
 
 
 def dealt(seats: int = 3) -> State:
@@ -68,7 +58,7 @@ def test_as_many_marbles_of_all_five_colours_as_the_seats_say_and_the_black_one_
 
 
 def test_the_deal_is_drawn_by_randrange_alone_each_hollow_left_equally_likely() -> None:
-    rng = Counting()
+    rng = CountingChance()
     VEDOVA_NERA.start(2).sample_chance(rng)
     assert rng.asked == list(range(32, 1, -1))
 

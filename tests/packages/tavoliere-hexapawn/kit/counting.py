@@ -41,12 +41,10 @@ def count(size: int, own: Pawns, enemy: Pawns, step: int, depth: int) -> int:
 
 
 def cells(text: str) -> Pawns:
-    """Return cells by their names."""
     return frozenset(("abcde".index(name[0]), int(name[1]) - 1) for name in text.split())
 
 
 def entry(size: int, seat: int, white: str, black: str, depth: int) -> dict[str, Any]:
-    """Return an entry of perft.json."""
     own, enemy = (cells(black), cells(white)) if seat else (cells(white), cells(black))
     options = {"board": f"{size}x{size}"}
     position = {"game": "hexapawn", "options": options, "to_move": seat, "pawns": [white.split(), black.split()]}

@@ -1,8 +1,7 @@
 """What the lesson of Hexapawn says of its positions is so."""
 
-from bot.lessons import lesson_of
-from engine import Action, State
-from tests.bot.lesson_moments import find_moment, play_actions
+from engine import State
+from tests.bot.lesson_moments import find_moment, load_lesson, play_actions
 
 KEY = "hexapawn"
 
@@ -62,12 +61,10 @@ def test_before_the_quiet_win_only_one_black_pawn_can_move_and_captures_lose() -
     position = find_moment(KEY, "stuck")
     black = position.state.game.load({**position.state.to_json(), "to_move": 1})
     assert stuck(black) == {"b3", "d3"} - set().union(*captures(black).values())
-    others: list[Action] = position.others
-    assert {action.verb for action in others} == {"capture"}
-    assert all(wins(position.state.play(action)) for action in others)
+    assert {action.verb for action in position.others} == {"capture"}
+    assert all(wins(position.state.play(action)) for action in position.others)
 
 
 def test_first_player_can_win_the_last_step() -> None:
-    steps = lesson_of(KEY)
-    assert steps is not None
-    assert wins(steps.first_line(len(steps.steps) - 1).state)
+    lesson = load_lesson(KEY)
+    assert wins(lesson.first_line(len(lesson.steps) - 1).state)

@@ -1,18 +1,12 @@
 """Hexapawn's picture: what is only its own."""
 
-import io
-
 import pytest
-from PIL import Image
 
-from engine import State, games
+from engine import games
 from render import draw
+from tests.render.pixels import box_around, picture
 
 HEXAPAWN = games["hexapawn"]
-
-
-def picture(state: State, viewer: int = 0) -> Image.Image:
-    return Image.open(io.BytesIO(draw(state, viewer=viewer).png)).convert("RGB")
 
 
 @pytest.mark.parametrize("board", ["3x3", "4x4", "5x5"])
@@ -34,11 +28,9 @@ def test_black_sees_the_board_from_the_other_side() -> None:
 def test_the_rail_shows_who_wants_to_get_where() -> None:
     start = HEXAPAWN.start()
     x = draw(start).spots["a1"][0]
-    rails = {
-        viewer: [picture(start, viewer).crop((x - 12, y - 12, x + 12, y + 12)) for y in (125, 859)] for viewer in (0, 1)
-    }
-    ring, dot = rails[0]
+    pictures = [picture(draw(start, viewer=viewer).png) for viewer in (0, 1)]
+    (ring, dot), turned = ([each.crop(box_around((x, y), 12)) for y in (125, 859)] for each in pictures)
     assert ring.tobytes() != dot.tobytes()
     # In the middle of a ring is the rail, in that of a dot the inlay.
     assert ring.getpixel((12, 12)) != dot.getpixel((12, 12))
-    assert rails[1][0].getpixel((12, 12)) == dot.getpixel((12, 12))
+    assert turned[0].getpixel((12, 12)) == dot.getpixel((12, 12))

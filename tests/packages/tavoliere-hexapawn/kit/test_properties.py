@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import State, games
+from tests.support.present import present
 
 HEXAPAWN = games["hexapawn"]
 
@@ -21,30 +22,19 @@ def lines(draw: st.DrawFn) -> list[State]:
     return states
 
 
-def pawns(state: State) -> list[list[str]]:
-    found: list[list[str]] = state.to_json()["pawns"]
-    return found
-
-
 @given(lines())
 def test_every_turn_takes_one_pawn_one_row_ahead(line: list[State]) -> None:
     for before, after in pairwise(line):
         seat = before.to_move or 0
-        left, reached = (
-            set(pawns(before)[seat]) - set(pawns(after)[seat]),
-            set(pawns(after)[seat]) - set(pawns(before)[seat]),
-        )
-        assert [int(there[1:]) - int(here[1:]) for here, there in zip(left, reached, strict=True)] == [
-            -1 if seat else 1
-        ]
+        then, now = (set(state.to_json()["pawns"][seat]) for state in (before, after))
+        (left,), (reached,) = then - now, now - then
+        assert int(reached[1:]) - int(left[1:]) == (-1 if seat else 1)
 
 
 @given(lines())
 def test_games_end_in_time_with_a_winner(line: list[State]) -> None:
     size = int(line[0].to_json()["options"]["board"][0])
-    outcome = line[-1].outcome
-    assert outcome is not None
-    assert outcome.winner is not None
+    assert present(line[-1].outcome).winner is not None
     # each turn a pawn goes on by a row, and no pawn goes on from the last one
     assert len(line) - 1 <= 2 * size * (size - 1)
     assert all(state.outcome is None for state in line[:-1])

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from engine import InvalidPosition, State, games
+from tests.bot.lesson_moments import play_actions
+from tests.support.present import catch_error, result
 
 HEXAPAWN = games["hexapawn"]
 
@@ -16,18 +18,6 @@ def position(white: str, black: str, to_move: int | None = 0, board: str = "4x4"
 
 def load(white: str, black: str, to_move: int | None = 0, board: str = "4x4", **more: Any) -> State:
     return HEXAPAWN.load(position(white, black, to_move, board, **more))
-
-
-def played(state: State, *texts: str) -> State:
-    for text in texts:
-        state = state.play(state.read(text))
-    return state
-
-
-def ended(state: State) -> tuple[str, int | None]:
-    """Return for what reason a game has ended, and who has won."""
-    assert state.outcome is not None
-    return state.outcome.reason, state.outcome.winner
 
 
 def texts(state: State) -> list[str]:
@@ -50,7 +40,7 @@ def test_a_pawn_goes_one_cell_straight_ahead_onto_an_empty_cell() -> None:
 def test_a_pawn_captures_one_cell_diagonally_ahead_and_nowhere_else() -> None:
     around = "a3 b3 c3 c2"
     assert texts(load("b2", around)) == ["b2xa3", "b2xc3"]
-    assert played(load("b2 d1", around), "b2xc3").to_json()["pawns"] == [["c3", "d1"], ["a3", "b3", "c2"]]
+    assert play_actions(load("b2 d1", around), "b2xc3").to_json()["pawns"] == [["c3", "d1"], ["a3", "b3", "c2"]]
 
 
 def test_pawns_that_face_each_other_are_stuck() -> None:
@@ -61,40 +51,39 @@ def test_capturing_is_no_duty() -> None:
     assert "d1-d2" in texts(load("b2 d1", "c3"))
 
 
-@pytest.mark.parametrize(
-    ("white", "black", "text", "winner"), [("c3 a1", "a4 b4", "c3-c4", 0), ("c3", "d4 a4", "c3xd4", 0)]
-)
-def test_reaching_the_farthest_row_wins(white: str, black: str, text: str, winner: int) -> None:
-    assert ended(played(load(white, black), text)) == ("far-row", winner)
+@pytest.mark.parametrize(("white", "black", "text"), [("c3 a1", "a4 b4", "c3-c4"), ("c3", "d4 a4", "c3xd4")])
+def test_reaching_the_farthest_row_wins(white: str, black: str, text: str) -> None:
+    assert result(play_actions(load(white, black), text)) == ("far-row", (1, 2))
 
 
 def test_black_goes_the_other_way() -> None:
-    assert ended(played(load("a1", "c2", to_move=1), "c2-c1")) == ("far-row", 1)
+    assert result(play_actions(load("a1", "c2", to_move=1), "c2-c1")) == ("far-row", (2, 1))
 
 
 def test_capturing_the_last_pawn_wins() -> None:
-    assert ended(played(load("a1 b2", "c3"), "b2xc3")) == ("all-captured", 0)
+    assert result(play_actions(load("a1 b2", "c3"), "b2xc3")) == ("all-captured", (1, 2))
 
 
 def test_player_without_a_move_loses() -> None:
-    assert ended(played(load("b2 c2 d2", "b3 c4 d3"), "c2-c3")) == ("no-move", 0)
+    assert result(play_actions(load("b2 c2 d2", "b3 c4 d3"), "c2-c3")) == ("no-move", (1, 2))
 
 
 def test_reaching_the_row_comes_before_having_captured_all() -> None:
-    outcome = played(load("c3", "d4"), "c3xd4").outcome
-    assert outcome is not None
-    assert outcome.reason == "far-row"
+    assert result(play_actions(load("c3", "d4"), "c3xd4")) == ("far-row", (1, 2))
 
 
 def test_the_game_on_the_page_is_won_in_two_turns() -> None:
-    assert ended(played(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2")) == ("no-move", 1)
+    assert result(play_actions(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2")) == (
+        "no-move",
+        (2, 1),
+    )
 
 
 def wins(state: State, known: dict[State, bool]) -> bool:
     """Say whether the seat on the move wins if nobody errs."""
     if state not in known:
         afters = [state.advance(action) for action in state.legal_actions()]
-        known[state] = any(not wins(each, known) if each.outcome is None else True for each in afters)
+        known[state] = any(each.outcome is not None or not wins(each, known) for each in afters)
     return known[state]
 
 
@@ -119,13 +108,10 @@ def test_who_ought_to_win_is_as_the_page_says(board: str, white: bool) -> None:
     ],
 )
 def test_invalid_position_is_refused(wrong: dict[str, Any], code: str) -> None:
-    with pytest.raises(InvalidPosition) as caught:
-        HEXAPAWN.load(wrong)
-    assert caught.value.code == code
+    assert catch_error(InvalidPosition, HEXAPAWN.load, wrong).code == code
 
 
 def test_outcome_of_a_mutual_blockade_is_loaded_as_stored() -> None:
-    for places in ([1, 2], [2, 1]):
-        outcome = load("b2", "b3", None, outcome={"reason": "no-move", "places": places}).outcome
-        assert outcome is not None
-        assert list(outcome.places) == places
+    for places in ((1, 2), (2, 1)):
+        outcome = {"reason": "no-move", "places": list(places)}
+        assert result(load("b2", "b3", None, outcome=outcome)) == ("no-move", places)

@@ -9,8 +9,10 @@ from bot.language.texts import Texts, strip_styles
 from bot.words import words
 from bot.words.teller import PositionTeller
 from engine import IllegalAction, State, games
+from tests.support.present import catch_error
 
 TEXTS = Texts()
+BLOCKED = "An enemy pawn stands on c3, straight ahead of c2: it blocks the way, and pawns capture only aslant."
 
 
 def state(white: str, black: str) -> State:
@@ -36,15 +38,11 @@ def test_pieces_of_each_side_are_described(language: str, white: list[str], blac
     [
         ("b2-b4", "b4 is too far away: the pawn on b2 goes one cell at a time."),
         ("b2-a3", "The pawn on b2 may go aslant only to capture, and a3 is empty."),
-        (
-            "c2-c3",
-            "An enemy pawn stands on c3, straight ahead of c2: it blocks the way, and pawns capture only aslant.",
-        ),
+        ("c2-c3", BLOCKED),
         ("c3-c2", "The pawn on c3 is not yours."),
         ("pass", "You cannot pass in this game: whoever has a move must make one."),
     ],
 )
 def test_a_refusal_names_the_rule_and_the_cells(text: str, said: str) -> None:
-    with pytest.raises(IllegalAction) as caught:
-        state("b2 c2", "c3").parse(text)
-    assert strip_styles(engine_words(TEXTS.speaker("en"), "hexapawn", caught.value)) == said
+    error = catch_error(IllegalAction, state("b2 c2", "c3").parse, text)
+    assert strip_styles(engine_words(TEXTS.speaker("en"), "hexapawn", error)) == said
