@@ -31,16 +31,11 @@ def test_dice_are_not_counted(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["chess"], "invalid choice"),
-        (["annuvin", "--depth", "0"], "from 1 to 20"),
-        (["annuvin", "--depth", "²"], "from 1 to 20"),
-        (["annuvin", "--seats", "3"], "cannot start"),
-        (["annuvin", "--option", "board=round"], "cannot start"),
-        (["annuvin", "--option", "colour=red"], "cannot start"),
-        (["annuvin", "--option", "board"], "name=value"),
-    ],
-)
+    [(["chess"], "invalid choice"), (["annuvin", "--depth", "0"], "from 1 to 20"),
+     (["annuvin", "--depth", "²"], "from 1 to 20"), (["annuvin", "--seats", "3"], "cannot start"),
+     (["annuvin", "--option", "board=round"], "cannot start"), (["annuvin", "--option", "colour=red"], "cannot start"),
+     (["annuvin", "--option", "board"], "name=value")],
+)  # fmt: skip
 def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: str) -> None:
     printed = run("perft", *arguments).refusal(2)
     assert said in printed
@@ -49,15 +44,9 @@ def test_wrong_arguments_get_one_sentence(run: Run, arguments: list[str], said: 
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [
-        (b"{", "is not JSON"),
-        (b"\xff\xfe", "not a text file"),
-        (b"[]", "no position"),
-        (b'{"game": "annuvin"}', "no position"),
-        (b'{"game": "real-queen"}', "no position"),
-        (b"[" * 100_000, "is not JSON"),
-    ],
-)
+    [(b"{", "is not JSON"), (b"\xff\xfe", "not a text file"), (b"[]", "no position"), (b"[" * 100_000, "is not JSON"),
+     (b'{"game": "annuvin"}', "no position"), (b'{"game": "real-queen"}', "no position")],
+)  # fmt: skip
 def test_a_broken_position_gets_one_sentence(run: Run, content: bytes, said: str) -> None:
     Path("broken.json").write_bytes(content)
     printed = run("perft", "annuvin", "--position", "broken.json").refusal(1)

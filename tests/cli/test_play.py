@@ -114,16 +114,11 @@ def test_every_game_can_be_played_by_typing(run: Run, key: str) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["annuvin", "--names", "Anna"], "2 different names"),
-        (["annuvin", "--computer", "1", "--names", "Anna,Bruno"], "one name"),
-        (["annuvin", "--computers", "3"], "only 2 seats"),
-        (["annuvin", "--names", "Anna,Anna"], "2 different names"),
-        (["annuvin", "--seats", "5"], "cannot start"),
-        (["fagocitare", "--option", "size=8"], "cannot start"),
-        (["fagocitare", "--option", "size=many"], "cannot start"),
-    ],
-)
+    [(["annuvin", "--names", "Anna"], "2 different names"), (["annuvin", "--names", "Anna,Anna"], "2 different names"),
+     (["annuvin", "--computer", "1", "--names", "Anna,Bruno"], "one name"),
+     (["annuvin", "--computers", "3"], "only 2 seats"), (["annuvin", "--seats", "5"], "cannot start"),
+     (["fagocitare", "--option", "size=8"], "cannot start"), (["fagocitare", "--option", "size=many"], "cannot start")],
+)  # fmt: skip
 def test_a_game_that_cannot_start_says_why(run: Run, arguments: list[str], said: str) -> None:
     printed = run("play", *arguments, typed="").refusal(2)
     assert said in printed
@@ -213,14 +208,9 @@ def test_render_refuses_a_turn_that_was_not_played(run: Run) -> None:
 @pytest.mark.parametrize("command", ["replay", "verify", "render"])
 @pytest.mark.parametrize(
     "content",
-    [
-        b"",
-        b"hello",
-        b"\xff",
-        b"Tavoliere record 1\n",
-        b"Tavoliere record 1\nGame: chess\nId: a\nRules: 1\n\n1. e2-e4\n",
-    ],
-)
+    [b"", b"hello", b"\xff", b"Tavoliere record 1\n",
+     b"Tavoliere record 1\nGame: chess\nId: a\nRules: 1\n\n1. e2-e4\n"],
+)  # fmt: skip
 def test_a_broken_record_gets_one_sentence(run: Run, command: str, content: bytes) -> None:
     Path("broken.txt").write_bytes(content)
     printed = run(command, "broken.txt", *(["-o", "x.png"] if command == "render" else [])).refusal(1)

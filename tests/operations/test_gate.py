@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.operations import connection_limits as gates
 from bot.operations.connection_limits import ConnectionLimiter, GateSite, connection_capacity, limits_for
-from tests.operations.seconds import Seconds
+from tests.operations.conftest import Seconds
 
 Hold = asyncio.Event
 

@@ -15,7 +15,7 @@ from bot.operations import reports
 from bot.operations.logs import Censor, configure
 from bot.operations.reports import Report, Reporter, read_place, send_report
 from bot.operations.settings import Settings
-from tests.operations.seconds import Seconds
+from tests.operations.conftest import Seconds
 from tests.support.figures import figure
 from tests.support.present import present
 

@@ -153,3 +153,23 @@ async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program
     await enter_name(page, "Luca", asked="Come ti chiami?")
     for player in (anna, Player(page)):
         await expect(player.table.locator(".board img")).to_be_visible()
+
+
+async def test_one_press_and_the_computer_plays(program: Program, browser: Browser) -> None:
+    page = await come_in(browser, program.address, "Anna", **PHONE)
+    first = page.locator("#intro .steps li").first
+    await expect(first).to_contain_text("against the computer")
+    await expect(first).to_be_in_viewport()
+    await first.get_by_role("button", name=re.compile("^Annuvin")).click()
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))
+    table = page.locator("#stage")
+    await expect(table).to_contain_text("Computer (level 2)")
+    # On a phone the board, whole, is the first thing that is seen.
+    await expect(table.locator(".board")).to_be_in_viewport(ratio=1)
+    await table.locator(".cell").first.click()
+    await expect(page.locator("#stage.choosing")).to_be_visible()
+    await table.locator(".cell").first.click()
+    # The computer's turn comes on the same board, which calls the newcomer again.
+    await expect(table).to_contain_text("Computer (level 2) played")
+    await expect(table).to_contain_text("Anna, it is your turn")
+    await expect(page).to_have_title(re.compile(r"^\(1\) "))

@@ -1,4 +1,4 @@
-"""Puzzles on the page: a private message that goes on by presses and by typing, and the room's own counts."""
+"""Puzzles on the page: private messages that go on by presses and by typing, the room's counts, and that of the day."""
 
 from datetime import timedelta
 
@@ -34,3 +34,23 @@ async def test_a_forged_press_opens_no_puzzle_of_a_day_to_come(hall: Hall) -> No
     await hall.anna.press(message, open_puzzle_press(coming.id))
     assert "nobody can open it before" in await read_status(hall.anna)
     assert coming.id not in {each.puzzle for each in await hall.store.puzzles.list_attempts(hall.anna.me["person"])}
+
+
+async def test_manager_switches_the_daily_puzzle_on_and_everyone_may_try_it(hall: Hall) -> None:
+    anna, bruno, eve = hall.anna, hall.bruno, hall.eve
+    await bruno.say("/puzzle daily:on")
+    assert "Only those who manage this room" in await read_status(bruno)
+    await eve.browser.manage(hall.secret())
+    await eve.say("/settings timezone:Europe/Rome for:channel")
+    await eve.say("/puzzle daily:on hour:0")
+    await hall.front.jobs["puzzles"].run_until_idle()
+    message, press = await find_newest_button(anna, "puzzle:")
+    shown = next(each for each in await anna.sees() if each["id"] == message)
+    assert not shown["private"]
+    assert shown["card"]["calls"] == []
+    before = len(await eve.sees())
+    await anna.press(message, press)
+    assert await find_newest_button(anna, "z:")
+    assert len(await eve.sees()) == before
+    await hall.front.jobs["puzzles"].run_until_idle()
+    assert len(await eve.sees()) == before, "it has come, and comes no second time"
