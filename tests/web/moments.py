@@ -85,10 +85,12 @@ class Scene:
         await page.keyboard.press("Enter")
         await expect(page.locator("#app[data-ready]")).to_be_visible()
         await self.look(MOMENTS[1])
-        await bruno.say("/play annuvin @Anna board:square")
+        game = (await bruno.say("/play annuvin @Anna board:square")).data["open"]
         await expect(page.locator("#waiting-list button")).to_have_count(1)
         await self.look(MOMENTS[2])
-        await page.locator("#log .key.primary").last.click()
+        async with page.expect_response("**/api/press"):
+            await page.locator("#log .key.primary").last.click()
+        await bruno.begin(game)
         await expect(page.locator(".board img").last).to_be_visible()
         mine = await self.is_mine()
         turn = 0
