@@ -231,8 +231,7 @@ def test_weighty_actions_move_unique_pieces(key: str) -> None:
 def test_kinds_join_actions_that_begin_at_the_same_pieces(key: str) -> None:
     facts, ends = games[key].facts, dict[str, set[tuple[bool, bool]]]()
     for step in every_step(key):
-        has = (step.action.source is not None, step.action.target is not None)
-        ends.setdefault(step.action.verb, set()).add(has)
+        ends.setdefault(step.action.verb, set()).add((step.action.source is not None, step.action.target is not None))
     for verb, kind in facts.kinds.items():
         assert ends[verb] == ends[kind] == {(True, True)}
         assert kind not in facts.kinds

@@ -106,8 +106,7 @@ def position(key: str, name: str) -> State:
 @EVERY_GAME
 def test_a_line_as_people_type_it_is_refused_for_the_reason_that_a_referee_gives(key: str) -> None:
     for entry in entries(key, "typed"):
-        error = catch_error(EngineError, position(key, entry["position"]).parse, entry["text"])
-        check_refusal(error, key, entry)
+        check_refusal(catch_error(EngineError, position(key, entry["position"]).parse, entry["text"]), key, entry)
 
 
 @EVERY_GAME

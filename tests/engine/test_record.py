@@ -163,8 +163,7 @@ def test_record_error_names_the_violated_rule() -> None:
     error = catch_error(InvalidRecord, Record.from_text, text)
     assert error.params == {"game": "tiny", "number": 1, "line": 14, "text": "a1-a3"}
     assert present(error.cause).code == "too-far"
-    error = catch_error(InvalidRecord, Record.from_text, text.replace("a1-a3", "a1+a3"))
-    assert isinstance(error.cause, InvalidAction)
+    assert isinstance(catch_error(InvalidRecord, Record.from_text, text.replace("a1-a3", "a1+a3")).cause, InvalidAction)
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,8 @@ def test_within_is_everything_up_to_a_distance_but_the_cell_itself(board: Topolo
         assert row[0] == 0
         assert row[-1].bit_count() <= len(board) - 1
         for reach, members in enumerate(row):
-            assert list_indices(members) == [
-                other for other, steps in enumerate(board.distances[cell]) if 1 <= steps <= reach
-            ]
+            near = [other for other, steps in enumerate(board.distances[cell]) if 1 <= steps <= reach]
+            assert list_indices(members) == near
 
 
 @EVERY_BOARD

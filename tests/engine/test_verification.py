@@ -67,8 +67,7 @@ def test_changed_contributions_of_a_draw_are_detected() -> None:
         ((), "broken-draw"),
         ((*took.ids[:1], (7, "web:1")), "broken-draw"),
     ):
-        changed = replace(record, taken=(*record.taken[:3], DrawIds(took.draw, ids), *record.taken[4:]))
-        assert refused(changed) == code
+        assert refused(replace(record, taken=(*record.taken[:3], DrawIds(took.draw, ids), *record.taken[4:]))) == code
     assert refused(replace(record, taken=record.taken[1:])) == "other-lot"
     assert refused(replace(record, taken=record.taken[::-1])) == "broken-draw"
     assert refused(replace(record, taken=(*record.taken, DrawIds(10, took.ids[1:])))) == "other-chain"

@@ -29,8 +29,7 @@ OF_EVERY_GAME = (
 
 
 def test_the_wheel_holds_all_that_the_package_has(hexapawn: Path) -> None:
-    package = SOURCE / "tavoliere_hexapawn"
-    source = [file for file in package.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    source = [file for file in (SOURCE / "tavoliere_hexapawn").rglob("*") if file.is_file() and file.suffix != ".pyc"]
     files = [file for file in (hexapawn / "tavoliere_hexapawn").rglob("*.*") if file.suffix != ".pyc"]
     assert {file.relative_to(hexapawn) for file in files} == {file.relative_to(SOURCE) for file in source}
 
@@ -64,8 +63,7 @@ def test_it_passes_every_test_that_a_game_of_ours_has_to_pass(hexapawn: Path, mo
     kit = str(SOURCE / "kit")
     asked = ["--game", "hexapawn", "--kit", kit, "-m", "not full and not browser", kit, *modules]
     variables = {name: value for name, value in environment(hexapawn).items() if not name.startswith(("PYTEST", "COV"))}
-    arguments = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *asked)
-    ran = run_python(*arguments, env=variables, timeout=TIMEOUT_SECONDS)
+    ran = run_python(*("-m", "pytest", "-q", "-p", "no:cacheprovider", *asked), env=variables, timeout=TIMEOUT_SECONDS)
     assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
     passed = present(re.search(r"(\d+) passed", ran.stdout))
     # What all games have to pass, and what only its own kit asks for.

@@ -105,8 +105,7 @@ def server(installed: Path, environment: dict[str, str], tmp_path: Path) -> Iter
     command = [str(installed / "tavoliere"), "serve", "--port", "0"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=PIPE, text=True)
     try:
-        addresses = (found[0] for line in present(process.stdout) if (found := re.search(r"http://\S+", line)))
-        yield next(addresses)
+        yield next(found[0] for line in present(process.stdout) if (found := re.search(r"http://\S+", line)))
     finally:
         process.terminate()
         process.communicate(timeout=TIMEOUT_SECONDS)

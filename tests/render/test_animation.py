@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, pairwise
 from random import Random
 
@@ -150,10 +150,7 @@ def test_a_turn_that_changes_nothing_prolongs_the_picture_before(key: str) -> No
 @pytest.mark.parametrize("key", KEYS)
 def test_long_games_are_shown_faster_and_not_without_end(key: str) -> None:
     start, turns = game(key, longest=30)
-    line = [
-        Turn(number, turn.seat, turn.actions, turn.before)
-        for number, turn in zip(range(5000), cycle(turns), strict=False)
-    ]
+    line = [replace(turn, number=number) for number, turn in zip(range(5000), cycle(turns), strict=False)]
     shown = list_moments(start, line)
     assert len(shown) <= MAX_FRAMES
     assert shown[-1].turn == line[-1]

@@ -51,8 +51,7 @@ def test_seats_have_the_colours_and_emblems_that_they_have_on_the_board(key: str
     drawn = draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets).png
     chart, found = picture(drawn), shades(drawn)
     for name in sets:
-        face = COLOURS["light"].sets[name].face
-        assert min(apart(face, each) for each in found) < 4, name
+        assert min(apart(COLOURS["light"].sets[name].face, each) for each in found) < 4, name
     other = picture(draw_chances("", NAMES[: len(sets)], points(len(sets)), sets=sets[::-1]).png)
     assert difference(chart.reduce(3), other.reduce(3)) > TOLERANCE
 
@@ -61,8 +60,7 @@ def test_seats_are_distinguishable_without_colours() -> None:
     """Two games in which two seats have changed places do not look the same in grey."""
     one = points(3)
     other = [[first, third, second] for first, second, third in one]
-    names = ("", "", "")
-    grey = [shrink_picture(draw_chances("", names, each).png).convert("L") for each in (one, other)]
+    grey = [shrink_picture(draw_chances("", ("", "", ""), each).png).convert("L") for each in (one, other)]
     assert difference(*grey) > TOLERANCE
 
 

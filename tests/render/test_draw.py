@@ -1,6 +1,7 @@
 """Every picture of every game: what holds whatever it shows."""
 
 import random
+from dataclasses import replace
 from statistics import median
 
 import pytest
@@ -147,7 +148,7 @@ def test_a_drop_is_drawn(key: str) -> None:
             continue
         seat = next(seat for seat in range(state.seats) if state.is_playing(seat))
         action = Action.drop(seat)
-        last = type(turn)(turn.number, turn.seat, (*turn.actions, action), turn.before)
+        last = replace(turn, actions=(*turn.actions, action))
         after = state.play(action)
         with_flag, without = draw(after, last_turn=last, names=NAMES), draw(state, last_turn=turn, names=NAMES)
         assert with_flag.png != without.png

@@ -32,8 +32,7 @@ CATALOGUE: dict[str, str] = json.loads((DWINDLE / "catalogue.json").read_text(en
 
 def palette(theme: str) -> bytes:
     """Return a palette of the colours that every picture has."""
-    colours = list(dict.fromkeys([*THEMES[theme].colours(), *MARKS]))
-    return bytes(value for colour in colours for value in colour)
+    return bytes(value for colour in dict.fromkeys([*THEMES[theme].colours(), *MARKS]) for value in colour)
 
 
 def catalogue(words: Mapping[str, str], language: str = "en") -> str:
@@ -74,8 +73,7 @@ def write_package(
     for theme in THEMES:
         (place / "palettes" / f"{key}-{theme}.bin").write_bytes(palette(theme))
     (place / "locales" / "en").mkdir(parents=True)
-    words_file = catalogue({**CATALOGUE, **(words or {})})
-    (place / "locales" / "en" / f"{key}.po").write_text(words_file, encoding="utf-8")
+    (place / "locales" / "en" / f"{key}.po").write_text(catalogue({**CATALOGUE, **(words or {})}), encoding="utf-8")
     write_metadata(folder, f"tavoliere-{key}", {key: name})
     return place
 

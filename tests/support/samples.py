@@ -104,8 +104,7 @@ def list_scenes(game: Game, theme: str, most: int = 24) -> list[Scene]:
             at = (len(line) - 1) * (part + 1) // rounds if number % 2 else len(line) * part // rounds
             state, turn = line[at]
             choices = choices_of(state, part) if part % 2 else None
-            viewer = (number + part) % seats
-            result.append(Scene.of(state, turn, viewer, choices, NAMES[:seats], theme))
+            result.append(Scene.of(state, turn, (number + part) % seats, choices, NAMES[:seats], theme))
     return result
 
 
@@ -155,8 +154,7 @@ class Sample:
             tuple((cell, number) for cell, number in marks["numbers"]),
         )
         turn = data["turn"] and turn_from_json(game, data["turn"])
-        state = game.load(data["position"])
-        return cls(data["name"], state, turn, data["viewer"], choices, tuple(data["names"]))
+        return cls(data["name"], game.load(data["position"]), turn, data["viewer"], choices, tuple(data["names"]))
 
 
 @dataclass(frozen=True)

@@ -60,5 +60,5 @@ def test_it_is_built_and_plays_the_same(tmp_path: Path) -> None:
     place = tmp_path / "compiled"
     assert (main(place), (place / FINGERPRINT_FILE).read_text(encoding="utf-8")) == (0, fingerprint())
     program = f"import sys; sys.path.insert(0, {str(place)!r}); from engine.search import selfcheck; selfcheck.main()"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == f"compiled {selfcheck.compute_digest()}"
+    said = subprocess.check_output([sys.executable, "-c", program], text=True).strip()
+    assert said == f"compiled {selfcheck.compute_digest()}"

@@ -32,8 +32,7 @@ def gallery(tmp_path_factory: pytest.TempPathFactory) -> Gallery:
     turns = [sample for sample in load_samples() if sample.name.endswith("-turn")]
     first = {sample.state.game.key: sample for sample in reversed(turns)}
     count = write(folder, [first[key] for key in kits.with_kit()])
-    page = (folder / "index.html").read_text(encoding="utf-8")
-    _, *parts = re.split("<h2>(.*?)</h2>", page)
+    _, *parts = re.split("<h2>(.*?)</h2>", (folder / "index.html").read_text(encoding="utf-8"))
     return Gallery(folder, count, dict(zip(parts[::2], parts[1::2], strict=True)))
 
 

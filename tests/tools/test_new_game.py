@@ -35,8 +35,7 @@ TO_DO = (
 def ran(*arguments: str | Path, cwd: Path, path: tuple[Path, ...] = ()) -> Ended:
     """Run something in a Python that finds what is in a folder before what is here."""
     variables = {name: value for name, value in environment().items() if not name.startswith("PYTEST")}
-    path_variable = {"PYTHONPATH": os.pathsep.join(map(str, (cwd, *path)))}
-    return run_python(*arguments, cwd=cwd, env=variables | path_variable)
+    return run_python(*arguments, cwd=cwd, env=variables | {"PYTHONPATH": os.pathsep.join(map(str, (cwd, *path)))})
 
 
 @pytest.fixture

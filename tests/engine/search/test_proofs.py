@@ -37,8 +37,7 @@ def in_play(key: str, seed: int, **options: int) -> list[State]:
 
 
 def wins(state: State, turns: int, most: int = AMPLE) -> dict[str, bool | None]:
-    prover = present(state.game.prover)
-    return {action.text: found for action, found in prover.wins(state, turns, Budget(most)).items()}
+    return {action.text: found for action, found in present(state.game.prover).wins(state, turns, Budget(most)).items()}
 
 
 @cache

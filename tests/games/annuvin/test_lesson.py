@@ -26,8 +26,7 @@ def test_a_capture_is_taken_back_from_two_cells_away() -> None:
 
 def test_only_the_line_that_is_taught_takes_three() -> None:
     state = find_moment(KEY, "on").state
-    best = [action.text for action in captures(state) if 1 + most_captures(state.play(action), 0) == 3]
-    assert best == ["d5xc4"]
+    assert [action.text for action in captures(state) if 1 + most_captures(state.play(action), 0) == 3] == ["d5xc4"]
     state = play_actions(state, "d5xc4")
     assert [each.text for each in captures(state) if 1 + most_captures(state.play(each), 0) == 2] == ["xc3"]
     assert most_captures(play_actions(state, "xc3"), 0) == 1

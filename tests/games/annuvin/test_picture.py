@@ -85,8 +85,7 @@ def test_in_the_middle_of_a_turn_the_range_that_is_left_is_shown() -> None:
     middle = start.play(start.parse("d5xc4")[0])
     assert middle.to_move == 0
     fresh = load("a1 c4 g7", "a2 c3 g6")
-    box = (330, 1075, 430, 1180)
-    assert changed_mask(draw(middle), draw(fresh)).crop(box).getbbox() is not None
+    assert changed_mask(draw(middle), draw(fresh)).crop((330, 1075, 430, 1180)).getbbox() is not None
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -54,8 +54,7 @@ def after(shown: Json, text: str) -> Json:
     """Return the position after a legal action as the rules tell it, draws by counting left out."""
     new: Json = json.loads(json.dumps({name: value for name, value in shown.items() if name not in ("extra", "lost")}))
     seat = shown["to_move"]
-    pieces = new["pieces"]
-    on = False
+    pieces, on = new["pieces"], False
     if text == "stop":
         new["moving"] = None
     elif "x" in text:

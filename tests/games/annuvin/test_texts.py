@@ -22,8 +22,7 @@ def test_the_short_rules_are_short(language: str) -> None:
 
 
 def test_json_of_the_start() -> None:
-    shown = ANNUVIN.start().to_json()
-    assert json.loads(json.dumps(shown)) == {
+    assert json.loads(json.dumps(ANNUVIN.start().to_json())) == {
         "game": "annuvin",
         "options": {"board": "hexagon", "setup": "classic"},
         "to_move": 0,

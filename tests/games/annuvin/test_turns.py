@@ -151,8 +151,7 @@ def test_the_reserve_of_the_other_player_does_not_matter_to_the_range() -> None:
 
 def test_a_placement_is_possible_until_the_reserve_is_empty() -> None:
     state = load("a1 b2 c3 d4 e5", "c4 c5 c6 d5 d6", reserve=(1, 1))
-    state = play(state, "g7", "g6")
-    assert {action.verb for action in state.legal_actions()} <= {"move", "capture"}
+    assert {action.verb for action in play(state, "g7", "g6").legal_actions()} <= {"move", "capture"}
 
 
 def test_passing_is_illegal() -> None:

@@ -16,8 +16,7 @@ def test_a_captured_dot_stays_dead_and_fills_its_cell() -> None:
 
 def test_a_dead_dot_attacks_no_more() -> None:
     # Blue's c4 is dead: with it, e4 would capture d4.
-    state = load("b4 d4", "", ("c4", ""), ("b4-d4", ""), to_move=1)
-    assert describe_dots(draw(state, "e4"))["dead"] == [["c4"], []]
+    assert describe_dots(draw(load("b4 d4", "", ("c4", ""), ("b4-d4", ""), to_move=1), "e4"))["dead"] == [["c4"], []]
     assert describe_dots(draw(load("d4", "c4", to_move=1), "e4"))["dead"] == [[], ["d4"]]
     # Red's b4 is dead: three attackers are left, not enough for two.
     assert "g4" not in texts(load("c4 f4", "d4 e4", ("", "b4")))
@@ -68,8 +67,7 @@ def test_the_group_is_all_live_enemy_dots_up_to_the_first_own_dot() -> None:
     assert describe_dots(draw(load("b4 c4 g4", "d4 e4"), "f4"))["dead"] == [["d4", "e4"], []]
     # Dots with gaps between them are one group.
     assert describe_dots(draw(load("b4 c4 j4", "d4 f4 h4", size=10), "i4"))["dead"] == [[], []]
-    state = load("a4 b4 c4 j4 k4", "d4 f4 h4", size=12)
-    assert describe_dots(draw(state, "i4"))["dead"] == [["d4", "f4", "h4"], []]
+    assert describe_dots(draw(load("a4 b4 c4 j4 k4", "d4 f4 h4", size=12), "i4"))["dead"] == [["d4", "f4", "h4"], []]
 
 
 @pytest.mark.parametrize(("captives", "attackers"), [(1, 2), (2, 4), (3, 6), (4, 8)])

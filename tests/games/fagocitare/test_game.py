@@ -71,8 +71,7 @@ def test_the_rim_opens_when_no_free_cell_off_it_is_left() -> None:
 
 
 def test_a_lead_of_three_wins_at_once() -> None:
-    state = draw(load("b4", "c4", ("a1 a2", "")), "d4")
-    assert result(state) == ("lead-of-three", (1, 2))
+    assert result(draw(load("b4", "c4", ("a1 a2", "")), "d4")) == ("lead-of-three", (1, 2))
 
 
 def test_it_is_the_lead_that_counts_not_the_number() -> None:

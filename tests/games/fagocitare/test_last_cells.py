@@ -32,7 +32,7 @@ def late(seed: int, size: int, free: int) -> FagocitareState:
     """
     rng = random.Random(seed)
     policy, likely = players["fagocitare"].policy, rng.randrange(4)
-    state, before = FAGOCITARE.start(2, {"size": size}), FAGOCITARE.start(2, {"size": size})
+    state = before = FAGOCITARE.start(2, {"size": size})
     while state.to_move is not None and state.free.bit_count() >= free:
         before = state
         if rng.randrange(4) < likely and state.free.bit_count() < 4 * size:
@@ -61,10 +61,8 @@ def plainly(state: State, known: dict[tuple[Any, ...], tuple[float, ...]]) -> tu
         return values_of(state.outcome)
     key = state.key()
     if key not in known:
-        seat = state.to_move or 0
-        known[key] = max(
-            (plainly(state.advance(action), known) for action in state.legal_actions()), key=lambda values: values[seat]
-        )
+        afters = [plainly(state.advance(action), known) for action in state.legal_actions()]
+        known[key] = max(afters, key=lambda values: values[state.to_move or 0])
     return known[key]
 
 
@@ -86,9 +84,7 @@ def test_cell_values_match_a_plain_search(seed: int, size: int, free: int) -> No
 
 
 def test_compared_positions_cover_all_results() -> None:
-    seen: set[frozenset[tuple[float, ...]]] = set()
-    for seed in range(40):
-        seen.add(frozenset(agrees(thinned(late(seed, SIZES[seed % 3], 5), seed, 5))))
+    seen = {frozenset(agrees(thinned(late(seed, SIZES[seed % 3], 5), seed, 5))) for seed in range(40)}
     assert len(frozenset().union(*seen)) == 3
     assert max(map(len, seen)) > 1
 

@@ -26,8 +26,7 @@ def test_wins_and_escapes_are_those_that_are_asked_for() -> None:
     for position in (win, shift):
         won = {each for each in position.state.legal_actions() if position.state.play(each).outcome is not None}
         assert won == set(position.wanted)
-    safe = {each for each in flee.state.legal_actions() if not loses_at_once(flee.state.play(each))}
-    assert safe == set(flee.wanted)
+    assert {each for each in flee.state.legal_actions() if not loses_at_once(flee.state.play(each))} == set(flee.wanted)
     assert {shift.state.play(each).outcome.reason for each in shift.wanted} == {"royal"}  # type: ignore[union-attr]
     lines = {each for each in shift.state.legal_actions() if shift.state.play(each).to_json()["pending"]}
     assert {shift.ask.answer(shift.state, each) for each in lines} == {"line"}

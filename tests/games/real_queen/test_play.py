@@ -143,8 +143,7 @@ def test_runs_that_do_not_contain_the_cell_just_played_to_do_not_count() -> None
 
 
 def test_a_piece_never_aligns_with_the_place_it_left() -> None:
-    state = load("a1 a2 a3 d1", "g1", queens=("f7", None), reserve=(0, 3))
-    assert play(state, "a1-a4").to_json()["pending"] is None
+    assert play(load("a1 a2 a3 d1", "g1", queens=("f7", None), reserve=(0, 3)), "a1-a4").to_json()["pending"] is None
     assert play(load("a1 a2", "g1", queens=("a3", None)), "Qa3-a4").to_json()["pending"] is None
 
 
@@ -275,5 +274,4 @@ def test_worked_example_2_the_queen_comes_in_on_e3_with_a_run_of_five() -> None:
 
 
 def test_worked_example_3_the_line_with_c5_wins_against_the_queen_on_c6() -> None:
-    state = play(load("c5 b6 a7", "", queens=(None, "c6")), "d4")
-    assert result(state) == ("plain", (1, 2))
+    assert result(play(load("c5 b6 a7", "", queens=(None, "c6")), "d4")) == ("plain", (1, 2))

@@ -62,8 +62,7 @@ def test_a_random_action_is_the_legal_one_of_the_number_drawn(
 ) -> None:
     for state, _, _ in walk(start, numbers):
         legal = state.legal_actions()
-        number = random.Random(seed).randrange(len(legal))
-        assert state.random_action(random.Random(seed)) == legal[number]
+        assert state.random_action(random.Random(seed)) == legal[random.Random(seed).randrange(len(legal))]
 
 
 @given(st.integers(0, BOARD.all), st.integers(0, BOARD.all))

@@ -70,8 +70,7 @@ class TestSplit:
         assert {action.amount for action in load("c5", dice=(2, 4)).legal_actions()} == {6}
         assert {action.amount for action in load("c5 c13", dice=(2, 4)).legal_actions()} == {6}
         assert {action.amount for action in load("c5 c12", dice=(2, 4)).legal_actions()} == {2, 4, 6}
-        others = load("c5", "c12", seats=3, dice=(2, 4))
-        assert {action.amount for action in others.legal_actions()} == {6}
+        assert {action.amount for action in load("c5", "c12", seats=3, dice=(2, 4)).legal_actions()} == {6}
 
     def test_two_when_the_turn_begins_are_enough_though_one_arrives_by_the_first_die(self) -> None:
         after = play(load("c12 e4", dice=(1, 3)), "c12-c13/1")
@@ -209,8 +208,7 @@ class TestBothDiceMustBeUsed:
 
 class TestMovingSteps:
     def test_orthogonal_in_any_directions_turning_and_going_back(self) -> None:
-        state = load("d7", dice=(1, 3), man="h12")
-        assert ends(texts(state), "d7", 4) == {
+        assert ends(texts(load("d7", dice=(1, 3), man="h12")), "d7", 4) == {
             cell
             for cell in (f"{column}{row}" for column in "abcdefgh" for row in range(2, 13))
             if (distance := abs(ord(cell[0]) - ord("d")) + abs(int(cell[1:]) - 7)) in (2, 4) and distance
@@ -226,8 +224,7 @@ class TestMovingSteps:
         assert {"d5-c6/2", "d5-b5/2"} <= texts(state)
 
     def test_on_the_start_line_the_first_step_is_straight_forward(self) -> None:
-        state = load(yellow="d1", man="h12", dice=(1, 2))
-        assert ends(texts(state), "d1", 3) == {"b2", "c3", "d4", "e3", "f2", "d2"}
+        assert ends(texts(load(yellow="d1", man="h12", dice=(1, 2))), "d1", 3) == {"b2", "c3", "d4", "e3", "f2", "d2"}
         assert texts(load("a1", "a2", seats=3, man="h12", dice=(1, 2))) == {"pass"}
 
     def test_it_never_comes_back_to_row_1(self) -> None:

@@ -60,8 +60,7 @@ class TestEveryPhase:
         assert (state.to_move, state.to_json()["to_move"]) == (CHANCE, 2)
 
     def test_cells_are_sorted_by_column_then_by_row(self) -> None:
-        shown = load("b10 b2", "a9 c3").to_json()
-        assert [one["cell"] for one in shown["attackers"]] == ["a9", "b2", "b10", "c3"]
+        assert [one["cell"] for one in load("b10 b2", "a9 c3").to_json()["attackers"]] == ["a9", "b2", "b10", "c3"]
 
     def test_a_position_that_all_but_one_have_left_is_a_finished_game(self) -> None:
         assert result(UOMO_NERO.load(court("c5", to_move=1, dropped=[0]))) == ("last-seat", (2, 1))

@@ -33,8 +33,7 @@ class TestWalking:
         assert texts(state) == {cell for cell in FIELD if distance(cell, "d12") in (0, 2)}
 
     def test_he_never_enters_row_13_again(self) -> None:
-        state = load("a1", man="d12", dice=(1, 2), to_move=0)
-        assert not any(cell.endswith("13") for cell in texts(state))
+        assert not any(cell.endswith("13") for cell in texts(load("a1", man="d12", dice=(1, 2), to_move=0)))
 
     def test_he_never_enters_row_1(self) -> None:
         state = load("a1", man="d2", dice=(1, 2), to_move=0)
@@ -49,8 +48,7 @@ class TestWalking:
         assert play(state, "d7") == play(state, "stay")
 
     def test_attackers_that_are_not_named_are_in_the_way(self) -> None:
-        state = load("d6 d8", "c7 e7", man="d7", dice=(1, 3), to_move=0)
-        assert texts(state) == {"xd6", "xd8", "xc7", "xe7", "stay"}
+        assert texts(load("d6 d8", "c7 e7", man="d7", dice=(1, 3), to_move=0)) == {"xd6", "xd8", "xc7", "xe7", "stay"}
 
     def test_arrived_attackers_and_those_on_the_start_line_are_out_of_reach(self) -> None:
         assert not texts(load("d13", "d1", man="d2", dice=(5, 6), to_move=0, blue="h1"), "capture")
@@ -133,6 +131,5 @@ class TestCapturing:
         assert texts(play(state, *lines[0])) == {"c5", "d4", "d6", "e3", "e5", "e7", "f4", "f6", "g5"}
 
     def test_no_two_ways_of_the_same_turn_share_their_texts(self) -> None:
-        state = load("d6 d5", "e5 a12", man="d7", dice=(2, 3), to_move=0)
-        actions = [str(action) for action in state.legal_actions()]
+        actions = [str(action) for action in load("d6 d5", "e5 a12", man="d7", dice=(2, 3), to_move=0).legal_actions()]
         assert len(actions) == len(set(actions))

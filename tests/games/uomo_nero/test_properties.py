@@ -52,12 +52,16 @@ def moved(start: str, amount: int, pieces: frozenset[str]) -> set[str]:
     return set(walk(start, amount) - {start})
 
 
+def standing(shown: Json) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the cells of the mover's attackers in play, and those of all pieces."""
+    cells = [(one["cell"], one["seat"]) for one in shown["attackers"]]
+    own = frozenset(cell for cell, seat in cells if seat == shown["to_move"] and row(cell) < 13)
+    return own, frozenset({cell for cell, _ in cells} | {shown["man"]})
+
+
 def of_the_attack(shown: Json) -> set[str]:
     """Return the texts of the legal actions of an attacking player."""
-    own = frozenset(
-        one["cell"] for one in shown["attackers"] if one["seat"] == shown["to_move"] and row(one["cell"]) < 13
-    )
-    pieces = frozenset({one["cell"] for one in shown["attackers"]} | {shown["man"]})
+    own, pieces = standing(shown)
     low, high = shown["dice"]
     if shown["used"]:
         die = low + high - shown["used"]["die"]
@@ -92,18 +96,17 @@ def after_one(own: frozenset[str], pieces: frozenset[str], die: int) -> set[str]
 
 def of_the_man(shown: Json) -> set[str]:
     """Return the texts of the legal actions of the Man."""
-    standing = frozenset(one["cell"] for one in shown["attackers"])
-    named = frozenset(shown["captured"])
-    amount = sum(shown["dice"])
+    attackers = frozenset(one["cell"] for one in shown["attackers"])
+    named, amount = frozenset(shown["captured"]), sum(shown["dice"])
     walks = {(shown["man"], frozenset[str]())}
     for _ in range(amount):
         walks = {
-            (beside, caught | {beside} if beside in standing | named else caught)
+            (beside, caught | {beside} if beside in attackers | named else caught)
             for cell, caught in walks
             for beside in steps_from(cell)
             if beside in FIELD
         }
-    legal = {f"x{cell}" for cell in standing for _, caught in walks if named | {cell} <= caught}
+    legal = {f"x{cell}" for cell in attackers for _, caught in walks if named | {cell} <= caught}
     legal |= {cell for cell, caught in walks if caught == named}
     return legal | ({"stay"} if amount % 2 == 0 and not named else set())
 
@@ -112,11 +115,9 @@ def of_the_man(shown: Json) -> set[str]:
 def positions(draw: st.DrawFn, hunting: bool) -> State:
     """Make a position with dice thrown, often a crowded one."""
     seats = draw(st.integers(2, 5))
-    corner = (
-        draw(st.sampled_from(["abcdefgh", "abc", "cde", "ab"])),
-        draw(st.sampled_from([(2, 12), (2, 4), (10, 13), (5, 7)])),
-    )
-    corner_cells = [f"{column}{at}" for column in corner[0] for at in range(corner[1][0], corner[1][1] + 1)]
+    columns = draw(st.sampled_from(["abcdefgh", "abc", "cde", "ab"]))
+    lowest, highest = draw(st.sampled_from([(2, 12), (2, 4), (10, 13), (5, 7)]))
+    corner_cells = [f"{column}{at}" for column in columns for at in range(lowest, highest + 1)]
     starts = ["a1 b1", "c1 d1", "e1 f1", "g1 h1"]
     taken: set[str] = set()
     colours = []
@@ -129,12 +130,11 @@ def positions(draw: st.DrawFn, hunting: bool) -> State:
         taken.difference_update(colours.pop().split())
     free = [cell for cell in corner_cells + [f"{column}13" for column in COLUMNS] if cell not in taken]
     assume(free)
-    one, other = draw(st.integers(1, 6)), draw(st.integers(1, 6))
-    dice = min(one, other), max(one, other)
+    low, high = sorted([draw(st.integers(1, 6)), draw(st.integers(1, 6))])
     man = draw(st.sampled_from([cell for cell in free if cell in FIELD] or free))
     to_move = 0 if hunting else draw(st.integers(1, seats - 1))
     try:
-        return UOMO_NERO.load(court(*colours, seats=seats, man=man, dice=dice, to_move=to_move, man_turns=40))
+        return UOMO_NERO.load(court(*colours, seats=seats, man=man, dice=(low, high), to_move=to_move, man_turns=40))
     except InvalidPosition as error:
         assume(error.code not in ("round-is-over", "wrong-mover", "nobody-captured-yet"))
         raise
@@ -170,10 +170,7 @@ def test_both_dice_are_used_whenever_they_can_be(state: State, data: st.DataObje
     assert spent <= low + high
     if spent < low + high and not ended_by_block:
         # then nobody could move the sum, and no two uses of one die each could follow each other
-        own = frozenset(
-            one["cell"] for one in shown["attackers"] if one["seat"] == shown["to_move"] and row(one["cell"]) < 13
-        )
-        pieces = frozenset({one["cell"] for one in shown["attackers"]} | {shown["man"]})
+        own, pieces = standing(shown)
         assert (low + high) % 2
         assert not any(moved(cell, low + high, pieces) for cell in own)
         odd = low if low % 2 else high

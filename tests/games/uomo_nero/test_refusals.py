@@ -27,8 +27,7 @@ def test_actions_only_a_program_can_send_are_refused() -> None:
 
 
 def test_the_mans_word_in_an_attackers_turn_lacks_an_amount() -> None:
-    state = load("c5 d5", dice=(2, 4))
-    refused = catch_error(IllegalAction, state.play, Action("stay", "stay"))
+    refused = catch_error(IllegalAction, load("c5 d5", dice=(2, 4)).play, Action("stay", "stay"))
     assert (refused.code, refused.params) == ("stay-needs-amount", {"dice": [2, 4]})
     assert "stay" in texts(man("c5", dice=(2, 4)))
 

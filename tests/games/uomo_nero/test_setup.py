@@ -26,8 +26,7 @@ def test_two_to_five_play_and_there_are_no_options() -> None:
 
 
 def test_the_first_position() -> None:
-    shown = UOMO_NERO.start(3).to_json()
-    assert shown == {
+    assert UOMO_NERO.start(3).to_json() == {
         "game": "uomo-nero",
         "options": {},
         "seats": 3,

@@ -31,7 +31,6 @@ class TestCanonicalTexts:
         assert (sprint.text, sprint.source, sprint.target) == ("b2-b13!", "b2", "b13")
 
     def test_the_mans_turn(self) -> None:
-        state = load("c5", "a9", man="c7", dice=(3, 3), to_move=0)
-        actions = {action.text: action for action in state.legal_actions()}
+        actions = {action.text: action for action in load("c5", "a9", man="c7", dice=(3, 3), to_move=0).legal_actions()}
         assert (actions["xc5"].verb, actions["xc5"].target) == ("capture", "c5")
         assert (actions["e7"].verb, actions["e7"].target, actions["stay"].verb) == ("land", "e7", "stay")

@@ -207,8 +207,7 @@ def test_draw_shares_first_place_among_remaining_players() -> None:
 
 
 def test_when_one_seat_is_left_it_wins_and_the_first_to_leave_is_last() -> None:
-    state = play(load("b1", "e4", "g4"), "drop 0", "drop 2")
-    assert result(state) == ("last-seat", (3, 1, 2))
+    assert result(play(load("b1", "e4", "g4"), "drop 0", "drop 2")) == ("last-seat", (3, 1, 2))
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 3, "0", None, True])

@@ -12,8 +12,7 @@ def test_the_web_fills_as_is_said() -> None:
     goals = spider.state.to_json()["marbles"]["red"]
     assert stable_goals(goals, spider.state.to_json()["pawns"][0]) == ["b1"]
     assert len(stable_goals(goals, play_actions(spider.state, "d2-d1").to_json()["pawns"][0])) == 5
-    first = find_moment(KEY, "step")
-    assert stable_goals(goals, play_actions(first.state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
+    assert stable_goals(goals, play_actions(find_moment(KEY, "step").state, "c1-b1").to_json()["pawns"][0]) == ["b1"]
     marble = find_moment(KEY, "marble")
     won = [each.text for each in marble.state.legal_actions() if marble.state.play(each).outcome is not None]
     assert won == ["Me4-e3"]

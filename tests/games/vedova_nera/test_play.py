@@ -126,8 +126,7 @@ def test_a_drop_lifts_no_ban() -> None:
     state = play(state, "Ke4", "drop 1")
     assert (state.to_move, state.to_json()["counsellor_ban"], "Ke2" in texts(state)) == (2, "e2", False)
     # With one of two players left nobody heeds them, but the position stays as the last action left it.
-    over = play(load("a4", "b3", to_move=0, entry_ban=["f4", None]), "drop 1").to_json()
-    assert over["entry_ban"] == ["f4", None]
+    assert play(load("a4", "b3", to_move=0, entry_ban=["f4", None]), "drop 1").to_json()["entry_ban"] == ["f4", None]
     assert play(load("a4", "f4", to_move=0, last_entry="f4"), "drop 1").to_json()["last_entry"] == "f4"
 
 

@@ -69,5 +69,4 @@ CODES |= {code for code, *_ in CASES} | {"counsellor-elsewhere", "turn-is-over",
 
 
 def test_every_code_that_the_module_names_is_held_by_a_test() -> None:
-    listed = present(explain.__doc__).split("params:")[1]
-    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", listed)) == CODES
+    assert set(re.findall(r"[a-z]+(?:-[a-z]+)+", present(explain.__doc__).split("params:")[1])) == CODES
