@@ -103,6 +103,4 @@ def last_of(start: AnyState, numbers: list[int]) -> AnyState:
 def some_states(setting: Setting, count: int = 24) -> tuple[State, ...]:
     """Return states from all over two random games, both ends of each among them."""
     states = [[state for state, _ in playout(setting, seed)] for seed in (0, 1)]
-    return tuple(
-        line[round(place * (len(line) - 1) / (count // 2 - 1))] for line in states for place in range(count // 2)
-    )
+    return tuple(line[round(at * (len(line) - 1) / (count // 2 - 1))] for line in states for at in range(count // 2))

@@ -31,9 +31,7 @@ def without_extra(state: State) -> dict[str, Any]:
 @EVERY_SETTING
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.full)])
-def test_a_game_ends_and_its_states_go_through_json_and_play_on_identically(
-    setting: Setting, seed: int, every: int
-) -> None:
+def test_a_game_ends_and_its_states_go_through_json_and_play_on_alike(setting: Setting, seed: int, every: int) -> None:
     """In the quick run every fifth state is compared, so that each of two players and each of two dice has its turn."""
     line = list(playout(setting, seed))
     turn = 0

@@ -35,6 +35,7 @@ PROGRAM = """
 """
 
 
+WITH_CLOCK = RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]')
 BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     # what of its modules is otherwise, the reason, and what the sentence about it names
     "no-rules": ({"rules": None}, "import", "game_no_rules.rules"),
@@ -43,20 +44,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str]] = {
     "no-game": ({"rules": "game = 1"}, "attribute", "game_no_game.rules.GAME"),
     "no-real-game": ({"rules": "GAME = 1"}, "attribute", "game_no_real_game.rules.GAME"),
     "other-key": ({"rules": RULES.replace("KEY", "another")}, "contract", "another"),
-    "no-start": (
-        {"rules": RULES.replace("def start(self, seats=2, options=None)", "def start(self)")},
-        "contract",
-        "TypeError",
-    ),
+    "no-start": ({"rules": RULES.replace("(self, seats=2, options=None)", "(self)")}, "contract", "TypeError"),
     "no-version": ({"rules": RULES.replace("rules_version = 1", "rules_version = '1'")}, "contract", "rules_version"),
     "no-policy": ({"policy": None}, "parts", "game_no_policy.policy"),
     "bad-policy": ({"policy": "import nothing_like_that"}, "import", "game_bad_policy.policy"),
     "few-levels": ({"policy": MODULE.replace("range(1, 6)", "range(1, 4)")}, "contract", "levels: 3"),
-    "bad-option": (
-        {"rules": RULES.replace('{"size"', '{"clock"').replace('["size"]', '["clock"]')},
-        "contract",
-        "clock",
-    ),
+    "bad-option": ({"rules": WITH_CLOCK}, "contract", "clock"),
     "no-words": ({}, "parts", "locales/en/no-words.po"),
     "bad-words": ({}, "file", "locales/en/bad-words.po"),
     "no-lesson": ({}, "file", "lesson.json"),

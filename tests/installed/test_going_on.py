@@ -80,7 +80,7 @@ SAID = {"en": ("not installed", "damaged"), "it": ("non è installato", "dannegg
 
 
 @pytest.mark.parametrize("language", SAID)
-async def test_every_question_is_answered_while_the_package_is_gone(
+async def test_every_question_is_answered_without_the_package(
     begun: dict[str, Any], hall: Party, language: str
 ) -> None:
     assert "dwindle" not in games

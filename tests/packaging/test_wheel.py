@@ -46,10 +46,8 @@ def run(*command: str | Path, **options: Any) -> Any:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install what the repository holds (and only that) and return the folder of the commands."""
     folder = tmp_path_factory.mktemp("wheel")
-    listed = run(
-        "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT, stdout=PIPE, text=True
-    )
-    for name in listed.split("\0"):
+    files = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT, stdout=PIPE, text=True)
+    for name in files.split("\0"):
         if name and (ROOT / name).is_file():
             (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / "source" / name)
@@ -136,9 +134,7 @@ def pictures_and_words_come_too(installed: Path, environment: dict[str, str], tm
     assert json.loads(said.splitlines()[-1]) == {"games": list(games), "there": []}
 
 
-def test_the_wheel_alone_runs_everything(
-    installed: Path, environment: dict[str, str], server: str, tmp_path: Path
-) -> None:
+def test_the_wheel_alone_runs_all(installed: Path, environment: dict[str, str], server: str, tmp_path: Path) -> None:
     """One test, so that the wheel is built and installed once, however many processes share the tests."""
     the_page_comes_with_all_it_needs(server, tmp_path)
     pictures_and_words_come_too(installed, environment, tmp_path)

@@ -128,10 +128,8 @@ def test_choices_are_marked_and_captures_apart_from_moves(key: str, theme: str) 
         first = choices.targets[0]
         other = Choices(choices.movable, choices.chosen, (Target(first.cell, not first.capture, first.label),))
         same = Choices(choices.movable, choices.chosen, (first,))
-        difference = pixels.changed_mask(
-            draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme)
-        )
-        assert count_marked(difference, plain, first.cell) > 60
+        changed = pixels.changed_mask(draw(state, choices=same, theme=theme), draw(state, choices=other, theme=theme))
+        assert count_marked(changed, plain, first.cell) > 60
     assert tried > 0
 
 

@@ -93,13 +93,11 @@ def test_chosen_piece_is_marked_more_strongly_than_other_choices(key: str, theme
         plain = draw(state, theme=theme)
         shown = draw(state, theme=theme, choices=Choices(tuple(pieces), pieces[0]))
         ring = draw(state, theme=theme, choices=Choices(tuple(pieces)))
-        chosen, others = changed_mask(plain, shown), pieces[1:]
+        own, others = changed_mask(plain, shown), pieces[1:]
         # It looks otherwise than before, and they stand out no more (its own mark reaches a little into their boxes).
         assert count_marked(changed_mask(ring, shown), shown, pieces[0], 1.3) > 400
         for cell in others:
-            assert count_marked(chosen, shown, cell, 1.3) < 1.1 * count_marked(
-                changed_mask(plain, ring), ring, cell, 1.3
-            )
+            assert count_marked(own, shown, cell, 1.3) < 1.1 * count_marked(changed_mask(plain, ring), ring, cell, 1.3)
         tried += 1
         break
     assert tried or most < 2

@@ -16,9 +16,7 @@ STORED = [Suggestion.from_json(data) for key in kits.with_kit() for data in kits
 CASES = {each.name: each for each in STORED}
 """All kept positions with a suggested turn."""
 EVERY_ONE = pytest.mark.parametrize("name", CASES)
-FIRST_OF_EVERY_GAME = pytest.mark.parametrize(
-    "name", {each.state.game.key: name for name, each in CASES.items()}.values()
-)
+FIRST_OF_EACH_GAME = pytest.mark.parametrize("name", {one.state.game.key: name for name, one in CASES.items()}.values())
 
 
 def picture(suggestion: Suggestion) -> Image.Image:
@@ -46,9 +44,7 @@ def test_every_step_is_seen(name: str) -> None:
         assert difference(picture(whole), picture(replace(whole, hint=replace(whole.hint, steps=steps)))) > TOLERANCE
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, each in CASES.items() if any(step.capture for step in each.hint.steps)]
-)
+@pytest.mark.parametrize("name", [name for name, one in CASES.items() if any(step.capture for step in one.hint.steps)])
 def test_capture_hint_looks_unlike_a_move_hint(name: str) -> None:
     one = CASES[name]
     other = replace(one, hint=Hint(tuple(replace(step, capture=not step.capture) for step in one.hint.steps)))
@@ -56,7 +52,7 @@ def test_capture_hint_looks_unlike_a_move_hint(name: str) -> None:
     assert difference(*([picture(each).convert("L") for each in (one, other)])) > TOLERANCE
 
 
-@FIRST_OF_EVERY_GAME
+@FIRST_OF_EACH_GAME
 def test_cells_that_are_not_there_are_left_out(name: str) -> None:
     state = CASES[name].state
     cell = next(iter(draw(state).spots))
@@ -65,7 +61,7 @@ def test_cells_that_are_not_there_are_left_out(name: str) -> None:
     assert draw(state, hint=strange).png == draw(state, hint=plain).png
 
 
-@FIRST_OF_EVERY_GAME
+@FIRST_OF_EACH_GAME
 def test_choices_are_kept_beside_a_suggestion(name: str) -> None:
     state, choices = CASES[name].state, present(choices_of(CASES[name].state))
     hint = Hint((HintStep(list(draw(state).spots)[-1]),))

@@ -37,19 +37,16 @@ def palette(theme: str) -> bytes:
 
 def catalogue(words: Mapping[str, str], language: str = "en") -> str:
     """Return a catalogue with these words."""
-    entries = "".join(
-        f'\nmsgid "{key}"\nmsgstr {json.dumps(said, ensure_ascii=False)}\n' for key, said in words.items()
-    )
-    return f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n{entries}'
+    lines = "".join(f'\nmsgid "{key}"\nmsgstr {json.dumps(said, ensure_ascii=False)}\n' for key, said in words.items())
+    return f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n{lines}'
 
 
 def write_metadata(folder: Path, distribution: str, points: Mapping[str, str], version: str = "1.0") -> None:
     """Write into a folder what says that a distribution is installed there, and which games it brings."""
     info = folder / f"{distribution.replace('-', '_')}-{version}.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n", encoding="utf-8"
-    )
+    metadata = f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n"
+    (info / "METADATA").write_text(metadata, encoding="utf-8")
     lines = "".join(f"{key} = {package}\n" for key, package in points.items())
     (info / "entry_points.txt").write_text(f"[tavoliere.games]\n{lines}", encoding="utf-8")
 

@@ -12,9 +12,9 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import ModuleType
 from typing import Final
 
@@ -44,10 +44,7 @@ class Prepared:
     def run(self, program: str, environment: Mapping[str, str], folder: Path | None) -> tuple[int, str, str]:
         """Run a program in a folder; return how it ended, and what it printed to both streams."""
         order = json.dumps([program, str(folder or Path.cwd()), dict(environment)]).encode()
-        with (
-            tempfile.TemporaryFile("w+", encoding="utf-8") as out,
-            tempfile.TemporaryFile("w+", encoding="utf-8") as err,
-        ):
+        with TemporaryFile("w+", encoding="utf-8") as out, TemporaryFile("w+", encoding="utf-8") as err:
             socket.send_fds(self._control, [order], [out.fileno(), err.fileno()])
             code = json.loads(self._control.recv(_MAX_ORDER_BYTES))
             out.seek(0)

@@ -169,9 +169,7 @@ def test_dropping_out_in_the_middle_of_captures_ends_the_turn_there() -> None:
         ("c3 a1 a2 a3", "", (2, 1), "reduced-to-one"),
     ],
 )
-def test_a_loaded_position_that_shows_a_win_is_over(
-    white: str, black: str, reserve: tuple[int, int], reason: str
-) -> None:
+def test_a_loaded_position_with_a_win_is_over(white: str, black: str, reserve: tuple[int, int], reason: str) -> None:
     for shown in (
         position(white, black, 1, reserve=reserve),
         position(white, black, None, reserve=reserve),

@@ -17,15 +17,14 @@ def test_explanation_names_proven_results() -> None:
     state = load("d5 g7 a1", "c4 c3 a2 f7 g6")
     first, second = state.parse("g7-f6")[0], state.parse("a1-b1")[0]
     won = (Judged(first, (1.0, 0.0), 5, True), Judged(second, (0.4, 0.6), 5))
-    assert "leads to a win that nobody can stop any more" in strip_styles(
-        explain_turn(TEXTS.speaker("en"), state, [first], NAMES, won)
-    )
+    said = strip_styles(explain_turn(TEXTS.speaker("en"), state, [first], NAMES, won))
+    assert "leads to a win that nobody can stop any more" in said
     lost = tuple(Judged(each, (0.0, 1.0), 1, True) for each in state.legal_actions() if each != first)
     only = strip_styles(explain_turn(TEXTS.speaker("en"), state, [first], NAMES, (Judged(first, (0.3, 0.7), 5), *lost)))
     assert "is the only move that does not lose for certain" in only
 
 
-def proven(value: float, turns: int | None) -> tuple[Judged, ...]:
+def proven(value: float, turns: int | None = None) -> tuple[Judged, ...]:
     """Return what the oracle says of a move, with another one that loses."""
     first, second = STATE.parse("g7-f6")[0], STATE.parse("a1-b1")[0]
     return Judged(first, (value, 1.0 - value), 1, True, True, turns), Judged(second, (0.0, 1.0), 1, True, True, 2)
@@ -41,20 +40,14 @@ def within(value: float, turns: int) -> tuple[Judged, ...]:
     [
         (proven(1.0, 7), "is proven to win: the next decisive capture comes within 7 turns", "entro 7 turni"),
         (proven(1.0, 1), "is proven to win", "vince, è dimostrato"),
-        (
-            proven(0.5, None),
-            "is proven to be the only move that holds the draw",
-            "è l'unica mossa che mantiene la parità",
-        ),
+        (proven(0.5), "is proven to be the only move that holds the draw", "è l'unica mossa che mantiene la parità"),
         (proven(0.0, 6), "puts off the next decisive capture for 6 turns", "di 6 turni"),
         (within(1.0, 2), "is proven to win within 2 turns, counting this one", "vince in 2 turni al massimo"),
         (within(1.0, 1), "is proven to win", "vince, è dimostrato"),
         (within(0.0, 2), "the other wins within 2 turns of their own", "l'avversario vince entro 2 turni suoi"),
     ],
 )
-def test_explanation_names_results_of_the_oracle_and_the_prover(
-    judged: tuple[Judged, ...], english: str, italian: str
-) -> None:
+def test_explanation_names_results_of_oracle_and_prover(judged: tuple[Judged, ...], english: str, italian: str) -> None:
     for language, expected in (("en", english), ("it", italian)):
         text = strip_styles(explain_turn(TEXTS.speaker(language), STATE, [judged[0].action], NAMES, judged))
         assert expected in text

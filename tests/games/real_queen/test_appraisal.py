@@ -45,9 +45,7 @@ def seen(state: State, seat: int) -> float:
 
 
 def test_stretches_are_all_there_once_each() -> None:
-    found = {
-        frozenset(cell + n * shift for n in range(4)) for shift, starts in STRETCHES for cell in list_indices(starts)
-    }
+    found = {frozenset(at + n * shift for n in range(4)) for shift, starts in STRETCHES for at in list_indices(starts)}
     lines = (
         [(x + n * dx, y + n * dy) for n in range(4)]
         for x, y, (dx, dy) in product(range(SIZE), range(SIZE), ((0, 1), (1, 0), (1, 1), (1, -1)))

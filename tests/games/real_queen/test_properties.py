@@ -22,10 +22,8 @@ CHOICES = st.lists(st.integers(0, 10**6), min_size=1, max_size=60)
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(
-    start: RealQueenState, numbers: list[int]
-) -> None:
-    for before, action, after in walk(start, numbers):
+def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(start: RealQueenState, picks: list[int]) -> None:
+    for before, action, after in walk(start, picks):
         for seat in range(2):
             total = before.pieces[seat].bit_count() + before.reserve[seat]
             lost = action.verb == "capture" and seat != before.to_move
@@ -34,8 +32,8 @@ def test_pieces_are_conserved_and_leave_only_one_at_a_time_by_capture(
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: RealQueenState, numbers: list[int]) -> None:
-    for before, _, after in walk(start, numbers):
+def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: RealQueenState, picks: list[int]) -> None:
+    for before, _, after in walk(start, picks):
         for seat in range(2):
             assert bool(after.queens[seat]) >= bool(before.queens[seat])
         held = [*after.pieces, *after.queens]
@@ -43,11 +41,9 @@ def test_queens_never_leave_the_board_and_no_cell_holds_two_pieces(start: RealQu
 
 
 @given(st.sampled_from(STARTS), CHOICES)
-def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(
-    start: RealQueenState, numbers: list[int]
-) -> None:
+def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(start: RealQueenState, picks: list[int]) -> None:
     verbs: list[str] = []
-    for before, action, after in walk(start, numbers):
+    for before, action, after in walk(start, picks):
         verbs.append(action.verb)
         if after.turn > before.turn:
             captures, returns = verbs.count("capture"), verbs.count("return")
@@ -57,10 +53,8 @@ def test_a_turn_has_one_action_on_the_board_then_captures_then_returns(
 
 
 @given(st.sampled_from(STARTS), CHOICES, st.integers(0, 2**32))
-def test_a_random_action_is_the_legal_one_of_the_number_drawn(
-    start: RealQueenState, numbers: list[int], seed: int
-) -> None:
-    for state, _, _ in walk(start, numbers):
+def test_random_action_is_the_legal_one_of_the_number_drawn(start: RealQueenState, picks: list[int], seed: int) -> None:
+    for state, _, _ in walk(start, picks):
         legal = state.legal_actions()
         assert state.random_action(random.Random(seed)) == legal[random.Random(seed).randrange(len(legal))]
 
@@ -69,9 +63,8 @@ def test_a_random_action_is_the_legal_one_of_the_number_drawn(
 def test_completing_cells_are_those_where_a_piece_forms_an_alignment(one: int, other: int) -> None:
     own = one & other
     free = BOARD.all & ~own
-    assert find_completing_cells(own) & free == sum(
-        1 << cell for cell in list_indices(free) if find_alignments(cell, own | 1 << cell)
-    )
+    completing = sum(1 << cell for cell in list_indices(free) if find_alignments(cell, own | 1 << cell))
+    assert find_completing_cells(own) & free == completing
 
 
 @given(st.integers(0, BOARD.all))

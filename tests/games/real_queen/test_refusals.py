@@ -25,9 +25,7 @@ def test_an_action_of_another_game_is_no_move_and_a_seat_that_is_not_there_canno
     assert load().play(Action.drop(1)).outcome is not None
 
 
-@given(
-    st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=6), st.sampled_from(list(WELL_FORMED.values()))
-)
+@given(st.sampled_from(LOADED), st.lists(st.integers(0, 10**6), max_size=6), st.sampled_from([*WELL_FORMED.values()]))
 @settings(max_examples=scaled(60))
 def test_every_well_formed_action_is_legal_or_refused_by_a_rule_of_its_own(
     state: State, numbers: list[int], action: Action

@@ -86,15 +86,8 @@ class TestEndOfARound:
 
     def test_each_round_another_player_is_the_man_and_the_court_is_empty(self) -> None:
         shown = play(load("c11 d13", dice=(1, 1)), "c11-c13/2").to_json()
-        empty: dict[str, Any] = {
-            "man": None,
-            "attackers": [],
-            "colours": {},
-            "man_turns": 0,
-            "dice": None,
-            "used": None,
-        }
-        assert (shown["man_seat"], {name: shown[name] for name in empty}) == (1, empty)
+        bare: dict[str, Any] = {"man": None, "attackers": [], "colours": {}, "man_turns": 0, "dice": None, "used": None}
+        assert (shown["man_seat"], {name: shown[name] for name in bare}) == (1, bare)
 
     @pytest.mark.parametrize("seats", [2, 3, 4, 5])
     def test_there_are_as_many_rounds_as_players(self, seats: int) -> None:

@@ -142,18 +142,16 @@ class TestTheManPicksACell:
 
 
 class TestColours:
-    @pytest.mark.parametrize(
-        ("seats", "pickers", "each"), [(3, [1, 2, 1, 2], 4), (4, [1, 2, 3], 2), (5, [1, 2, 3, 4], 2)]
-    )
-    def test_attackers_pick_clockwise_from_the_mans_left(self, seats: int, pickers: list[int], each: int) -> None:
+    @pytest.mark.parametrize(("seats", "order", "own"), [(3, [1, 2, 1, 2], 4), (4, [1, 2, 3], 2), (5, [1, 2, 3, 4], 2)])
+    def test_attackers_pick_clockwise_from_the_mans_left(self, seats: int, order: list[int], own: int) -> None:
         state = play(rolled_off(seats), "d13")
         picked = []
         while state.to_json()["phase"] == "colours":
             picked.append(state.to_move)
             state = state.play(state.legal_actions()[-1])
-        assert picked == pickers
+        assert picked == order
         attackers = Counter(attacker["seat"] for attacker in state.to_json()["attackers"])
-        assert attackers == dict.fromkeys(range(1, seats), each)
+        assert attackers == dict.fromkeys(range(1, seats), own)
 
     def test_the_man_of_a_later_round_has_another_on_his_left(self) -> None:
         assert play(UOMO_NERO.start(4), "roll 6 6", "roll 6 6", "roll 1 1", "roll 6 6", "a13").to_move == 3

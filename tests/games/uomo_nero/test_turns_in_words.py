@@ -33,9 +33,7 @@ def test_roll_off_description_names_rolls_and_the_man() -> None:
     for seed in range(100):
         (turn,) = line(2, seed, 1)
         text = describe(turn)
-        rolls = [
-            (name, int(one) + int(other)) for name, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)
-        ]
+        rolls = [(who, int(one) + int(other)) for who, one, other in re.findall(r"(\w+) (\d) and (\d)(?=[,. ])", text)]
         assert len(rolls) == len([action for action in turn.actions if action.verb == "roll"])
         assert f"So {min(rolls[-2:], key=lambda roll: roll[1])[0]} is the Man in Black in the first round." in text
         assert "lowest sum" in text

@@ -36,9 +36,7 @@ def test_the_web_has_8_spokes_and_4_rings_32_nodes_a1_to_h4() -> None:
 @pytest.mark.parametrize(
     ("node", "neighbours"), [("c2", "b2 c1 c3 d2"), ("h4", "a4 g4 h3"), ("a1", "a2 b1 h1"), ("a3", "a2 a4 b3 h3")]
 )
-def test_neighbours_lie_along_the_spoke_and_along_the_closed_ring_and_there_is_no_centre(
-    node: str, neighbours: str
-) -> None:
+def test_neighbours_lie_along_the_spoke_and_the_closed_ring_and_there_is_no_centre(node: str, neighbours: str) -> None:
     assert [WEB.names[other] for other in WEB.neighbours[WEB.index[node]]] == neighbours.split()
 
 
@@ -46,9 +44,7 @@ def test_neighbours_lie_along_the_spoke_and_along_the_closed_ring_and_there_is_n
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_as_many_marbles_of_all_five_colours_as_the_seats_say_and_the_black_one_fall_into_distinct_hollows(
-    seats: int,
-) -> None:
+def test_marbles_of_five_colours_by_the_number_of_seats_and_a_black_one_fall_into_distinct_hollows(seats: int) -> None:
     for seed in range(20):
         lists = VEDOVA_NERA.start(seats).sample_chance(random.Random(seed)).value
         assert [colour for colour, _ in lists] == ["red", "green", "yellow", "blue", "white", "black"]

@@ -73,10 +73,8 @@ def test_reaching_the_row_comes_before_having_captured_all() -> None:
 
 
 def test_the_game_on_the_page_is_won_in_two_turns() -> None:
-    assert result(play_actions(HEXAPAWN.start(options={"board": "3x3"}), "b1-b2", "a3xb2", "a1xb2", "c3-c2")) == (
-        "no-move",
-        (2, 1),
-    )
+    start = HEXAPAWN.start(options={"board": "3x3"})
+    assert result(play_actions(start, "b1-b2", "a3xb2", "a1xb2", "c3-c2")) == ("no-move", (2, 1))
 
 
 def wins(state: State, known: dict[State, bool]) -> bool:

@@ -12,15 +12,11 @@ def position(white: str, black: str, to_move: int = 0) -> dict[str, Any]:
     return {"game": "hexapawn", "options": {"board": "4x4"}, "to_move": to_move, "pawns": pawns}
 
 
+BLOCKING = position("b2 c2 d2", "b3 c4 d3")
 SENTENCES = [
     (position("c3 a1", "a4 b4"), "c3-c4", "It reaches the farthest row and wins.", "Arriva all'ultima riga e vince."),
     (position("a1 b2", "c3"), "b2xc3", "It captures the last pawn and wins.", "Cattura l'ultimo pedone e vince."),
-    (
-        position("b2 c2 d2", "b3 c4 d3"),
-        "c2-c3",
-        "It leaves Bruno without a move and wins.",
-        "Lascia Bruno senza mosse e vince.",
-    ),
+    (BLOCKING, "c2-c3", "It leaves Bruno without a move and wins.", "Lascia Bruno senza mosse e vince."),
 ]
 
 
