@@ -1,7 +1,8 @@
 """Check code and documents for words that we have replaced, and say what to write instead.
 
-Names are looked for where they are defined: functions, classes, parameters, variables, attributes. Sentences are
-docstrings, comments and documents. CONTRIBUTING.md ("How we name and write") explains the rules behind the lists.
+Names are looked for where they are defined: functions, classes, parameters, variables, attributes; in scripts
+functions, classes and variables. Sentences are docstrings, comments and documents. CONTRIBUTING.md ("How we name and
+write") explains the rules behind the lists.
 """
 
 import ast
@@ -60,8 +61,13 @@ SENTENCES: Final = {
 """Turns of phrase that a newcomer stumbles over, and plainer ones."""
 
 CODE: Final = ("bot", "engine", "render", "storage", "tools", "tests", "bench")
-LEFT_OUT: Final = ("tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md")
-"""Where the words may stand: here, in the rules as they were decided, and in lists of what was replaced."""
+LEFT_OUT: Final = (
+    "tools/check_words.py", "docs/rules/", "CHANGELOG.md", "CONTRIBUTING.md", "bot/apps/static/discord-sdk.js"
+)  # fmt: skip
+"""Where the words may stand: here, in the rules as they were decided, in lists of what was replaced, in a library."""
+
+_SCRIPT_NAME: Final = re.compile(r"\b(?:const|let|class|function\*?) +(\w+)")
+_SCRIPT_COMMENT: Final = re.compile(r"^\s*(?://|/?\*)(.*)")
 
 
 def main() -> int:
@@ -82,6 +88,12 @@ def find_problems(root: Path, names: Iterable[str]) -> Iterator[str]:
         if name.endswith(".py") and name.startswith(CODE):
             source = path.read_text(encoding="utf-8")
             found = [*check_names(source), *check_sentences(sentences_in_code(source))]
+        elif name.endswith(".js") and name.startswith(CODE):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            comments = (
+                (number, match[1]) for number, line in enumerate(lines, 1) if (match := _SCRIPT_COMMENT.match(line))
+            )
+            found = [*check_script_names(lines), *check_sentences(comments)]
         elif name.endswith(".md"):
             found = list(check_sentences(enumerate(path.read_text(encoding="utf-8").splitlines(), 1)))
         else:
@@ -106,7 +118,18 @@ def check_names(source: str) -> Iterator[tuple[int, str, str]]:
                     yield target.lineno, target.id, instead
 
 
-def check_sentences(lines: Iterator[tuple[int, str]] | enumerate[str]) -> Iterator[tuple[int, str, str]]:
+def check_script_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield the same for the functions, classes and variables of a script."""
+    for number, line in enumerate(lines, 1):
+        for match in _SCRIPT_NAME.finditer(line):
+            name = match[1]
+            constants = (instead for pattern, instead in CONSTANTS.items() if re.fullmatch(pattern, name))
+            instead = NAMES.get(name.lower()) or next(constants, None)
+            if instead is not None:
+                yield number, name, instead
+
+
+def check_sentences(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the line, the phrase and its replacement for every phrase that we have replaced."""
     for number, text in lines:
         for pattern, instead in SENTENCES.items():

@@ -15,6 +15,11 @@ from tools.check_words import find_problems
         ("storage/a.py", "class Company: ...\n", ["Company"]),
         ("render/a.py", "MOST_ROWS = 3\n_GRACE: Final = 2\nADS_AN_HOUR = 9\n", ["MOST_ROWS", "_GRACE", "ADS_AN_HOUR"]),
         ("tools/a.py", '"""Whoever asks."""\n# Nothing but words.\n', ["Whoever", "Nothing but"]),
+        (
+            "bot/a.js",
+            "// Whoever waits.\nconst SOON = 9;\nfunction told(crowd) {}\n  /** Nothing but that. */\n",
+            ["Whoever", "SOON", "told", "Nothing but"],
+        ),
         ("docs/a.md", "# A page\n\nWhoever is told that it sees to it.\n", ["Whoever", "is told that", "sees to"]),
     ],
 )
@@ -31,6 +36,8 @@ def test_a_replaced_word_is_found_with_what_to_say(tmp_path: Path, name: str, te
     [
         ("bot/a.py", 'MAX_ROWS = 3\nTIMEOUT_SECONDS = 1.0\nLABEL = "whoever is told what"\nkept_files = timeout = 1\n'),
         ("bot/a.txt", "whoever\n"),
+        ("bot/a.js", 'const label = "whoever is told what";\nlog.kept(told);\n'),
+        ("bot/apps/static/discord-sdk.js", "// Whoever.\n"),
         ("docs/rules/a.md", "Whoever begins.\n"),
         ("CHANGELOG.md", "whoever\n"),
     ],

@@ -1,18 +1,18 @@
-// What runs first: it shows the launch to the server while the rest of the page is still on its way.
+// Runs first: it opens the session while the rest of the page is still loading.
 
 import { Session } from "./app-session.js";
 import { screenTheme } from "./theme.js";
 
 const { makeHost } = await import(`./app-${document.documentElement.dataset.platform}.js`);
 
-/** The program in which the page is shown. */
+/** The program that shows the page. */
 export const host = await makeHost();
 
 export const session = new Session(() => host.launch());
 
 host.start();
 
-/** What the server says of whoever has opened the page, with the board of their game. */
-export const begun = session.begin(screenTheme());
-// Whoever waits for it says what went wrong; they may begin to wait later.
-begun.catch(() => {});
+/** Resolves with the session: the person, and the board of their game. */
+export const opening = session.begin(screenTheme());
+// app.js shows the error; it may begin to wait only after the failure.
+opening.catch(() => {});

@@ -1,11 +1,11 @@
-// Discord's client, by its Embedded App SDK: who opened the Activity, where, and how much room it has.
+// Discord's client through its Embedded App SDK: who opened the Activity, where, and its layout.
 
 import { DiscordSDK } from "./discord-sdk.js";
 import { ask, Refusal } from "./net.js";
-import { useWords } from "./words.js";
+import { setLanguage } from "./words.js";
 
-// What the client says of the room that there is (page Embedded App SDK Reference, ACTIVITY_LAYOUT_MODE_UPDATE).
-const FOCUSED = 0;
+// Embedded App SDK Reference, ACTIVITY_LAYOUT_MODE_UPDATE.
+const FOCUSED_LAYOUT = 0;
 
 /** The host of an Activity. */
 export function makeHost() {
@@ -17,7 +17,7 @@ export function makeHost() {
     async launch() {
       if (sdk === null) {
         const about = await ask(`/api/about?language=${encodeURIComponent(navigator.language)}`);
-        useWords(about.language, about.words);
+        setLanguage(about.language, about.words);
         application = about.application;
         sdk = new DiscordSDK(application, { disableConsoleLogOverride: true });
         await sdk.ready();
@@ -29,13 +29,13 @@ export function makeHost() {
       return { code, instance: sdk.instanceId };
     },
     start() {},
-    /** The session has begun: Discord is told, too, and from then on says what changes. */
-    async begun({ access }) {
+    /** Authenticate with Discord once the session is open, to receive its events. */
+    async sessionOpened({ access }) {
       try {
         await sdk.commands.authenticate({ access_token: access });
-        await sdk.subscribe("ACTIVITY_LAYOUT_MODE_UPDATE", ({ layout_mode: mode }) => onLayout(mode === FOCUSED ? "" : "small"));
+        await sdk.subscribe("ACTIVITY_LAYOUT_MODE_UPDATE", ({ layout_mode: mode }) => onLayout(mode === FOCUSED_LAYOUT ? "" : "small"));
       } catch {
-        // Without it the page is played all the same.
+        // The page works without these events.
       }
     },
     ready() {},

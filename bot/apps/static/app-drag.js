@@ -1,17 +1,17 @@
-// Dragging a piece: to pick it up presses its cell, to drop it presses the cell below the finger, once that can be pressed.
+// Dragging a piece: picking it up presses its cell, dropping it presses the cell below the finger.
 
-// How far a finger moves before it drags rather than taps, in pixels.
-const FAR = 9;
-// How long a board may take to show where a piece can go, in milliseconds.
-const PATIENCE = 8000;
-// How long the picture of those places may take after that, in milliseconds.
-const DRAWING = 3000;
+// A finger that moves less than this is tapping.
+const MIN_DRAG_PIXELS = 9;
+// Timeout for the answer to the first press.
+const PRESS_TIMEOUT_MS = 8000;
+// Timeout for drawing the targets after that.
+const DRAW_TIMEOUT_MS = 3000;
 
-/** Have pieces of the board in an element be dragged.
+/** Let the pieces of the board in an element be dragged.
  *
- * `isBusy` says whether a press is still on its way, `chosen` what has been chosen on the board as it is drawn.
+ * `isBusy` returns whether a press is in progress, `chosen` the choice made so far on the drawn board.
  */
-export function takeDrags(root, isBusy, chosen) {
+export function enableDragging(root, isBusy, chosen) {
   let drag = null;
 
   root.addEventListener("pointerdown", (event) => {
@@ -23,11 +23,11 @@ export function takeDrags(root, isBusy, chosen) {
   root.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
     if (!drag.image) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < FAR) return;
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < MIN_DRAG_PIXELS) return;
       const cell = root.querySelector(`.cell[data-cell="${CSS.escape(drag.cell)}"]`);
       if (!cell) return end();
       root.setPointerCapture(event.pointerId);
-      drag.image = pieceOf(root, cell);
+      drag.image = cutOutPiece(root, cell);
       document.body.append(drag.image);
       drag.before = chosen();
       cell.click();
@@ -40,13 +40,13 @@ export function takeDrags(root, isBusy, chosen) {
     if (!drag || event.pointerId !== drag.id) return;
     const { image, cell, before } = drag;
     if (!image) return end();
-    // The browser makes a click of it, which means nothing here.
+    // The browser also sends a click, which is to be ignored.
     const swallow = (click) => click.isTrusted && (click.stopPropagation(), click.preventDefault());
     root.addEventListener("click", swallow, { capture: true });
     setTimeout(() => root.removeEventListener("click", swallow, { capture: true }), 0);
-    const until = performance.now() + PATIENCE;
+    const until = performance.now() + PRESS_TIMEOUT_MS;
     while (isBusy() && performance.now() < until) await new Promise(requestAnimationFrame);
-    const drawn = performance.now() + DRAWING;
+    const drawn = performance.now() + DRAW_TIMEOUT_MS;
     while (chosen() === before && performance.now() < drawn) await new Promise(requestAnimationFrame);
     await new Promise(requestAnimationFrame);
     end();
@@ -63,7 +63,7 @@ export function takeDrags(root, isBusy, chosen) {
 }
 
 /** Cut the piece on a cell out of the board's picture. */
-function pieceOf(root, cell) {
+function cutOutPiece(root, cell) {
   const box = cell.getBoundingClientRect();
   const image = root.querySelector(".board img");
   const whole = image.getBoundingClientRect();

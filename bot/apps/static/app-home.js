@@ -1,4 +1,4 @@
-// What there is without a game: one's games, those that wait first, and what can be begun.
+// The start page: the reader's games, those that wait first, and buttons for new ones.
 
 import { el } from "./view.js";
 import { say } from "./words.js";
@@ -7,14 +7,14 @@ const $ = (id) => document.getElementById(id);
 
 export class Home {
   #context;
-  #asked = 0;
-  told = null;
+  #requests = 0;
+  data = null;
 
   constructor(context) {
     this.#context = context;
   }
 
-  get open() {
+  get isOpen() {
     return !$("home").hidden;
   }
 
@@ -23,7 +23,7 @@ export class Home {
     $("home").hidden = false;
     $("home-title").textContent = say("app.games");
     await this.refresh();
-    if (this.open && !document.querySelector("dialog[open]")) $("home-title").focus({ preventScroll: true });
+    if (this.isOpen && !document.querySelector("dialog[open]")) $("home-title").focus({ preventScroll: true });
   }
 
   hide() {
@@ -31,16 +31,16 @@ export class Home {
   }
 
   async refresh() {
-    this.#asked += 1;
-    const mine = this.#asked;
-    const told = await this.#context.home().catch(() => null);
-    if (!told || mine !== this.#asked) return;
-    this.told = told;
+    this.#requests += 1;
+    const mine = this.#requests;
+    const data = await this.#context.home().catch(() => null);
+    if (!data || mine !== this.#requests) return;
+    this.data = data;
     this.draw();
   }
 
   draw() {
-    const { games, here } = this.told;
+    const { games, here } = this.data;
     $("home-none").textContent = say("app.none");
     $("home-none").hidden = games.length > 0;
     $("home-games").replaceChildren(

@@ -1,16 +1,15 @@
-// Who somebody is here: a launch exchanged for a token that is kept in memory alone, and whatever is asked with it.
+// The session of an app: the host's launch data is exchanged for a token, held in memory only, that authorises requests.
 
-import { ask, insist, Live, Refusal, server } from "./net.js";
+import { ask, askWithRetries, LiveStream, Refusal, server } from "./net.js";
 
-// How long before its end a token is exchanged for a new one, in seconds.
-const EARLY = 120;
+const RENEW_BEFORE_SECONDS = 120;
 
-/** The session of one app; `launch` gives what the server is shown, again and again. */
+/** The session of one app; `launch` returns the launch data and may be called several times. */
 export class Session {
   #launch;
   #token = "";
   #timer = 0;
-  #beginning = null;
+  #opening = null;
   #live = null;
   #game = null;
   #returning = false;
@@ -22,39 +21,39 @@ export class Session {
     server.headers = () => (this.#token ? { Authorization: `Bearer ${this.#token}` } : {});
   }
 
-  /** Exchange the launch; at most once at a time. Resolves with what the server says of the person.
+  /** Exchange the launch data, at most once at a time. Resolves with the person and the settings.
    *
-   * With a `theme` the board of the game that is opened comes along.
+   * With a `theme` the answer includes the board of the game to open.
    */
   begin(theme = undefined) {
-    this.#beginning ??= this.#begin(theme).finally(() => {
-      this.#beginning = null;
+    this.#opening ??= this.#begin(theme).finally(() => {
+      this.#opening = null;
     });
-    return this.#beginning;
+    return this.#opening;
   }
 
   async #begin(theme) {
     this.#token = "";
     const body = await this.#launch();
-    const told = await insist("/api/session", { ...body, theme });
-    this.#keep(told);
-    return told;
+    const opened = await askWithRetries("/api/session", { ...body, theme });
+    this.#setToken(opened);
+    return opened;
   }
 
-  #keep({ token, seconds }) {
+  #setToken({ token, seconds }) {
     this.#token = token;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#renew(), Math.max(5, seconds - EARLY) * 1000);
+    this.#timer = setTimeout(() => this.#renew(), Math.max(5, seconds - RENEW_BEFORE_SECONDS) * 1000);
   }
 
   async #renew() {
-    const renewed = await insist("/api/renew", {}).catch(() => null);
-    if (renewed && renewed.seconds > EARLY) this.#keep(renewed);
+    const renewed = await askWithRetries("/api/renew", {}).catch(() => null);
+    if (renewed && renewed.seconds > RENEW_BEFORE_SECONDS) this.#setToken(renewed);
     else await this.begin().catch(() => null);
   }
 
-  /** Ask, with a new session where this one has ended. */
-  async #with(asking) {
+  /** Run a request, again with a new session if this one has ended. */
+  async #withSession(asking) {
     try {
       return await asking();
     } catch (error) {
@@ -65,26 +64,26 @@ export class Session {
   }
 
   look(path) {
-    return this.#with(() => ask(path));
+    return this.#withSession(() => ask(path));
   }
 
   ask(path, body) {
-    return this.#with(() => ask(path, body));
+    return this.#withSession(() => ask(path, body));
   }
 
-  /** Send what somebody did until there is an answer. */
-  send(path, body, onTrouble) {
-    return this.#with(() => insist(path, body, { onTrouble }));
+  /** Send an action, with retries until there is an answer. */
+  send(path, body, onRetry) {
+    return this.#withSession(() => askWithRetries(path, body, { onRetry }));
   }
 
-  /** Hear what moves on. */
+  /** Open the stream of changes. */
   listen(onNews, onState) {
-    this.#live = new Live({
+    this.#live = new LiveStream({
       url: () => "./api/live",
       hello: () => ({ token: this.#token, game: this.#game, returning: this.#returning }),
       onNews: (news) => {
-        // With another game to be shown comes a token that lets it be looked at.
-        if (news.token) this.#keep(news);
+        // A change to another game brings a token for it.
+        if (news.token) this.#setToken(news);
         onNews(news);
       },
       onState: (connected, code) => {
@@ -97,7 +96,7 @@ export class Session {
     });
   }
 
-  /** From now on, hear of this game. */
+  /** Subscribe to a game, null for none. */
   watch(game) {
     this.#game = game;
     this.#live?.send({ game, token: this.#token });

@@ -1,5 +1,5 @@
-// Telegram's client: its events as https://core.telegram.org/api/web-events describes them, without a script of its own.
-// A page in a frame speaks by postMessage, one in a native program by the proxy that the program puts in.
+// Telegram's client: its events (https://core.telegram.org/api/web-events), without Telegram's own script.
+// A page in a frame uses postMessage, one in a native program the proxy that the program injects.
 
 import { adoptColours } from "./app-colours.js";
 
@@ -18,27 +18,27 @@ function receive(type, data) {
   for (const listener of listeners.get(type) ?? []) listener(given ?? {});
 }
 
-function on(type, listener) {
+function addListener(type, listener) {
   listeners.set(type, [...(listeners.get(type) ?? []), listener]);
 }
 
-// The names by which native programs call.
+// Names that native programs call.
 window.Telegram = { WebView: { receiveEvent: receive } };
 window.TelegramGameProxy = { receiveEvent: receive };
 window.TelegramGameProxy_receiveEvent = receive;
 
 window.addEventListener("message", (event) => {
   if (event.source !== window.parent || typeof event.data !== "string") return;
-  let told = null;
+  let sent = null;
   try {
-    told = JSON.parse(event.data);
+    sent = JSON.parse(event.data);
   } catch {
     return;
   }
-  if (typeof told?.eventType === "string") receive(told.eventType, told.eventData);
+  if (typeof sent?.eventType === "string") receive(sent.eventType, sent.eventData);
 });
 
-function insets(name, { top = 0, right = 0, bottom = 0, left = 0 }) {
+function setInsets(name, { top = 0, right = 0, bottom = 0, left = 0 }) {
   for (const [side, size] of Object.entries({ top, right, bottom, left })) {
     document.documentElement.style.setProperty(`--${name}-${side}`, `${Number(size) || 0}px`);
     const both = `calc(var(--safe-${side}, 0px) + var(--content-${side}, 0px))`;
@@ -46,7 +46,7 @@ function insets(name, { top = 0, right = 0, bottom = 0, left = 0 }) {
   }
 }
 
-function themed(parameters) {
+function applyTheme(parameters) {
   if (!parameters) return;
   adoptColours(parameters);
   if (parameters.bg_color) {
@@ -64,14 +64,14 @@ export function makeHost() {
     launch: async () => ({ initData: data, ...(link ? { link } : {}) }),
     start() {
       try {
-        themed(JSON.parse(parameters.get("tgWebAppThemeParams") ?? "null"));
+        applyTheme(JSON.parse(parameters.get("tgWebAppThemeParams") ?? "null"));
       } catch {
-        // Without colours the page has its own.
+        // Without them the page uses its own colours.
       }
-      on("theme_changed", ({ theme_params: theme }) => themed(theme));
-      on("safe_area_changed", (area) => insets("safe", area));
-      on("content_safe_area_changed", (area) => insets("content", area));
-      on("viewport_changed", ({ height }) => {
+      addListener("theme_changed", ({ theme_params: theme }) => applyTheme(theme));
+      addListener("safe_area_changed", (area) => setInsets("safe", area));
+      addListener("content_safe_area_changed", (area) => setInsets("content", area));
+      addListener("viewport_changed", ({ height }) => {
         if (height) document.documentElement.style.setProperty("--height", `${height}px`);
       });
       post("iframe_ready", { reload_supported: true });
@@ -80,14 +80,14 @@ export function makeHost() {
       post("web_app_request_safe_area");
       post("web_app_request_content_safe_area");
       post("web_app_expand");
-      // What is dragged on the board must not pull the app down.
+      // Dragging on the board must not close the app.
       post("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
     },
-    begun() {},
+    sessionOpened() {},
     ready: () => post("web_app_ready"),
-    onBack: (listener) => on("back_button_pressed", listener),
+    onBack: (listener) => addListener("back_button_pressed", listener),
     showBack: (visible) => post("web_app_setup_back_button", { is_visible: visible }),
-    onMain: (listener) => on("main_button_pressed", listener),
+    onMain: (listener) => addListener("main_button_pressed", listener),
     showMain: (text) => post("web_app_setup_main_button", { is_visible: Boolean(text), is_active: Boolean(text), ...(text ? { text } : {}) }),
     haptic(kind) {
       const feel = kind === "tap" ? { type: "impact", impact_style: "light" } : { type: "notification", notification_type: kind };

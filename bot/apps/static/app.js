@@ -1,34 +1,35 @@
-// The page inside Telegram and Discord: who somebody is by their launch, one game or what there is without one.
+// The page inside Telegram and Discord: one game, or the list of games.
 
-import { takeDoubleClicksForOne } from "./double.js";
-import { begun, host, session } from "./app-begin.js";
-import { banner, makeContext, typing } from "./app-context.js";
-import { takeDrags } from "./app-drag.js";
+import { host, opening, session } from "./app-begin.js";
+import { makeContext, makeTypingForm } from "./app-context.js";
+import { enableDragging } from "./app-drag.js";
 import { Home } from "./app-home.js";
-import { secret } from "./message.js";
+import { mergeDoubleClicks } from "./double.js";
+import { renderPrivate } from "./message.js";
 import { ask, Refusal } from "./net.js";
+import { banner } from "./overlays.js";
 import { Searches } from "./searches.js";
-import { closer, Stage } from "./stage.js";
+import { addCloseButton, Stage } from "./stage.js";
 import { el } from "./view.js";
-import { say, sayError, useWords } from "./words.js";
+import { say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-// How often the open game is looked at while the stream is away, in milliseconds.
-const WATCHING = 3000;
-// How often the list of games is looked at, whatever the stream says, in milliseconds.
-const LISTING = 20_000;
+// Interval for reloading the open game while the stream is disconnected.
+const POLL_INTERVAL_MS = 3000;
+// Interval for reloading the list of games.
+const LIST_INTERVAL_MS = 20_000;
 
 let panel = null;
-let watching = 0;
+let pollTimer = 0;
 
 const page = {
   host,
   session,
   me: null,
-  /** The board that came with the session, until it is shown. */
+  /** The board that came with the session, null once it was shown. */
   first: null,
-  tapped: false,
-  noted: null,
+  hasTapped: false,
+  noteId: null,
   stage: null,
   home: null,
   async openGame(game, enters = false) {
@@ -36,12 +37,12 @@ const page = {
     page.home.hide();
     session.watch(game.code);
     document.documentElement.dataset.game = game.code;
-    if (enters) await page.stage.enter(game.code);
+    if (enters) await page.stage.showAndFocus(game.code);
     else await page.stage.show(game.code);
-    if (!page.stage.open) return page.showHome();
-    page.lookAgain();
-    const missed = await context.missed(game.code);
-    if (missed.length && page.stage.game === game.code) await page.stage.playBack(missed);
+    if (!page.stage.isOpen) return page.showHome();
+    page.updateHostButtons();
+    const missed = await context.listMissedTurns(game.code);
+    if (missed.length && page.stage.game === game.code) await page.stage.replay(missed);
   },
   openMessage(id) {
     page.closeNote();
@@ -51,33 +52,33 @@ const page = {
   showHome() {
     session.watch(null);
     document.documentElement.dataset.game = "";
-    page.lookAgain();
-    return page.home.show().then(() => page.lookAgain());
+    page.updateHostButtons();
+    return page.home.show().then(() => page.updateHostButtons());
   },
-  onStage(open) {
-    if (!open && !page.home.open) page.showHome();
-    page.lookAgain();
+  onTableShown(open) {
+    if (!open && !page.home.isOpen) page.showHome();
+    page.updateHostButtons();
   },
-  /** Words above everything; one at a time. */
+  /** Show a private message above everything, in place of the one before. */
   note(message) {
-    page.noted = message.id;
-    $("note").replaceChildren(secret(message, context));
+    page.noteId = message.id;
+    $("note").replaceChildren(renderPrivate(message, context));
     $("note").setAttribute("aria-label", say("private.label"));
     if (!$("note").open) $("note").showModal();
-    page.lookAgain();
+    page.updateHostButtons();
   },
   closeNote() {
-    page.noted = null;
+    page.noteId = null;
     if ($("note").open) $("note").close();
-    page.lookAgain();
+    page.updateHostButtons();
   },
-  type(value) {
-    const { form, field } = typing(value, (text) => context.say(text), () => page.closeNote());
+  openTypingForm(value) {
+    const { form, field } = makeTypingForm(value, (text) => context.say(text), () => page.closeNote());
     $("note").replaceChildren(form);
     $("note").setAttribute("aria-labelledby", "note-title");
     if (!$("note").open) $("note").showModal();
     field.focus();
-    page.lookAgain();
+    page.updateHostButtons();
   },
   async newGamePanel() {
     if (panel === null) {
@@ -87,11 +88,11 @@ const page = {
     }
     return panel;
   },
-  /** What the host's own buttons are for now. */
-  lookAgain() {
+  /** Show or hide the host's own buttons. */
+  updateHostButtons() {
     const dialog = document.querySelector("dialog[open]") !== null;
-    host.showBack(dialog || !page.home?.open);
-    host.showMain(!dialog && page.home?.open ? say("newgame.title") : "");
+    host.showBack(dialog || !page.home?.isOpen);
+    host.showMain(!dialog && page.home?.isOpen ? say("newgame.title") : "");
   },
 };
 
@@ -100,29 +101,29 @@ page.home = new Home(context);
 page.stage = new Stage(context);
 page.searches = new Searches({ ...context, redraw });
 
-/** How far a search is, or that it has ended, shows where its reader waits. */
+/** Draw the progress of searches again. */
 function redraw() {
-  const noted = page.noted === null ? null : context.message(page.noted);
+  const noted = page.noteId === null ? null : context.message(page.noteId);
   if (noted) page.note(noted);
-  page.stage.changed();
+  page.stage.redraw();
 }
 
-function back() {
+function goBack() {
   const dialog = document.querySelector("dialog[open]");
   if (dialog) dialog.close();
-  else if (!page.home.open) page.stage.close();
+  else if (!page.home.isOpen) page.stage.close();
 }
 
-/** Something has moved on: the open game is looked at again, or the list. */
+/** Reload the open game or the list after a change. */
 function onNews({ games = [], list = false, open = null, searches = null }) {
-  if (searches) page.searches.take(searches);
+  if (searches) page.searches.update(searches);
   if (open !== null && open !== page.stage.game) {
     document.querySelector("dialog[open]")?.close();
     page.openGame({ code: open }, true);
   }
   for (const { code, revision, status } of games) {
     const known = context.table(code);
-    if (!known) context.hear(code, revision);
+    if (!known) context.notePendingRevision(code, revision);
     else if (revision === undefined) page.stage.refresh();
     else if (revision !== known.revision || status !== known.status) {
       const mine = known.turn;
@@ -134,26 +135,26 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
       });
     }
   }
-  if (list && page.home.open) page.home.refresh();
+  if (list && page.home.isOpen) page.home.refresh();
 }
 
 function onState(connected) {
   document.documentElement.dataset.live = String(connected);
-  clearInterval(watching);
+  clearInterval(pollTimer);
   if (connected) {
     banner("");
     return;
   }
   banner(say("error.lost"));
-  // Without the stream it is asked now and then.
-  watching = setInterval(() => !document.hidden && page.stage.game !== null && !page.stage.occupied && page.stage.refresh(), WATCHING);
+  // Without the stream the game is polled.
+  pollTimer = setInterval(() => !document.hidden && page.stage.game !== null && !page.stage.isOccupied && page.stage.refresh(), POLL_INTERVAL_MS);
 }
 
-/** Say why nothing can be shown, and let it be tried again where that may help. */
-async function giveUp(error) {
+/** Say why the app cannot start, with a button to try again. */
+async function showFailure(error) {
   if (!(error instanceof Refusal && "words" in error)) {
     const about = await ask(`/api/about?language=${encodeURIComponent(navigator.language)}`).catch(() => null);
-    if (about) useWords(about.language, about.words);
+    if (about) setLanguage(about.language, about.words);
   }
   const words = error instanceof Refusal ? sayError(error) : say("error.unreachable");
   const again = el("button", { type: "button", class: "key primary", on: { click: () => location.reload() } }, say("app.again"));
@@ -162,42 +163,42 @@ async function giveUp(error) {
 }
 
 async function start() {
-  let told = null;
+  let data = null;
   try {
-    told = await begun;
+    data = await opening;
   } catch (error) {
     host.ready();
-    return giveUp(error);
+    return showFailure(error);
   }
-  host.begun(told);
-  useWords(told.language, told.words);
-  page.me = told.me;
-  page.first = told.board ?? null;
-  closer(() => page.stage.close());
+  host.sessionOpened(data);
+  setLanguage(data.language, data.words);
+  page.me = data.me;
+  page.first = data.board ?? null;
+  addCloseButton(() => page.stage.close());
   $("stage-close").hidden = host.hasBack;
   page.stage.translate();
   $("app").hidden = false;
   session.listen(onNews, onState);
-  const shown = told.game ? page.openGame({ code: told.game }) : page.showHome();
+  const shown = data.game ? page.openGame({ code: data.game }) : page.showHome();
   host.ready();
   await shown;
   document.documentElement.dataset.ready = "true";
 }
 
-host.onBack(back);
+host.onBack(goBack);
 host.onMain(() => context.newGame());
 host.onLayout((layout) => {
   document.documentElement.dataset.layout = layout;
 });
-takeDoubleClicksForOne();
-takeDrags($("stage-board"), () => $("stage").getAttribute("aria-busy") === "true", () => $("stage").dataset.at);
+mergeDoubleClicks();
+enableDragging($("stage-board"), () => $("stage").getAttribute("aria-busy") === "true", () => $("stage").dataset.at);
 for (const dialog of document.querySelectorAll("dialog")) {
-  dialog.addEventListener("close", () => page.lookAgain());
+  dialog.addEventListener("close", () => page.updateHostButtons());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
 $("note").addEventListener("close", () => {
-  page.noted = null;
+  page.noteId = null;
 });
-setInterval(() => page.home.open && !document.hidden && page.home.refresh(), LISTING);
-document.addEventListener("visibilitychange", () => !document.hidden && page.home.open && page.home.refresh());
+setInterval(() => page.home.isOpen && !document.hidden && page.home.refresh(), LIST_INTERVAL_MS);
+document.addEventListener("visibilitychange", () => !document.hidden && page.home.isOpen && page.home.refresh());
 start();

@@ -1,20 +1,20 @@
-// What the pages gain by a script: stepping by keys and swipes without loading anew, and following a game that goes on.
-// Everything here works by the page's own links, which work without it.
+// Optional script of the public pages: keys and swipes step through a game without reloading, and a running game is
+// followed. It uses the links of the page, which also work without a script.
 
 const SWIPE_PIXELS = 48;
 const status = document.getElementById("live");
 let main = document.getElementById("main");
-let under = null;
+let pending = null;
 
 /** Load a page of the same game and show it in place of this one; `quiet` keeps the address. */
-function show(address, quiet) {
-  if (under) under.abort();
+function showPage(address, quiet) {
+  if (pending) pending.abort();
   const request = new XMLHttpRequest();
-  under = request;
+  pending = request;
   request.open("GET", address);
   request.responseType = "document";
   request.onload = () => {
-    under = null;
+    pending = null;
     const found = request.status === 200 && request.response && request.response.getElementById("main");
     if (!found) {
       if (request.status === 410 || !quiet) location.assign(address);
@@ -32,13 +32,13 @@ function show(address, quiet) {
     if (again) again.focus({ preventScroll: true });
     follow();
   };
-  request.onerror = () => { under = null; };
+  request.onerror = () => { pending = null; };
   request.send();
 }
 
 function step(name) {
   const link = main.querySelector(`a[data-step="${name}"]`);
-  if (link) show(link.href, false);
+  if (link) showPage(link.href, false);
   return Boolean(link);
 }
 
@@ -55,7 +55,7 @@ document.addEventListener("click", (event) => {
   if (!link || !main.dataset.game || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (!main.contains(link) || link.hasAttribute("download") || new URL(link.href).pathname !== main.dataset.game) return;
   event.preventDefault();
-  show(link.href, false);
+  showPage(link.href, false);
   if (!link.dataset.step) main.querySelector("h1").scrollIntoView();
 });
 
@@ -73,9 +73,9 @@ document.addEventListener("pointerup", (event) => {
   touch = null;
 });
 
-window.addEventListener("popstate", () => { if (main.dataset.game) show(location.href, true); });
+window.addEventListener("popstate", () => { if (main.dataset.game) showPage(location.href, true); });
 
-// A game that goes on is followed; whoever looks at an earlier turn stays there.
+// A running game is followed, except while an earlier turn is shown.
 let stream = null;
 function follow() {
   const address = main.dataset.live;
@@ -88,7 +88,7 @@ function follow() {
   stream = new EventSource(address);
   stream.addEventListener("game", (event) => {
     if (event.lastEventId === main.dataset.revision || main.hasAttribute("data-past")) return;
-    show(location.href, true);
+    showPage(location.href, true);
   });
   stream.addEventListener("gone", () => { stream.close(); location.reload(); });
 }

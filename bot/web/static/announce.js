@@ -1,4 +1,4 @@
-// What is said to those who do not see the page: each region is read out when it changes, after what is being read.
+// Live regions for screen readers: a region is read out when it changes.
 
 import { el } from "./view.js";
 
@@ -7,8 +7,8 @@ function reader(id) {
   return (...paragraphs) => region.replaceChildren(...paragraphs.map((text) => el("p", {}, text)));
 }
 
-/** Say what happens in the conversation, and what waits. */
+/** Announce new messages and waiting games. */
 export const announce = reader("said");
 
-/** Say what happens at the table, and what is asked there. */
+/** Announce changes at the table. */
 export const announceTable = reader("said-table");

@@ -1,17 +1,17 @@
-// A picture whose cells can be pressed: by a finger, a mouse, or the arrow keys.
+// A board picture whose cells can be pressed by touch, mouse or arrow keys.
 
 import { announceTable } from "./announce.js";
 import { el, image } from "./view.js";
 import { say } from "./words.js";
 
-// How long a word about a cell stands, and for each of its letters, in milliseconds.
-const WORD = 3000;
-const LETTER = 50;
+// How long the note at a cell is shown: this, and for each of its letters.
+const NOTE_MS = 3000;
+const LETTER_MS = 50;
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Return the cell that lies nearest in a direction, or null; what lies aside counts double. */
-function nearest(cells, from, [dx, dy]) {
+/** Return the nearest cell in a direction, or null; a sideways distance counts double. */
+function nearestCell(cells, from, [dx, dy]) {
   let best = null;
   let least = Infinity;
   for (const cell of cells) {
@@ -25,8 +25,8 @@ function nearest(cells, from, [dx, dy]) {
   return best;
 }
 
-/** Say a word at the place of a cell that cannot be pressed now. */
-function answer(figure, picture, [x, y], words) {
+/** Show a note at a cell that cannot be pressed now. */
+function showNote(figure, picture, [x, y], words) {
   figure.querySelector(".word")?.remove();
   const word = el("p", { class: "word" }, words);
   announceTable(words);
@@ -35,20 +35,20 @@ function answer(figure, picture, [x, y], words) {
   word.classList.toggle("right", x > (2 * picture.width) / 3);
   word.classList.toggle("below", y < picture.height / 4);
   figure.append(word);
-  setTimeout(() => word.remove(), WORD + words.length * LETTER);
+  setTimeout(() => word.remove(), NOTE_MS + words.length * LETTER_MS);
 }
 
-/** Name a cell with what stands on it, where there are words for that. */
-function named(name, { cells }) {
+/** Return the label of a cell, with what stands on it if the picture describes it. */
+function cellLabel(name, { cells }) {
   return cells ? say("board.cell", { cell: name, what: cells[name] ?? say("board.empty") }) : name;
 }
 
-/** Make the picture with its alt text and, over it, one button for every cell that means something.
+/** Make the picture with its alt text and a button over every cell that can be pressed.
  *
- * `refuse` gives, perhaps later, the words for any other cell that is pressed, null where there is nothing to say.
- * Where the board is `explored`, keys reach those too if it is known what stands on them; they begin at the cell `at`.
+ * `refuse` returns (perhaps a promise of) the note for any other cell that is pressed, null for none.
+ * If the board is `explored` and its cells are described, keys reach those too, beginning at the cell `at`.
  */
-export function board(picture, presses, onPress, refuse, { explored = false, at = null } = {}) {
+export function makeBoard(picture, presses, onPress, refuse, { explored = false, at = null } = {}) {
   const cells = Object.entries(picture.spots)
     .filter(([name]) => name in presses || (explored && picture.cells))
     .map(([name, [x, y, r]]) => ({ name, press: presses[name], x, y, r }))
@@ -65,7 +65,7 @@ export function board(picture, presses, onPress, refuse, { explored = false, at 
     const within = ([name, [left, top, r]]) => (spot ? name === spot.dataset.cell : Math.hypot(x - left, y - top) <= r);
     const hit = Object.entries(picture.spots).find(within);
     const words = hit && (await refuse(hit[0], choices.length > 0));
-    if (words) answer(figure, picture, hit[1], words);
+    if (words) showNote(figure, picture, hit[1], words);
   });
   if (!cells.length) return figure;
 
@@ -76,7 +76,7 @@ export function board(picture, presses, onPress, refuse, { explored = false, at 
   };
   for (const cell of cells) {
     const free = cell.press !== undefined;
-    const label = named(cell.name, picture);
+    const label = cellLabel(cell.name, picture);
     cell.element = el("button", {
       type: "button",
       class: free ? "cell" : "spot",
@@ -98,7 +98,7 @@ export function board(picture, presses, onPress, refuse, { explored = false, at 
   layer.addEventListener("keydown", (event) => {
     const from = cells.find((cell) => cell.element === event.target);
     let to = null;
-    if (event.key in ARROWS) to = nearest(cells, from, ARROWS[event.key]);
+    if (event.key in ARROWS) to = nearestCell(cells, from, ARROWS[event.key]);
     else if (event.key === "Home") to = usual[0];
     else if (event.key === "End") to = usual.at(-1);
     else if (event.key === "PageDown") to = usual.find((cell) => cells.indexOf(cell) > cells.indexOf(from)) ?? usual[0];

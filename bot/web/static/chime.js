@@ -1,32 +1,18 @@
-// What tells that it is one's turn when one looks elsewhere: a soft sound, and, for those who want it, a notification.
+// Calls the reader when it is their turn: a soft sound and, if they want it, a notification.
 
+import { readSetting, saveSetting } from "./settings.js";
 import { el } from "./view.js";
 import { say } from "./words.js";
 
 const root = document.getElementById("calls");
 
-const kept = (key) => {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-};
-const keep = (key, value) => {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // It holds for as long as the page is open.
-  }
-};
-
 export class Chime {
-  #sound = kept("sound") !== "off";
-  #notices = kept("notices") === "on";
+  #sound = readSetting("sound") !== "off";
+  #notices = readSetting("notices") === "on";
   #audio = null;
 
   constructor() {
-    // Browsers let a page sound only after it has been touched.
+    // Browsers allow sound only after the first interaction.
     const wake = () => {
       this.#audio ??= window.AudioContext ? new AudioContext() : null;
     };
@@ -34,7 +20,7 @@ export class Chime {
     window.addEventListener("keydown", wake, { once: true });
   }
 
-  /** Two soft tones, a third apart, made here: there is no file. */
+  /** Play two soft tones, a third apart. */
   play() {
     const audio = this.#audio;
     if (!this.#sound || !audio) return;
@@ -55,7 +41,7 @@ export class Chime {
     }
   }
 
-  /** Tell somebody who looks elsewhere; a press on it brings the game. */
+  /** Notify a reader who is looking elsewhere; pressing the notification opens the game. */
   notify(title, text, tag, onPress) {
     if (!this.#notices || !document.hidden || window.Notification?.permission !== "granted") return;
     const notice = new Notification(title, { body: text, tag, icon: "/static/icon-waiting.svg" });
@@ -71,14 +57,14 @@ export class Chime {
       el("button", { type: "button", class: "quiet flip", role: "switch", "aria-checked": String(on), on: { click: change } }, say(key));
     const sound = flip("calls.sound", this.#sound, () => {
       this.#sound = !this.#sound;
-      keep("sound", this.#sound ? "on" : "off");
+      saveSetting("sound", this.#sound ? "on" : "off");
       this.draw();
       this.play();
     });
     const notices = flip("calls.notices", this.#notices, async () => {
       const wanted = !this.#notices && window.Notification ? (await Notification.requestPermission()) === "granted" : false;
       this.#notices = wanted;
-      keep("notices", wanted ? "on" : "off");
+      saveSetting("notices", wanted ? "on" : "off");
       this.draw();
     });
     const focused = [...root.children].indexOf(document.activeElement);

@@ -1,7 +1,7 @@
-// Where people type: chat, commands with their completions, and moves that answer a board.
+// The text field: chat, commands with completions, and moves that answer a board.
 
 import { ask } from "./net.js";
-import { el, icon, tool } from "./view.js";
+import { el, icon, iconButton } from "./view.js";
 import { say } from "./words.js";
 
 const form = document.getElementById("composer");
@@ -15,10 +15,10 @@ export class Composer {
   #answers = null;
   #items = [];
   #current = -1;
-  #asked = 0;
+  #requests = 0;
   #timer = 0;
   #sent = [];
-  #talk = "";
+  #talkText = "";
   #completed = "";
   #recall = -1;
 
@@ -29,22 +29,22 @@ export class Composer {
       event.preventDefault();
       this.#send();
     });
-    text.addEventListener("input", () => this.#changed());
-    text.addEventListener("keydown", (event) => this.#key(event));
+    text.addEventListener("input", () => this.#onInput());
+    text.addEventListener("keydown", (event) => this.#onKey(event));
     text.addEventListener("blur", () => setTimeout(() => document.activeElement !== text && this.#close(), 0));
-    text.addEventListener("focus", () => text.value.startsWith("/") && this.#changed());
+    text.addEventListener("focus", () => text.value.startsWith("/") && this.#onInput());
     list.addEventListener("pointerdown", (event) => event.preventDefault());
     list.addEventListener("click", (event) => {
       const item = event.target.closest("[data-index]");
       if (item) this.#accept(this.#items[Number(item.dataset.index)]);
     });
     document.getElementById("send").append(icon("send"));
-    this.#fit();
+    this.#resize();
   }
 
-  /** Say everything again in the reader's language. */
+  /** Update all texts after a change of language. */
   translate() {
-    this.#fit();
+    this.#resize();
     const send = document.getElementById("send");
     send.setAttribute("aria-label", say("composer.send"));
     send.title = say("composer.send");
@@ -54,8 +54,8 @@ export class Composer {
     this.#close();
   }
 
-  /** Whether something is being written. */
-  get typing() {
+  /** Whether the reader is typing. */
+  get isTyping() {
     return text.value.trim() !== "" && document.activeElement === text;
   }
 
@@ -63,15 +63,15 @@ export class Composer {
     text.focus({ preventScroll: true });
   }
 
-  /** Put a text in, ready to be gone on with. */
-  put(value) {
+  /** Put a text in the field, with the cursor at its end. */
+  setText(value) {
     text.value = value;
     text.setSelectionRange(value.length, value.length);
     this.focus();
-    this.#changed();
+    this.#onInput();
   }
 
-  /** From now on the text answers a message; a board takes it as a move. */
+  /** Let the text answer a message; for a board it is a move. */
   answer(message, isBoard) {
     this.#answers = { message, isBoard };
     this.#showAnswer();
@@ -79,8 +79,8 @@ export class Composer {
     this.focus();
   }
 
-  /** A board that is gone, or no longer waits, cannot be answered. */
-  forget(gone) {
+  /** Stop answering a message that is gone, or a board that no longer waits. */
+  stopAnsweringIf(gone) {
     if (this.#answers && gone(this.#answers.message, this.#answers.isBoard)) this.#stopAnswering();
   }
 
@@ -103,7 +103,7 @@ export class Composer {
       this.focus();
     };
     const quote = isBoard ? null : el("span", { class: "quoted" }, message.text);
-    const close = tool("close", say("composer.stop-answering"), stop);
+    const close = iconButton("close", say("composer.stop-answering"), stop);
     bar.replaceChildren(icon("answer"), el("p", {}, el("strong", {}, label), " ", quote ?? ""), close);
   }
 
@@ -113,36 +113,36 @@ export class Composer {
     this.#label();
   }
 
-  #fit() {
+  #resize() {
     text.style.height = "auto";
-    // While the table has the window, there is nothing to measure.
+    // While the table hides the field, its height is 0.
     if (text.scrollHeight > 0) text.style.height = `${Math.min(text.scrollHeight, 168)}px`;
     form.classList.toggle("filled", text.value.trim() !== "");
   }
 
-  #changed() {
-    this.#fit();
+  #onInput() {
+    this.#resize();
     sessionStorage.setItem("draft", text.value);
     clearTimeout(this.#timer);
     if (!text.value.startsWith("/") && !this.#isMove()) return this.#close();
     this.#timer = setTimeout(() => this.#complete(), 60);
   }
 
-  /** Whether the text might be a move in a game that waits, and nobody has said that it is talk. */
+  /** Whether the text may be a move in a waiting game, and was not chosen to be talk. */
   #isMove() {
     const value = text.value.trim();
-    if (this.#answers || value === this.#talk || value.length > 80) return false;
+    if (this.#answers || value === this.#talkText || value.length > 80) return false;
     return /^\S{1,3}\d/.test(value) && this.#context.isWaitedFor();
   }
 
   async #complete() {
-    this.#asked += 1;
-    const mine = this.#asked;
+    this.#requests += 1;
+    const mine = this.#requests;
     const value = text.value;
     const cursor = text.selectionStart;
     try {
       const { items } = await ask("/api/complete", { ...this.#context.speaker(), text: value, cursor, open: this.#context.openBoard() });
-      if (mine !== this.#asked || text.value !== value) return;
+      if (mine !== this.#requests || text.value !== value) return;
       this.#completed = value;
       this.#open(items);
     } catch {
@@ -169,7 +169,7 @@ export class Composer {
   }
 
   #close() {
-    this.#asked += 1;
+    this.#requests += 1;
     popup.hidden = true;
     this.#items = [];
     this.#current = -1;
@@ -190,45 +190,45 @@ export class Composer {
   #accept(item) {
     if (!item) return;
     text.value = item.text;
-    if (item.talk) this.#talk = item.text.trim();
+    if (item.talk) this.#talkText = item.text.trim();
     if (item.send) return this.#send();
     text.setSelectionRange(item.cursor, item.cursor);
     this.focus();
-    this.#changed();
+    this.#onInput();
   }
 
-  #key(event) {
+  #onKey(event) {
     if (event.isComposing) return;
     const open = !popup.hidden;
     const many = this.#items.length;
     if (open && event.key === "ArrowDown") this.#mark((this.#current + 1) % many);
     else if (open && event.key === "ArrowUp") this.#mark(this.#current <= 0 ? many - 1 : this.#current - 1);
     else if (open && event.key === "Escape") {
-      this.#talk = text.value.trim();
+      this.#talkText = text.value.trim();
       this.#close();
     }
     else if (open && event.key === "Tab" && !event.shiftKey) this.#accept(this.#items[Math.max(0, this.#current)]);
-    else if (open && event.key === "Enter" && !event.shiftKey && this.#meant()) this.#accept(this.#meant());
+    else if (open && event.key === "Enter" && !event.shiftKey && this.#suggestionToAccept()) this.#accept(this.#suggestionToAccept());
     else if (event.key === "Enter" && !event.shiftKey) this.#send();
     else if (event.key === "Escape" && this.#answers) this.#stopAnswering();
-    else if (event.key === "ArrowUp" && (text.value === "" || this.#recall >= 0)) this.#remember(1);
-    else if (event.key === "ArrowDown" && this.#recall >= 0) this.#remember(-1);
+    else if (event.key === "ArrowUp" && (text.value === "" || this.#recall >= 0)) this.#recallSent(1);
+    else if (event.key === "ArrowDown" && this.#recall >= 0) this.#recallSent(-1);
     else return;
     event.preventDefault();
   }
 
-  /** The suggestion that is marked, unless more was typed since it was made, or all of it. */
-  #meant() {
+  /** Return the marked suggestion, null if it is already typed or no longer fits. */
+  #suggestionToAccept() {
     const item = this.#items[this.#current];
     if (!item || [item.text.trim(), item.whole].includes(text.value.trim())) return null;
     return this.#completed === text.value || item.text.startsWith(text.value) ? item : null;
   }
 
-  #remember(step) {
+  #recallSent(step) {
     this.#recall = Math.max(-1, Math.min(this.#sent.length - 1, this.#recall + step));
     text.value = this.#recall < 0 ? "" : this.#sent.at(-1 - this.#recall);
     text.setSelectionRange(text.value.length, text.value.length);
-    this.#fit();
+    this.#resize();
     this.#close();
   }
 
@@ -243,12 +243,12 @@ export class Composer {
     text.value = "";
     sessionStorage.removeItem("draft");
     this.#stopAnswering();
-    this.#fit();
-    const done = await this.#context.send(value, answers, value === this.#talk);
-    // What could not be sent comes back, unless something else has been begun.
+    this.#resize();
+    const done = await this.#context.send(value, answers, value === this.#talkText);
+    // A text that could not be sent comes back, unless another was begun.
     if (!done && text.value === "") {
       text.value = value;
-      this.#fit();
+      this.#resize();
       if (answers) this.answer(answers.message, answers.isBoard);
     }
   }

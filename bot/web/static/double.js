@@ -1,17 +1,17 @@
-// A double click is one press: what was pressed by its second half may be done already, or be something else by now.
+// The second click of a double click is ignored: the button may have become another one by then.
 
-// How soon the second half of a double click comes, in milliseconds; whoever goes on step by step is slower.
-const SOON = 350;
+// Two presses within this time are a double click.
+const DOUBLE_CLICK_MS = 350;
 
-let before = -Infinity;
+let lastClickAt = -Infinity;
 
-/** Have buttons take a double click for one. */
-export function takeDoubleClicksForOne() {
+/** Let buttons ignore the second click of a double click. */
+export function mergeDoubleClicks() {
   const look = (event) => {
-    const soon = event.timeStamp - before < SOON;
-    before = event.timeStamp;
-    // Fingers are slower than a mouse, and what they tap twice is busy meanwhile.
-    if (event.detail < 2 || !soon || event.pointerType !== "mouse" || !event.target.closest("button")) return;
+    const isDouble = event.timeStamp - lastClickAt < DOUBLE_CLICK_MS;
+    lastClickAt = event.timeStamp;
+    // Only mice: taps are slower, and a tapped button is busy by then.
+    if (event.detail < 2 || !isDouble || event.pointerType !== "mouse" || !event.target.closest("button")) return;
     event.preventDefault();
     event.stopPropagation();
   };

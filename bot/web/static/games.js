@@ -1,27 +1,27 @@
-// The games that wait for the reader: in a bar, in the window's title, in its icon and aloud; and the other ones.
+// The lists of games; those that wait for the reader also show in the window's title and icon.
 
 import { el } from "./view.js";
 import { say } from "./words.js";
 
 const section = document.getElementById("waiting");
 const list = document.getElementById("waiting-list");
-const going = document.getElementById("going");
-const goingList = document.getElementById("going-list");
+const ongoing = document.getElementById("going");
+const ongoingList = document.getElementById("going-list");
 const others = document.getElementById("others");
 const othersList = document.getElementById("others-list");
-const sign = document.getElementById("icon");
+const favicon = document.getElementById("icon");
 
-// Why a game waits: how the bar says it, and how it is said aloud.
-const WHY = {
+// Why a game waits: the text in the list, and the announced one.
+const REASON_TEXTS = {
   turn: [null, "called.turn"],
   offer: ["waiting.offer", "called.offer"],
   challenge: ["waiting.challenge", "called.challenge"],
   over: ["waiting.over", "called.over"],
 };
-const MOST_SEEN = 100;
+const MAX_SEEN_GAMES = 100;
 
-/** Return why a game waits, as a key of the words; null if it does not. */
-function reason(game) {
+/** Return why a game waits, null if it does not. */
+function waitingReason(game) {
   if (game.status === "over") return "over";
   if (!game.waits) return null;
   if (game.offer) return "offer";
@@ -31,9 +31,9 @@ function reason(game) {
 export class Games {
   #context;
   #games = [];
-  #over = new Set();
-  #known = false;
-  #fresh = true;
+  #seen = new Set();
+  #isSeenKnown = false;
+  #isFirstUpdate = true;
 
   constructor(context, onChange) {
     this.#context = context;
@@ -41,20 +41,20 @@ export class Games {
     this.draw();
   }
 
-  /** Begin for a name: which finished games it has looked at already. */
-  begin(kept) {
+  /** Start for a person; `seenCodes` are the codes of finished games that they have seen, null if unknown. */
+  startFor(seenCodes) {
     this.#games = [];
-    this.#known = kept !== null;
-    this.#fresh = true;
-    this.#over = new Set(kept ?? []);
+    this.#isSeenKnown = seenCodes !== null;
+    this.#isFirstUpdate = true;
+    this.#seen = new Set(seenCodes ?? []);
     this.draw();
   }
 
-  get any() {
+  get isAnyWaiting() {
     return this.#waiting().length > 0;
   }
 
-  has(id) {
+  isWaiting(id) {
     return this.#waiting().some((game) => game.message === id);
   }
 
@@ -62,7 +62,7 @@ export class Games {
     return this.#games.find((game) => game.code === code);
   }
 
-  byMessage(id) {
+  findByMessage(id) {
     return this.#games.find((game) => game.message === id);
   }
 
@@ -70,35 +70,35 @@ export class Games {
     return this.#games;
   }
 
-  /** The game that waits longest for the reader's turn, undefined if none does. */
-  get first() {
+  /** Return the game that has waited longest for the reader's turn, undefined for none. */
+  get firstWaiting() {
     return this.#games.find((game) => game.code && game.turn);
   }
 
-  /** A game that is over has been looked at. */
-  looked(code) {
+  /** Record that the reader has seen a finished game. */
+  markSeen(code) {
     const game = this.find(code);
-    if (!game || game.status !== "over" || this.#over.has(code)) return;
-    this.#over.add(code);
-    this.#context.keepOver([...this.#over].slice(-MOST_SEEN));
+    if (!game || game.status !== "over" || this.#seen.has(code)) return;
+    this.#seen.add(code);
+    this.#context.saveSeenGames([...this.#seen].slice(-MAX_SEEN_GAMES));
     this.draw();
   }
 
-  /** Take the new list; tell which messages begin or cease to wait, and which games begin to. */
-  take(games) {
-    const before = new Map(this.#waiting().map((game) => [game.message, `${reason(game)} ${game.position}`]));
+  /** Take the new list and report the messages that begin or stop waiting, and the games that wait anew. */
+  update(games) {
+    const before = new Map(this.#waiting().map((game) => [game.message, `${waitingReason(game)} ${game.position}`]));
     const past = this.#games;
-    if (!this.#known) for (const game of games) if (game.status === "over") this.#over.add(game.code);
-    const first = this.#fresh;
-    this.#fresh = false;
-    this.#known = true;
-    this.#context.keepOver([...this.#over].slice(-MOST_SEEN));
+    if (!this.#isSeenKnown) for (const game of games) if (game.status === "over") this.#seen.add(game.code);
+    const first = this.#isFirstUpdate;
+    this.#isFirstUpdate = false;
+    this.#isSeenKnown = true;
+    this.#context.saveSeenGames([...this.#seen].slice(-MAX_SEEN_GAMES));
     this.#games = games;
     const now = this.#waiting();
     const changed = [...new Set([...before.keys(), ...now.map((game) => game.message)])].filter(
       (id) => before.has(id) !== now.some((game) => game.message === id),
     );
-    const fresh = now.filter((game) => before.get(game.message) !== `${reason(game)} ${game.position}`);
+    const fresh = now.filter((game) => before.get(game.message) !== `${waitingReason(game)} ${game.position}`);
     const begun = games.filter((game) => {
       const old = past.find((other) => other.code === game.code);
       return game.mine && game.status === "playing" && old?.status !== "playing";
@@ -108,7 +108,7 @@ export class Games {
   }
 
   #waiting() {
-    return this.#games.filter((game) => reason(game) && !(game.status === "over" && (!game.mine || this.#over.has(game.code))));
+    return this.#games.filter((game) => waitingReason(game) && !(game.status === "over" && (!game.mine || this.#seen.has(game.code))));
   }
 
   #button(game, kind, text) {
@@ -143,26 +143,26 @@ export class Games {
     const count = waiting.length;
     document.title = count ? `(${count}) ${say("waiting.tab", { n: count })} · Tavoliere` : "Tavoliere";
     const wanted = count ? "/static/icon-waiting.svg" : "/static/icon.svg";
-    if (sign.getAttribute("href") !== wanted) sign.setAttribute("href", wanted);
+    if (favicon.getAttribute("href") !== wanted) favicon.setAttribute("href", wanted);
     section.hidden = count === 0;
     list.replaceChildren(
       ...waiting.map((game) => {
-        const [why] = game.code ? WHY[reason(game)] : [null];
+        const [why] = game.code ? REASON_TEXTS[waitingReason(game)] : [null];
         return this.#button(game, "waiting", why ? say(why) : null);
       }),
     );
     const mine = this.#games.filter((game) => game.mine && game.status !== "over" && !waiting.includes(game));
-    going.hidden = mine.length === 0;
-    goingList.replaceChildren(...mine.map((game) => this.#button(game, "going", null)));
+    ongoing.hidden = mine.length === 0;
+    ongoingList.replaceChildren(...mine.map((game) => this.#button(game, "going", null)));
     const theirs = this.#games.filter((game) => game.mine === false && game.status !== "over" && !waiting.includes(game));
     others.hidden = theirs.length === 0;
     document.getElementById("others-title").textContent = say("table.others", { n: theirs.length });
     othersList.replaceChildren(...theirs.map((game) => this.#button(game, "going", null)));
   }
 
-  /** What a game that begins to wait is told by, aloud and in a notification. */
-  words(game) {
+  /** Return the text that announces a waiting game. */
+  announcement(game) {
     const names = game.others?.join(", ") ?? "";
-    return say(WHY[reason(game) ?? "turn"][1], { game: game.title, names });
+    return say(REASON_TEXTS[waitingReason(game) ?? "turn"][1], { game: game.title, names });
   }
 }

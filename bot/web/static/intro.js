@@ -1,15 +1,15 @@
-// The beginning of the conversation: what this is, and what to do first.
+// The welcome at the beginning of the conversation.
 
 import { gameCard } from "./newgame.js";
 import { botAvatar, el } from "./view.js";
 import { say } from "./words.js";
 
-function chip(text, context, label = text, kind = "key chip") {
+function commandButton(text, context, label = text, kind = "key chip") {
   return el("button", { type: "button", class: kind, on: { click: () => context.send(text, null) } }, label);
 }
 
-/** A game to be played at once against the computer, however often its card is pressed meanwhile. */
-function opponent(game, context) {
+/** Make the card that starts a game against the computer. */
+function computerCard(game, context) {
   return gameCard(game, () => context.play(`/play ${game.key} computer`));
 }
 
@@ -17,22 +17,22 @@ function step(key, ...things) {
   return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
-/** What to do first; the language of what is said to all is the manager's to change, where it is not their own. */
+/** Make the first steps; a manager whose language is not the room's can change the room's. */
 function steps({ games, spoken, manager, context }) {
-  const called = (name, rest = "") => `/${context.called(name)}${rest}`;
+  const called = (name, rest = "") => `/${context.commandName(name)}${rest}`;
   const rules = games.length > 0 ? called("rules", ` ${games[0].key}`) : called("rules");
   const mine = document.documentElement.lang;
   return el(
     "ol",
     { class: "steps" },
-    el("li", {}, el("p", {}, say("intro.computer")), el("div", { class: "game-cards" }, games.map((game) => opponent(game, context)))),
+    el("li", {}, el("p", {}, say("intro.computer")), el("div", { class: "game-cards" }, games.map((game) => computerCard(game, context)))),
     step("intro.play", el("button", { type: "button", class: "key", on: { click: () => context.newGame() } }, say("newgame.title"))),
-    step("intro.learn", chip(called("learn"), context), chip(rules, context), chip(called("help"), context)),
-    spoken === mine || !manager ? null : step("intro.language", chip(`/settings language:${mine} for:channel`, context)),
+    step("intro.learn", commandButton(called("learn"), context), commandButton(rules, context), commandButton(called("help"), context)),
+    spoken === mine || !manager ? null : step("intro.language", commandButton(`/settings language:${mine} for:channel`, context)),
   );
 }
 
-/** Make the welcome for somebody who comes while others are talking; it stays until it is put away. */
+/** Make the welcome for a person who arrives in a running conversation; it stays until it is dismissed. */
 export function drawGreeting({ me, games, spoken, manager, context, onDone }) {
   return el(
     "li",
@@ -45,7 +45,7 @@ export function drawGreeting({ me, games, spoken, manager, context, onDone }) {
   );
 }
 
-/** Draw the welcome; before the first message it says everything, later it stands above the conversation in short. */
+/** Draw the welcome above the conversation; after the first message only its title and a sentence. */
 export function drawIntro(root, { empty, more, me, games, spoken, manager, context }) {
   const mine = document.documentElement.lang;
   const wanted = more || !me ? "" : `${empty} ${me.user} ${mine} ${games.length} ${spoken} ${manager}`;

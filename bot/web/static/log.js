@@ -1,21 +1,20 @@
-// The conversation: which messages there are, how they stand together, and where the reader is in it.
+// The conversation: its messages, their layout, and the position of the reader.
 
 import { announce } from "./announce.js";
 import { plainText, renderMessage } from "./message.js";
 import { el, holdsFocus, icon } from "./view.js";
 import { dayName, say } from "./words.js";
 
-const TOGETHER = 5 * 60_000;
-const NEAR = 80;
-/** A message whose beginning is no farther than this from the top of the window is read from there. */
-const TOP = 24;
+const GROUP_WITHIN_MS = 5 * 60_000;
+const NEAR_END_PIXELS = 80;
+const NEAR_TOP_PIXELS = 24;
 
 const scroll = document.getElementById("scroll");
 const log = document.getElementById("log");
 const jump = document.getElementById("jump");
 
-/** Whether a message stands for a game that has begun, whose answers are shown at the table. */
-function isPlayed(message) {
+/** Whether a message is a game that has begun: its answers are shown at the table. */
+function hasStarted(message) {
   return Boolean(message?.card?.table) && message.card.table.status !== "lobby";
 }
 
@@ -26,22 +25,22 @@ export class Log {
   #pending = new Map();
   #firstUnread = null;
   #seen = 0;
-  #top = null;
+  #topMessage = null;
   #greeting = null;
   #greetedAfter = 0;
   #hidden = false;
 
   constructor(context) {
     this.#context = context;
-    scroll.addEventListener("scroll", () => this.#look(), { passive: true });
-    document.addEventListener("visibilitychange", () => this.#look());
-    window.addEventListener("focus", () => this.#look());
-    // A keyboard that slides in, or a longer text in the composer, must not push the newest message out of sight.
+    scroll.addEventListener("scroll", () => this.#updateReadState(), { passive: true });
+    document.addEventListener("visibilitychange", () => this.#updateReadState());
+    window.addEventListener("focus", () => this.#updateReadState());
+    // An on-screen keyboard or a longer text in the field must not hide the newest message.
     let height = scroll.clientHeight;
     new ResizeObserver(() => {
       const before = height;
       height = scroll.clientHeight;
-      if (scroll.scrollHeight - scroll.scrollTop - before < NEAR && !this.#isAtTop()) this.toEnd();
+      if (scroll.scrollHeight - scroll.scrollTop - before < NEAR_END_PIXELS && !this.#isAtTop()) this.toEnd();
     }).observe(scroll);
     jump.addEventListener("click", () => {
       this.toEnd(true);
@@ -53,23 +52,23 @@ export class Log {
     return this.#messages.get(id);
   }
 
-  /** All messages that are here. */
+  /** Return all loaded messages. */
   get all() {
     return [...this.#messages.values()];
   }
 
-  /** The private answers that hang under a message, the oldest first. */
-  hung(id) {
+  /** Return the private answers attached to a message, the oldest first. */
+  attachedTo(id) {
     const found = this.all.filter((child) => child.parent === id);
     return found.sort((one, two) => one.id - two.id);
   }
 
-  get first() {
+  get firstId() {
     const ids = [...this.#messages.keys()];
     return ids.length ? Math.min(...ids) : null;
   }
 
-  get empty() {
+  get isEmpty() {
     return this.#messages.size === 0 && this.#pending.size === 0;
   }
 
@@ -78,16 +77,16 @@ export class Log {
     this.#elements.clear();
     this.#pending.clear();
     this.#firstUnread = null;
-    this.#top = null;
+    this.#topMessage = null;
     this.#greeting = null;
     log.replaceChildren();
   }
 
-  /** Take the messages that are new or have changed. */
-  take(changed, { earlier = false, first = false, seen = 0 } = {}) {
-    // The welcome that stands there before the first message may be taller than the window.
-    const stay = this.empty || this.#follows();
-    const keep = this.#place();
+  /** Take new and changed messages. */
+  update(changed, { earlier = false, first = false, seen = 0 } = {}) {
+    // The welcome before the first message may be taller than the window.
+    const stay = this.isEmpty || this.#isFollowing();
+    const keep = this.#savePosition();
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
     const touched = new Set();
@@ -109,91 +108,91 @@ export class Log {
     } else if (!earlier) {
       this.#announce(fresh);
       const unread = fresh.find((message) => !this.#isMine(message));
-      const away = document.hidden || !document.hasFocus() || !stay || scroll.clientHeight === 0;
-      if (unread && away) this.#firstUnread ??= unread.id;
+      const isElsewhere = document.hidden || !document.hasFocus() || !stay || scroll.clientHeight === 0;
+      if (unread && isElsewhere) this.#firstUnread ??= unread.id;
     }
     for (const id of touched) this.#refresh(id);
-    this.#arrange();
-    // What was answered to the reader comes before what others say.
+    this.#layOut();
+    // A private answer is shown before new messages of others.
     const answer = first ? null : changed.findLast((message) => message.private && !message.deleted && !this.#isAtTable(message));
     const wanted = first || stay || fresh.some((message) => this.#isMine(message));
-    this.#context.taken(changed, first || earlier ? [] : fresh);
+    this.#context.onMessages(changed, first || earlier ? [] : fresh);
     if (earlier) scroll.scrollTop += scroll.scrollHeight - height;
     else if (first && this.#firstUnread !== null) this.#showUnread();
-    else if (answer) this.#read(answer, fresh);
-    else if (wanted && fresh.length) this.#read(fresh.at(-1), fresh);
+    else if (answer) this.#scrollToMessage(answer, fresh);
+    else if (wanted && fresh.length) this.#scrollToMessage(fresh.at(-1), fresh);
     else keep();
-    this.#look();
+    this.#updateReadState();
   }
 
-  /** Welcome somebody, once, below the messages that were there when they came. */
+  /** Show the welcome below the messages that were there when the person arrived. */
   greet(element, after) {
-    const stay = this.#follows();
+    const stay = this.#isFollowing();
     const before = this.#greeting;
     this.#greeting = element;
     this.#greetedAfter = after;
-    this.#arrange();
+    this.#layOut();
     if (!before && element && stay && log.lastElementChild === element) {
       this.toEnd();
       if (!this.#fits(element)) element.scrollIntoView({ block: "start" });
     }
-    this.#look();
+    this.#updateReadState();
   }
 
-  /** Show what a person has said before the server has it. */
+  /** Show a message that is not sent yet. */
   addPending(event, message) {
     this.#pending.set(event, { ...message, id: `p${event}`, pending: true });
-    this.#arrange();
+    this.#layOut();
     this.toEnd();
   }
 
   dropPending(event) {
     this.#pending.delete(event);
-    this.#arrange();
+    this.#layOut();
   }
 
-  /** Draw everything anew: the reader's language or name is another. */
+  /** Draw everything again, after a change of language or name. */
   refreshAll() {
     for (const id of this.#messages.keys()) this.#refresh(id);
-    this.#arrange();
+    this.#layOut();
   }
 
-  /** Draw those messages anew whose board begins or ceases to wait for the reader. */
+  /** Draw some messages again. */
   refresh(ids) {
-    const keep = this.#place();
+    const keep = this.#savePosition();
     for (const id of ids) if (this.#messages.has(id)) this.#refresh(id);
-    this.#arrange();
+    this.#layOut();
     keep();
   }
 
-  /** The conversation is seen again after the table: where nothing was being read, with what is newest. */
-  settle() {
+  /** Scroll to the newest message when the conversation is shown again, unless something was being read. */
+  onShown() {
     if (this.#hidden && !this.#isAtTop()) this.toEnd();
     this.#hidden = false;
-    this.#look();
+    this.#updateReadState();
   }
 
   toEnd(smooth = false) {
-    this.#top = null;
+    this.#topMessage = null;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    // Before the first message the welcome is read from its beginning.
-    scroll.scrollTo({ top: this.empty ? 0 : scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
+    // Before the first message the welcome is shown from its beginning.
+    scroll.scrollTo({ top: this.isEmpty ? 0 : scroll.scrollHeight, behavior: smooth && !still ? "smooth" : "instant" });
   }
 
-  /** Show a message: all of it if it fits into the window, else from its beginning, for its words come first. */
-  #read(message, fresh = []) {
+  /** Scroll to a message: all of it if it fits into the window, else its beginning. */
+  #scrollToMessage(message, fresh = []) {
     const whole = this.#elements.get(message.id) ?? this.#elements.get(message.parent);
     if (!whole) return;
     const hung = whole !== this.#elements.get(message.id);
     const alone = hung && !this.#fits(whole) && !fresh.some((each) => each.id === message.parent);
-    this.#bring(alone ? this.#find(message.id) : whole, alone ? message.id : hung ? message.parent : message.id);
+    this.#scrollToElement(alone ? this.#find(message.id) : whole, alone ? message.id : hung ? message.parent : message.id);
   }
 
-  #bring(element, id) {
+  #scrollToElement(element, id) {
     if (element === log.lastElementChild) this.toEnd();
     const fits = this.#fits(element);
     element.scrollIntoView({ block: fits ? "nearest" : "start" });
-    this.#top = fits ? null : id;
+    this.#topMessage = fits ? null : id;
   }
 
   #fits(element) {
@@ -204,46 +203,46 @@ export class Log {
     return this.#elements.get(id) ?? log.querySelector(`.secret[data-message="${id}"]`);
   }
 
-  /** Whether a message that does not fit is being read from its beginning. */
+  /** Whether a message that does not fit is shown from its beginning. */
   #isAtTop() {
-    const element = this.#top === null ? null : this.#find(this.#top);
-    return Boolean(element) && Math.abs(element.getBoundingClientRect().top - scroll.getBoundingClientRect().top) < TOP;
+    const element = this.#topMessage === null ? null : this.#find(this.#topMessage);
+    return Boolean(element) && Math.abs(element.getBoundingClientRect().top - scroll.getBoundingClientRect().top) < NEAR_TOP_PIXELS;
   }
 
-  /** Note where the reader is and return what brings them back there, whatever has changed meanwhile. */
-  #place() {
-    if (this.#isAtTop()) return () => this.#find(this.#top)?.scrollIntoView({ block: "start" });
-    return this.#atEnd() ? () => this.toEnd() : () => {};
+  /** Save the position and return the function that restores it after changes. */
+  #savePosition() {
+    if (this.#isAtTop()) return () => this.#find(this.#topMessage)?.scrollIntoView({ block: "start" });
+    return this.#isAtEnd() ? () => this.toEnd() : () => {};
   }
 
   show(id) {
     const element = this.#elements.get(id);
     if (!element) return false;
     element.scrollIntoView({ block: "end" });
-    this.#bring(element, id);
+    this.#scrollToElement(element, id);
     element.focus({ preventScroll: true });
     element.classList.remove("shown");
     requestAnimationFrame(() => element.classList.add("shown"));
     return true;
   }
 
-  /** Whether a message is shown at the table instead of here. */
+  /** Whether a message is shown at the table instead. */
   #isAtTable(message) {
-    return isPlayed(this.#messages.get(message.parent)) || Boolean(message.card?.picture && message.private);
+    return hasStarted(this.#messages.get(message.parent)) || Boolean(message.card?.picture && message.private);
   }
 
   #isMine(message) {
     return message.author?.person === this.#context.me()?.person || message.private;
   }
 
-  #atEnd() {
-    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
+  #isAtEnd() {
+    return scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PIXELS;
   }
 
-  /** Whether the reader is with what is newest: at the end, or at the beginning of the last message and below. */
-  #follows() {
+  /** Whether the newest message is in view: its end, or its beginning at the top. */
+  #isFollowing() {
     const last = log.lastElementChild?.getBoundingClientRect().top ?? Infinity;
-    return this.#atEnd() || last - scroll.getBoundingClientRect().top < TOP;
+    return this.#isAtEnd() || last - scroll.getBoundingClientRect().top < NEAR_TOP_PIXELS;
   }
 
   #refresh(id) {
@@ -256,7 +255,7 @@ export class Log {
       this.#elements.delete(id);
       return hung;
     }
-    const element = renderMessage(message, isPlayed(message) ? [] : this.hung(id), this.#context);
+    const element = renderMessage(message, hasStarted(message) ? [] : this.attachedTo(id), this.#context);
     this.#elements.set(id, element);
     if (old) {
       const key = holdsFocus(old) ? (document.activeElement.dataset.key ?? "") : null;
@@ -276,7 +275,7 @@ export class Log {
     target.focus({ preventScroll: true });
   }
 
-  #arrange() {
+  #layOut() {
     const shown = [...this.#elements.keys()].sort((one, two) => one - two);
     const lines = [];
     let previous = null;
@@ -292,7 +291,7 @@ export class Log {
         previous = null;
       }
       const same = message.author && previous?.author?.person === message.author.person && !message.answers;
-      element.classList.toggle("follow", Boolean(same && message.at - previous.at < TOGETHER));
+      element.classList.toggle("follow", Boolean(same && message.at - previous.at < GROUP_WITHIN_MS));
       lines.push(element);
       previous = message;
     };
@@ -308,7 +307,7 @@ export class Log {
     }
     greet();
     for (const message of this.#pending.values()) add(message, renderMessage(message, [], this.#context));
-    // Elements that stay where they are keep their focus and open menus.
+    // Elements that are not moved keep their focus and open menus.
     let at = log.firstChild;
     const wanted = new Set(lines);
     for (const line of lines) {
@@ -328,38 +327,38 @@ export class Log {
   }
 
   #announce(fresh) {
-    // Of a game it is said when it waits; what others play is nobody's news, and the table speaks for itself.
-    const told = (message) => !message.card?.table && !(message.private && message.card?.picture);
-    const heard = fresh.filter((message) => message.author?.person !== this.#context.me()?.person && told(message));
-    if (!heard.length) return;
-    const lines = heard.slice(-3).map((message) => {
+    // Waiting games and the table have announcements of their own.
+    const isTalk = (message) => !message.card?.table && !(message.private && message.card?.picture);
+    const announced = fresh.filter((message) => message.author?.person !== this.#context.me()?.person && isTalk(message));
+    if (!announced.length) return;
+    const lines = announced.slice(-3).map((message) => {
       const from = message.private ? say("private.label") : (message.author?.name ?? "Tavoliere");
-      return `${from}: ${plainText(message)}`;
+      return `${from}: ${plainText(message, this.#context)}`;
     });
     announce(...lines);
   }
 
   #showUnread() {
     log.querySelector(".unread")?.scrollIntoView({ block: "start" });
-    if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 2 * NEAR) this.toEnd();
+    if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 2 * NEAR_END_PIXELS) this.toEnd();
   }
 
-  /** See what the reader sees: the end reached means that everything is read. */
-  #look() {
-    // On a phone the table may stand in its place: nothing of it is seen then.
+  /** Update what is read and unread: at the end of the conversation everything is read. */
+  #updateReadState() {
+    // On a phone the table may hide the conversation.
     this.#hidden = scroll.clientHeight === 0;
-    if (this.#hidden) return this.#context.unread(this.#firstUnread !== null);
-    const end = this.#follows();
+    if (this.#hidden) return this.#context.showUnread(this.#firstUnread !== null);
+    const end = this.#isFollowing();
     const newest = Math.max(0, ...this.#messages.keys());
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
       this.#seen = newest;
       this.#context.onSeen(newest);
     }
     const unread = this.#firstUnread !== null && newest > this.#seen;
-    // The welcome of an empty room is no conversation to jump in.
-    jump.hidden = end || this.empty;
+    // There is nothing to jump to in an empty room.
+    jump.hidden = end || this.isEmpty;
     jump.classList.toggle("news", unread);
-    this.#context.unread(unread);
+    this.#context.showUnread(unread);
     const label = say(unread ? "log.jump-new" : "log.jump");
     if (jump.getAttribute("aria-label") !== label) {
       jump.setAttribute("aria-label", label);
@@ -367,10 +366,10 @@ export class Log {
     }
   }
 
-  /** The reader has answered: nothing above is new any more. */
+  /** Remove the line above new messages: the reader has answered. */
   markRead() {
     if (this.#firstUnread === null) return;
     this.#firstUnread = null;
-    this.#arrange();
+    this.#layOut();
   }
 }

@@ -1,31 +1,33 @@
-// The page: who is here, what the server says, and everything put together.
+// The page: its state, the changes from the server, and all parts put together.
 
+import { makeActions } from "./actions.js";
 import { announce } from "./announce.js";
 import { Chime } from "./chime.js";
 import { Composer } from "./composer.js";
-import { banner, makeDoings, store, stored } from "./doings.js";
+import { mergeDoubleClicks } from "./double.js";
 import { Games } from "./games.js";
-import { takeDoubleClicksForOne } from "./double.js";
 import { drawGreeting, drawIntro } from "./intro.js";
 import { Log } from "./log.js";
-import { manage, takeKey, takeSecret } from "./manager.js";
-import { ask, insist, Live, Refusal } from "./net.js";
+import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
+import { ask, askWithRetries, LiveStream, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
-import { languageSwitch, Names } from "./people.js";
+import { banner } from "./overlays.js";
+import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
-import { closer, Stage } from "./stage.js";
+import { readSetting, saveSetting } from "./settings.js";
+import { addCloseButton, Stage } from "./stage.js";
 import { avatar, botAvatar, el, icon } from "./view.js";
-import { language, say, sayError, useWords } from "./words.js";
+import { language, say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// First of all, before anything can fail.
-let secret = takeSecret();
-let key = takeKey();
+// First, before anything can fail.
+let managerSecret = takeManagerSecret();
+let nameKey = takeNameKey();
 
-const TONES = 12;
-// How long after a press an answer to all is what it has brought about, in milliseconds.
-const SOON = 4000;
+const TONE_COUNT = 12;
+// A public answer within this time after a press is the answer to it.
+const ANSWER_WINDOW_MS = 4000;
 
 const state = {
   names: [],
@@ -38,13 +40,13 @@ const state = {
   people: [],
   change: null,
   version: null,
-  release: "",
+  versionText: "",
   live: null,
   more: false,
   invitation: null,
   spoken: null,
   manager: false,
-  opened: null,
+  describeOpenBoard: null,
   greeted: null,
   expected: 0,
   awaited: 0,
@@ -54,107 +56,107 @@ const state = {
 const page = {
   state,
   start,
-  become,
+  switchTo: switchTo,
   changeLanguage,
   drawWelcome,
-  view,
-  /** Return what there is to say of a manager's link that was just opened. */
-  told() {
+  showView: showView,
+  /** Return the text about a manager's link that was just opened. */
+  managerNotice() {
     if (state.opened === null) return "";
     return state.opened instanceof Refusal ? sayError(state.opened) : say("people.managed");
   },
-  /** Which version of the program answers. */
-  release() {
+  /** Return the program's version as a text. */
+  versionText() {
     return say("page.release", { release: state.release });
   },
-  /** The tone of a person's disc: by their place among all who were ever here, so that neighbours differ. */
-  tone(person) {
+  /** Return the colour of a person's avatar, by their place among all people here. */
+  toneOf(person) {
     const all = [...new Set([...state.people, ...state.names].map((each) => each.person))].sort((one, two) => one - two);
     const at = all.indexOf(person);
-    return (at < 0 ? person : at) % TONES;
+    return (at < 0 ? person : at) % TONE_COUNT;
   },
-  /** Open a game; `enters`: as one that begins, so that keys go on at its board. */
+  /** Open a game; with `enters` its board gets the focus. */
   openGame(game, enters = false) {
     if (!game.code) return showMessage(game.message);
-    games.looked(game.code);
-    view("table");
-    return (enters ? stage.enter(game.code) : stage.show(game.code)).then(() => games.looked(game.code));
+    games.markSeen(game.code);
+    showView("table");
+    return (enters ? stage.showAndFocus(game.code) : stage.show(game.code)).then(() => games.markSeen(game.code));
   },
   openMessage(id, enters = false) {
-    view("table");
+    showView("table");
     stage.showMessage(id, enters);
   },
-  remember(what) {
+  rememberTable(what) {
     games.draw();
     if (what === null) sessionStorage.removeItem("table");
     else sessionStorage.setItem("table", JSON.stringify(what));
   },
-  onStage(open) {
+  onTableShown(open) {
     $("app").classList.toggle("staged", open);
     $("views").hidden = !open;
     $("skip-board").hidden = !open;
-    if (!open) view("talk");
+    if (!open) showView("talk");
   },
-  /** What was pressed may be answered to all, in the conversation. */
-  expects() {
-    state.expected = Date.now() + SOON;
+  /** Expect a public answer to a press, in the conversation. */
+  expectPublicAnswer() {
+    state.expected = Date.now() + ANSWER_WINDOW_MS;
   },
-  /** What was pressed may be answered in words that hang under nothing: they stand in the conversation, too. */
-  awaits() {
-    state.awaited = Date.now() + SOON;
+  /** Expect a private answer in the conversation. */
+  expectPrivateAnswer() {
+    state.awaited = Date.now() + ANSWER_WINDOW_MS;
   },
-  /** What was typed is for the private board on the table: it is answered there. */
-  expectsOnTable() {
-    state.typed = Date.now() + SOON;
+  /** Expect the answer to a typed text on the private board at the table. */
+  expectBoardAnswer() {
+    state.typed = Date.now() + ANSWER_WINDOW_MS;
   },
-  /** Messages have come: those that belong to the table are shown there. */
-  taken(changed, fresh) {
+  /** Show at the table the new messages that belong there. */
+  onMessages(changed, fresh) {
     const cleared = stage.message !== null;
     const private_ = fresh.findLast((message) => message.private && message.card?.picture && !message.parent);
     if (private_) page.openMessage(private_.id, document.activeElement !== $("text"));
     else if (Date.now() < state.typed && changed.some((message) => message.id === stage.message && !message.deleted)) {
       state.typed = 0;
-      view("table");
+      showView("table");
     }
-    const found = changed.filter((message) => searches.found(message)).find((message) => !message.parent);
-    if (found && stage.message !== found.id && !stage.occupied && !composer.typing) page.openMessage(found.id);
-    searches.look();
+    const found = changed.filter((message) => searches.wasAwaited(message)).find((message) => !message.parent);
+    if (found && stage.message !== found.id && !stage.isOccupied && !composer.isTyping) page.openMessage(found.id);
+    searches.showResults();
     const hung = fresh.findLast((message) => message.private && message.parent);
-    const game = hung && games.byMessage(hung.parent);
-    if (game && hung.card?.picture && game.code === stage.game) stage.leaveChoice();
-    // Nobody's field goes away while they type: what hangs under the game is there when they look.
+    const game = hung && games.findByMessage(hung.parent);
+    if (game && hung.card?.picture && game.code === stage.game) stage.dropChoice();
+    // The text field stays while somebody types.
     const leads = game && game.status !== "lobby" && (stage.game !== game.code || $("app").dataset.view !== "table");
-    if (leads && !composer.typing) page.openGame(game);
-    else if (stage.open) stage.changed();
-    // What was on the table has gone, such as a lesson from whose end a game began: that one comes.
-    const next = Date.now() - begunLast.at < SOON ? games.find(begunLast.code) : null;
+    if (leads && !composer.isTyping) page.openGame(game);
+    else if (stage.isOpen) stage.redraw();
+    // A closed private board, such as a lesson, is followed by the game that was started from it.
+    const next = Date.now() - lastStarted.at < ANSWER_WINDOW_MS ? games.find(lastStarted.code) : null;
     if (next && cleared && stage.message === null && stage.game !== next.code) page.openGame(next, true);
-    // What is on offer at the open board is told there, too.
+    // Offers are also shown at the open board.
     const board = String(games.find(stage.game)?.message);
     const all = fresh.find(({ author, card, private: hidden }) => !hidden && !author && !card?.table && card?.about !== board);
-    const told = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
-    if ((all && Date.now() < state.expected) || (told && Date.now() < state.awaited)) view("talk");
+    const answer = fresh.find((message) => message.private && !message.parent && message.card && !message.card.picture);
+    if ((all && Date.now() < state.expected) || (answer && Date.now() < state.awaited)) showView("talk");
   },
-  unread(unread) {
+  showUnread(unread) {
     $("view-talk").classList.toggle("news", unread);
   },
 };
 
-/** On a phone there is room for one: the table or the conversation. */
-function view(which) {
+/** Show the table or the conversation: on a phone there is room for one. */
+function showView(which) {
   $("app").dataset.view = which === "table" && !$("stage").hidden ? "table" : which;
   $("view-table").setAttribute("aria-pressed", String(which === "table"));
   $("view-talk").setAttribute("aria-pressed", String(which !== "table"));
-  if (which === "talk") log?.settle();
+  if (which === "talk") log?.onShown();
 }
 
 async function showMessage(id) {
-  view("talk");
+  showView("talk");
   for (let tries = 0; !log.get(id) && state.more && tries < 40; tries += 1) await loadEarlier();
   if (!log.show(id)) banner(say("error.no-such-message"), 5);
 }
 
-const context = makeDoings(page);
+const context = makeActions(page);
 let log = null;
 log = new Log(context);
 const composer = new Composer(context);
@@ -162,31 +164,31 @@ const names = new Names(context);
 const stage = new Stage(context);
 const newGame = new NewGame(context);
 const chime = new Chime();
-const games = new Games(context, waits);
+const games = new Games(context, onGamesChanged);
 const searches = new Searches(context);
 Object.assign(page, { log, composer, stage, games, newGame, searches });
 
-/** The newest game that began while something else was on the table, and when. */
-let begunLast = { code: null, at: 0 };
+/** The newest game that began while the table was occupied, and when. */
+let lastStarted = { code: null, at: 0 };
 
-/** Something begins to wait, or ceases to: it is said, shown, and opened where that takes nothing away. */
-function waits({ changed, fresh, begun, first }) {
-  context.begin(games.all);
+/** Announce and show the games that begin or stop waiting; open one if nothing else is in use. */
+function onGamesChanged({ changed, fresh, begun, first }) {
+  context.startAwaitedGames(games.all);
   log.refresh(changed);
-  composer.forget((message, isBoard) => isBoard && !message.tried && !games.has(message.id));
+  composer.stopAnsweringIf((message, isBoard) => isBoard && !message.tried && !games.isWaiting(message.id));
   if (!first && fresh.length) {
-    // Of the turn on the table it is told there what has happened and what is asked.
-    announce(...fresh.filter((game) => game.offer || game.code !== stage.told).map((game) => games.words(game)));
+    // The table announces its own game.
+    announce(...fresh.filter((game) => game.offer || game.code !== stage.announcedGame).map((game) => games.announcement(game)));
     if (fresh.some((game) => game.code !== stage.game || document.hidden)) chime.play();
-    for (const game of fresh) chime.notify(game.title, games.words(game), game.code ?? "", () => page.openGame(game));
+    for (const game of fresh) chime.notify(game.title, games.announcement(game), game.code ?? "", () => page.openGame(game));
   }
   const mine = begun.find((game) => game.code !== stage.game);
-  const free = !stage.open || (!stage.occupied && games.find(stage.game)?.status !== "playing");
-  if (!first && begun.some((game) => game.code === stage.game)) stage.entersNext();
-  if (!first && mine && free && !composer.typing) page.openGame(mine, true);
-  else if (!first && mine) begunLast = { code: mine.code, at: Date.now() };
-  stage.take(games.all);
-  if (stage.game !== null && !document.hidden && $("stage").offsetWidth > 0) games.looked(stage.game);
+  const free = !stage.isOpen || (!stage.isOccupied && games.find(stage.game)?.status !== "playing");
+  if (!first && begun.some((game) => game.code === stage.game)) stage.focusWhenDrawn();
+  if (!first && mine && free && !composer.isTyping) page.openGame(mine, true);
+  else if (!first && mine) lastStarted = { code: mine.code, at: Date.now() };
+  stage.update(games.all);
+  if (stage.game !== null && !document.hidden && $("stage").offsetWidth > 0) games.markSeen(stage.game);
 }
 
 const isMe = (person) => person.person === state.me?.person;
@@ -198,7 +200,7 @@ function drawPeople() {
       el(
         "li",
         { class: person.here ? "here" : "away" },
-        avatar(person.name, page.tone(person.person)),
+        avatar(person.name, page.toneOf(person.person)),
         el("span", { class: "name" }, person.name),
         mine.has(person.person) ? el("span", { class: "you" }, say(isMe(person) ? "people.you" : "people.yours")) : null,
         el("span", { class: "unseen" }, say(person.here ? "people.here" : "people.away")),
@@ -213,35 +215,35 @@ function drawManager() {
 
 function drawSpeaker() {
   const button = $("speaker");
-  button.replaceChildren(avatar(state.me.name, page.tone(state.me.person)));
+  button.replaceChildren(avatar(state.me.name, page.toneOf(state.me.person)));
   button.title = say("names.switch", { name: state.me.name });
   button.setAttribute("aria-label", button.title);
 }
 
 function drawWelcome() {
   const { more, me, games, spoken, manager } = state;
-  drawIntro($("intro"), { empty: log.empty, more, me, games, spoken, manager, context });
+  drawIntro($("intro"), { empty: log.isEmpty, more, me, games, spoken, manager, context });
   const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
-  if (wanted === greeted) return;
-  greeted = wanted;
+  if (wanted === drawnGreeting) return;
+  drawnGreeting = wanted;
   log.greet(wanted ? drawGreeting({ me, games, spoken, manager, context, onDone: endGreeting }) : null, state.greeted ?? 0);
 }
 
-let greeted = "";
+let drawnGreeting = "";
 
-/** Return after which message somebody is welcomed who comes among others for the first time, null if nobody is. */
-function greetedAfter(messages) {
-  const kept = stored(`welcome ${state.me.user}`);
-  if (kept !== null) return kept === "done" ? null : Number(kept);
-  const known = stored(`seen ${state.me.user}`) !== null || state.names.length > 1;
+/** Return the message below which a new person is welcomed, null if the person is not new. */
+function findGreetingPosition(messages) {
+  const stored = readSetting(`welcome ${state.me.user}`);
+  if (stored !== null) return stored === "done" ? null : Number(stored);
+  const known = readSetting(`seen ${state.me.user}`) !== null || state.names.length > 1;
   if (known || !messages.length) return null;
   const after = Math.max(...messages.map((message) => message.id));
-  store(`welcome ${state.me.user}`, String(after));
+  saveSetting(`welcome ${state.me.user}`, String(after));
   return after;
 }
 
 function endGreeting() {
-  store(`welcome ${state.me.user}`, "done");
+  saveSetting(`welcome ${state.me.user}`, "done");
   state.greeted = null;
   drawWelcome();
   composer.focus();
@@ -255,12 +257,12 @@ function drawWords() {
   $("earlier").textContent = say("log.earlier");
   $("log").setAttribute("aria-label", say("log.title"));
   $("language").setAttribute("aria-label", say("page.language"));
-  $("language").replaceChildren(...languageSwitch(state.languages, language, changeLanguage));
+  $("language").replaceChildren(...languageButtons(state.languages, language, changeLanguage));
   $("going-title").textContent = say("table.going");
   $("views").setAttribute("aria-label", say("view.title"));
   $("view-table").textContent = say("view.table");
   $("view-talk").textContent = say("view.talk");
-  $("release").textContent = page.release();
+  $("release").textContent = page.versionText();
   composer.translate();
   names.translate();
   stage.translate();
@@ -276,23 +278,23 @@ function drawWords() {
 }
 
 async function changeLanguage(code) {
-  store("language", code);
-  const hello = await ask(`/api/hello?language=${code}${invited() ? `&join=${invited()}` : ""}`).catch(() => null);
+  saveSetting("language", code);
+  const hello = await ask(`/api/hello?language=${code}${invitationCode() ? `&join=${invitationCode()}` : ""}`).catch(() => null);
   if (!hello) return banner(say("error.unreachable"), 5);
-  useWords(hello.language, hello.words);
+  setLanguage(hello.language, hello.words);
   Object.assign(state, { invitation: hello.invitation, games: hello.games, choices: hello.choices, commands: hello.commands });
   drawWords();
   if (state.me) log.refreshAll();
 }
 
 async function loadEarlier() {
-  const first = log.first;
+  const first = log.firstId;
   if (!state.more || first === null) return;
   const page = await ask(`/api/messages?as=${encodeURIComponent(state.me.user)}&before=${first}&language=${language}`).catch(() => null);
   if (!page) return banner(say("error.unreachable"), 5);
   state.more = page.more;
   $("earlier").hidden = !state.more;
-  log.take(page.messages, { earlier: true });
+  log.update(page.messages, { earlier: true });
   drawWelcome();
 }
 
@@ -309,25 +311,25 @@ function onNews(news) {
     state.manager = news.manager;
     drawManager();
   }
-  // What waits comes first: lines are drawn by it.
+  // The games first: the lines of messages depend on them.
   const tables = news.tables;
-  if (tables && !news.whole) games.take(tables);
+  if (tables && !news.whole) games.update(tables);
   if (news.whole) {
     const first = state.change === null;
     if (!first) log.clear();
-    greeted = "";
-    state.greeted = greetedAfter(news.messages);
+    drawnGreeting = "";
+    state.greeted = findGreetingPosition(news.messages);
     state.more = news.more;
     $("earlier").hidden = !news.more;
-    log.take(news.messages, { first: true, seen: Number(stored(`seen ${state.me.user}`)) });
-    if (tables) games.take(tables);
+    log.update(news.messages, { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });
+    if (tables) games.update(tables);
     $("app").dataset.ready = state.me.user;
-    if (first) begin();
-  } else if (news.messages?.length) log.take(news.messages);
-  context.begin((news.messages ?? []).map((message) => message.lot).filter(Boolean));
-  if (news.searches) searches.take(news.searches);
+    if (first) restoreTable();
+  } else if (news.messages?.length) log.update(news.messages);
+  context.startAwaitedGames((news.messages ?? []).map((message) => message.lot).filter(Boolean));
+  if (news.searches) searches.update(news.searches);
   if (news.change !== undefined) state.change = news.change;
-  composer.forget((message, isBoard) => (isBoard && !message.tried ? !games.has(message.id) : !log.get(message.id)));
+  composer.stopAnsweringIf((message, isBoard) => (isBoard && !message.tried ? !games.isWaiting(message.id) : !log.get(message.id)));
   drawWelcome();
 }
 
@@ -339,71 +341,71 @@ function onState(connected, code) {
   else if ([say("error.lost"), say("error.too-many-tabs")].includes($("banner").textContent)) banner("");
 }
 
-/** Speak as a name from now on; with the code of a game, at its board, which stays where it is. */
-function become(name, code = null) {
+/** Switch to a name; with the code of a game its board stays open. */
+function switchTo(name, code = null) {
   state.me = name;
   Object.assign(state, { change: null, greeted: null });
-  // Loaded anew, the page opens for the same person what they had on the table.
-  const kept = sessionStorage.getItem("speaker") === name.user ? sessionStorage.getItem("table") : null;
+  // After a reload the same person finds the same board.
+  const openBefore = sessionStorage.getItem("speaker") === name.user ? sessionStorage.getItem("table") : null;
   sessionStorage.setItem("speaker", name.user);
   state.live?.close();
   delete $("app").dataset.ready;
   log.clear();
-  games.begin(JSON.parse(stored(`over ${name.user}`) ?? "null"));
+  games.startFor(JSON.parse(readSetting(`over ${name.user}`) ?? "null"));
   if (code === null) stage.close();
-  if (kept !== null && code === null) sessionStorage.setItem("table", kept);
+  if (openBefore !== null && code === null) sessionStorage.setItem("table", openBefore);
   $("app").hidden = false;
   drawWords();
-  const live = new Live({
+  const live = new LiveStream({
     url: () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`,
     onNews,
     onState,
   });
   state.live = live;
-  // Whoever sits down at a board goes on there.
-  if (code !== null) stage.enter(code);
+  // At a board the focus stays there.
+  if (code !== null) stage.showAndFocus(code);
   else if (matchMedia("(pointer: fine)").matches) composer.focus();
-  if (state.opened !== null) banner(page.told(), 20);
+  if (state.opened !== null) banner(page.managerNotice(), 20);
   state.opened = null;
 }
 
-/** Begin where the reader left off: with the table that was open, a challenge they followed a link to, or what waits. */
-function begin() {
-  const kept = JSON.parse(sessionStorage.getItem("table") ?? "null");
-  const joining = takeJoin();
-  if (joining) join(joining);
-  else if (typeof kept === "string" && games.find(kept)) page.openGame(games.find(kept));
-  else if (typeof kept === "number" && log.get(kept)?.card?.picture) page.openMessage(kept);
-  else if (games.first) page.openGame(games.first);
+/** Open an invitation, the board that was open before, or the game that waits longest. */
+function restoreTable() {
+  const openBefore = JSON.parse(sessionStorage.getItem("table") ?? "null");
+  const joining = takeInvitation();
+  if (joining) joinGame(joining);
+  else if (typeof openBefore === "string" && games.find(openBefore)) page.openGame(games.find(openBefore));
+  else if (typeof openBefore === "number" && log.get(openBefore)?.card?.picture) page.openMessage(openBefore);
+  else if (games.firstWaiting) page.openGame(games.firstWaiting);
 }
 
-/** Take a seat in a game, or look at it where it has begun; what is said to that is seen on a phone, too. */
-function join(code) {
-  view("talk");
+/** Join a game, or watch it if it has begun; the conversation shows the answer. */
+function joinGame(code) {
+  showView("talk");
   context.send(`/join ${code}`, null);
 }
 
-/** The code of the game to which the address invites, null where to none; whether there is such a game the server says. */
-function invited() {
+/** Return the code of the game in an invitation link, null if there is none. */
+function invitationCode() {
   return /^#join=([0-9A-Za-z]{1,12})/.exec(location.hash)?.[1].toUpperCase() ?? null;
 }
 
-/** Take the code out of the address, too. */
-function takeJoin() {
-  const found = invited();
+/** Return the code of an invitation and remove it from the address. */
+function takeInvitation() {
+  const found = invitationCode();
   if (found) history.replaceState(history.state, "", location.pathname + location.search);
   return found;
 }
 
 async function chooseName() {
   const name = await names.ask();
-  // That was said where the name was asked for.
+  // The dialog has shown it.
   state.opened = null;
-  if (name.user !== state.me?.user) become(name);
+  if (name.user !== state.me?.user) switchTo(name);
 }
 
-/** Say to somebody whom the room's manager keeps out why they see nothing, and look now and then whether they may come in. */
-function stayOut(why) {
+/** Tell a blocked person why they see nothing, and try again every minute. */
+function showBlocked(why) {
   names.close();
   newGame.close();
   stage.close();
@@ -414,62 +416,62 @@ function stayOut(why) {
   setTimeout(start, 60_000);
 }
 
-/** Begin, or begin again after the server has forgotten this browser. */
+/** Start the page, or start again after the server has ended the session. */
 async function start() {
   state.live?.close();
   state.live = null;
-  const wanted = stored("language") ?? navigator.language;
-  const path = `/api/hello?language=${encodeURIComponent(wanted)}${invited() ? `&join=${invited()}` : ""}`;
+  const wanted = readSetting("language") ?? navigator.language;
+  const path = `/api/hello?language=${encodeURIComponent(wanted)}${invitationCode() ? `&join=${invitationCode()}` : ""}`;
   let hello = null;
   for (let pause = 500; !hello; pause = Math.min(pause * 2, 8000)) {
     hello = await ask(path).catch(() => null);
     if (!hello) await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  useWords(hello.language, hello.words);
+  setLanguage(hello.language, hello.words);
   Object.assign(state, { invitation: hello.invitation, names: hello.names, languages: hello.languages, games: hello.games, choices: hello.choices, commands: hello.commands, version: hello.version, release: hello.release, me: null });
   drawWords();
-  if (secret !== null) {
-    const given = secret;
-    secret = null;
-    state.opened = (await manage(given)) ?? "manager";
+  if (managerSecret !== null) {
+    const given = managerSecret;
+    managerSecret = null;
+    state.opened = (await becomeManager(given)) ?? "manager";
   }
-  if (hello.out && state.opened !== "manager") return stayOut(hello.out);
+  if (hello.out && state.opened !== "manager") return showBlocked(hello.out);
   $("out").hidden = true;
-  if (key !== null) {
-    const given = key;
-    key = null;
-    const back = await insist("/api/return", { key: given }).catch((error) => error);
+  if (nameKey !== null) {
+    const given = nameKey;
+    nameKey = null;
+    const back = await askWithRetries("/api/return", { key: given }).catch((error) => error);
     if (back.name) {
-      context.added(back.name);
-      return become(back.name);
+      context.addName(back.name);
+      return switchTo(back.name);
     }
     state.opened = back instanceof Refusal ? back : new Refusal({ code: "unreachable" });
   }
   const last = sessionStorage.getItem("speaker");
   const only = state.names.length === 1 && location.hash !== "#new" ? state.names[0] : null;
   const known = state.names.find((name) => name.user === last) ?? only;
-  if (known) become(known);
+  if (known) switchTo(known);
   else await chooseName();
 }
 
 document.querySelector("[data-avatar=bot]").append(botAvatar());
-closer(() => stage.close());
-takeDoubleClicksForOne();
+addCloseButton(() => stage.close());
+mergeDoubleClicks();
 $("new-game").addEventListener("click", () => newGame.open());
-$("view-table").addEventListener("click", () => view("table"));
-$("view-talk").addEventListener("click", () => view("talk"));
-document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.looked(stage.game));
+$("view-table").addEventListener("click", () => showView("table"));
+$("view-talk").addEventListener("click", () => showView("talk"));
+document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.markSeen(stage.game));
 $("speaker").addEventListener("click", chooseName);
 $("earlier").addEventListener("click", loadEarlier);
 $("large").addEventListener("click", (event) => event.target === $("large") && $("large").close());
 $("skip-board").addEventListener("click", (event) => {
   event.preventDefault();
-  view("table");
+  showView("table");
   stage.focus();
 });
 $("skip").addEventListener("click", (event) => {
   event.preventDefault();
-  if (!$("text").checkVisibility()) view("talk");
+  if (!$("text").checkVisibility()) showView("talk");
   composer.focus();
 });
 new IntersectionObserver(
@@ -478,15 +480,15 @@ new IntersectionObserver(
   },
   { root: $("scroll") },
 ).observe($("earlier"));
-// The link may be opened where the page is already: then nothing is loaded, the address alone changes.
+// A link that is opened in a loaded page only changes the address.
 window.addEventListener("hashchange", () => {
-  const given = takeSecret();
-  key = takeKey();
-  if (key !== null) return start();
-  const joining = given === null && state.me ? takeJoin() : null;
-  if (joining) join(joining);
+  const given = takeManagerSecret();
+  nameKey = takeNameKey();
+  if (nameKey !== null) return start();
+  const joining = given === null && state.me ? takeInvitation() : null;
+  if (joining) joinGame(joining);
   if (given === null) return;
-  secret = given;
+  managerSecret = given;
   start();
 });
 start();

@@ -1,42 +1,42 @@
-// Links with a secret: it leaves the address at once, and is exchanged for what no script sees.
+// Links with a secret, which is removed from the address at once and exchanged for a cookie that no script can read.
 
-import { insist, Refusal } from "./net.js";
+import { askWithRetries, Refusal } from "./net.js";
 
-const LINK = "#manager=";
-const KEY = "#name=";
+const MANAGER_PREFIX = "#manager=";
+const KEY_PREFIX = "#name=";
 
-/** Take the secret out of the address, and of what the Back button knows; null where there is none. */
-export function takeSecret() {
-  if (!location.hash.startsWith(LINK)) return null;
-  const secret = location.hash.slice(LINK.length);
+/** Remove the secret from the address and the history, and return it; null if there is none. */
+export function takeManagerSecret() {
+  if (!location.hash.startsWith(MANAGER_PREFIX)) return null;
+  const secret = location.hash.slice(MANAGER_PREFIX.length);
   history.replaceState(history.state, "", location.pathname + location.search);
   return secret;
 }
 
-/** Have this browser manage the room; null if it does, else what stood in the way. */
-export async function manage(secret) {
+/** Make this browser a manager of the room; returns null, or the refusal. */
+export async function becomeManager(secret) {
   try {
-    await insist("/api/manage", { secret });
+    await askWithRetries("/api/manage", { secret });
     return null;
   } catch (error) {
     return error instanceof Refusal ? error : new Refusal({ code: "unreachable" });
   }
 }
 
-/** Take the key of a name out of the address; null where there is none. */
-export function takeKey() {
-  if (!location.hash.startsWith(KEY)) return null;
-  const key = location.hash.slice(KEY.length);
+/** Remove the key of a name from the address, and return it; null if there is none. */
+export function takeNameKey() {
+  if (!location.hash.startsWith(KEY_PREFIX)) return null;
+  const key = location.hash.slice(KEY_PREFIX.length);
   history.replaceState(history.state, "", location.pathname + location.search);
   return key;
 }
 
-/** Whether what was typed as a name is the key of one. */
-export function isKey(text) {
+/** Whether a typed name is the key of a name. */
+export function isNameKey(text) {
   return /^\d{1,9}-[\w-]{32}$/.test(text);
 }
 
-/** The link that brings a name back. */
-export function keyLink(key) {
-  return `${location.origin}/${KEY}${key}`;
+/** Make the link that restores a name. */
+export function makeKeyLink(key) {
+  return `${location.origin}/${KEY_PREFIX}${key}`;
 }

@@ -1,14 +1,14 @@
-// A menu of a card: a button that opens a list, worked by mouse, finger or keys.
+// A menu of a card: a button that opens a list, for mouse, touch and keys.
 
 import { el, icon } from "./view.js";
 
-// Letters typed faster than this belong together.
-const PAUSE = 700;
+// Letters typed within this time form one search.
+const TYPEAHEAD_MS = 700;
 
-let next = 0;
+let nextNumber = 0;
 
-function place(list, opener) {
-  // On a phone the list is a sheet at the bottom, which the style sheet sees to.
+function placeList(list, opener) {
+  // On a phone the style sheet shows the list as a sheet at the bottom.
   if (matchMedia("(max-width: 640px)").matches) return;
   const box = opener.getBoundingClientRect();
   const below = window.innerHeight - box.bottom;
@@ -22,8 +22,8 @@ function place(list, opener) {
 
 /** Make the menu; `onChoose` gets the option that was chosen. */
 export function menu({ placeholder, options }, key, onChoose) {
-  next += 1;
-  const name = `menu${next}`;
+  nextNumber += 1;
+  const name = `menu${nextNumber}`;
   const opener = el(
     "button",
     {
@@ -74,7 +74,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   };
   const find = (letter) => {
     const now = Date.now();
-    typed = now - typedAt < PAUSE ? typed + letter : letter;
+    typed = now - typedAt < TYPEAHEAD_MS ? typed + letter : letter;
     typedAt = now;
     const start = typed.length === 1 ? current + 1 : current;
     const order = items.map((_, index) => (start + index) % items.length);
@@ -83,7 +83,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   };
   const open = () => {
     list.showPopover();
-    // At once: keys that follow on the heels of the one that opened the list are meant for it.
+    // At once, so that keys typed right after opening reach the list.
     list.focus({ preventScroll: true });
     show(current);
   };
@@ -98,7 +98,7 @@ export function menu({ placeholder, options }, key, onChoose) {
     open();
   });
   list.addEventListener("beforetoggle", (event) => {
-    if (event.newState === "open") place(list, opener);
+    if (event.newState === "open") placeList(list, opener);
   });
   list.addEventListener("toggle", (event) => {
     opener.setAttribute("aria-expanded", String(event.newState === "open"));
@@ -108,7 +108,7 @@ export function menu({ placeholder, options }, key, onChoose) {
   list.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, Home: -items.length, End: items.length, PageDown: 8, PageUp: -8 };
     if (event.key in steps) show(current + steps[event.key]);
-    else if (event.key === "Enter" || (event.key === " " && Date.now() - typedAt > PAUSE)) choose(current);
+    else if (event.key === "Enter" || (event.key === " " && Date.now() - typedAt > TYPEAHEAD_MS)) choose(current);
     else if (event.key === "Tab") list.hidePopover();
     else if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     else find(event.key.toLocaleLowerCase());

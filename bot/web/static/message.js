@@ -1,28 +1,33 @@
-// One message of the conversation: what a person said, a game in one line, or a card of the bot's.
+// One message of the conversation: a person's text, a game in one line, or a card of the bot.
 
-import { board } from "./board.js";
+import { makeBoard } from "./board.js";
 import { menu } from "./menu.js";
-import { avatar, botAvatar, el, icon, image, quiet, tool } from "./view.js";
+import { avatar, botAvatar, el, icon, iconButton, image, textButton } from "./view.js";
 import { clockTime, fullTime, momentWords, say } from "./words.js";
 
-/** Rich text: every span is text; what stands as code and begins with a slash can be put into the composer. */
+/** Render spans as text; a command in code becomes a button that puts it into the text field. */
 export function richText(spans, calls, context) {
   const from = spans.findIndex((span) => span.small);
-  if (from < 0) return spans.map((span) => styled(span, calls, context));
+  if (from < 0) return spans.map((span) => renderSpan(span, calls, context));
   const to = from + [...spans, {}].slice(from).findIndex((span) => !span.small);
-  // A fold stands on lines of its own: the breaks around it would make empty ones.
+  // The fold is a block of its own: the line breaks around it would make empty lines.
   const before = spans.slice(0, from).map((span, at) => (at === from - 1 ? { ...span, text: span.text.replace(/\n$/, "") } : span));
   const after = spans.slice(to).map((span, at) => (at === 0 ? { ...span, text: span.text.replace(/^\n/, "") } : span));
   return [
     ...richText(before, calls, context),
-    el("details", { class: "small" }, el("summary", { data: { key: "small" } }, say("message.small")), spans.slice(from, to).map((span) => styled(span, calls, context))),
+    el("details", { class: "small" }, el("summary", { data: { key: "small" } }, say("message.small")), spans.slice(from, to).map((span) => renderSpan(span, calls, context))),
     ...richText(after, calls, context),
   ];
 }
 
-function styled(span, calls, context) {
+/** Return a span's text, a command by its name in the reader's language. */
+function translateCommand({ code, text }, context) {
+  return code ? text.replace(/^\/([a-z]+)/, (_, name) => `/${context.commandName(name)}`) : text;
+}
+
+function renderSpan(span, calls, context) {
   if (span.code && span.text.startsWith("/")) {
-    const text = span.text.replace(/^\/([a-z]+)/, (_, name) => `/${context.called(name)}`);
+    const text = translateCommand(span, context);
     const properties = { type: "button", class: "code", data: { key: `use:${span.text}` }, on: { click: () => context.compose(text) } };
     return el("button", properties, text);
   }
@@ -39,7 +44,7 @@ function styled(span, calls, context) {
   return span.bold ? el("strong", {}, span.text) : span.text;
 }
 
-function button(option, key, onPress) {
+function optionButton(option, key, onPress) {
   return el(
     "button",
     { type: "button", class: `key ${option.style}`, disabled: option.disabled, data: { key }, on: { click: onPress } },
@@ -47,8 +52,8 @@ function button(option, key, onPress) {
   );
 }
 
-/** Whether a card asks somebody else: what it offers them to choose is left out, the rest stays. */
-function asksAnother({ calls }, context) {
+/** Whether a card asks another person: its choices are hidden from this reader. */
+function asksSomebodyElse({ calls }, context) {
   return calls.length > 0 && !calls.includes(context.me()?.person);
 }
 
@@ -56,34 +61,34 @@ function isChoice(row) {
   return (Array.isArray(row) ? row : row.options).every((option) => option.choice);
 }
 
-/** Whether the reader is among those a button is for. */
+/** Whether a button is for this reader. */
 function isFor(option, context) {
   const me = context.me()?.person;
   return (!option.people || option.people.includes(me)) && !option.without?.includes(me);
 }
 
-/** Make what can be pressed; `onPress` takes the presses of a game that is open, the message's own if there is none. */
+/** Make the buttons and menus of a card; `onPress` handles the presses of an open game instead of the message. */
 export function cardRows(message, context, onPress = null) {
   const press = onPress ?? ((wanted) => context.press(message, wanted));
-  const shown = message.card.rows.filter((row) => onPress || !isChoice(row) || !asksAnother(message.card, context));
+  const shown = message.card.rows.filter((row) => onPress || !isChoice(row) || !asksSomebodyElse(message.card, context));
   return shown
     .map((row, index) => {
       if (!Array.isArray(row)) return menu(row, `menu:${index}`, (option) => press(option.press));
       const mine = row.filter((option) => isFor(option, context));
-      const made = mine.map((option) => button(option, `press:${option.press}`, () => press(option.press)));
+      const made = mine.map((option) => optionButton(option, `press:${option.press}`, () => press(option.press)));
       return made.length ? el("div", { class: "row" }, made) : null;
     })
     .filter(Boolean);
 }
 
-/** Make the button that copies the link to a challenge; of one that waits for whoever gets it, it is the first thing to do. */
+/** Make the button that copies the link to a challenge; it is the primary one while nobody has joined. */
 export function lobbyLink({ code, starter, others }, context) {
   const properties = { data: { key: "link" } };
   if (starter && !others.length) properties.class = "key primary";
-  return el("div", { class: "row" }, quiet(say("table.link"), () => context.copyLink(code), properties, "link"));
+  return el("div", { class: "row" }, textButton(say("table.link"), () => context.copyLink(code), properties, "link"));
 }
 
-function picture(message, context) {
+function renderPicture(message, context) {
   const { card } = message;
   if (!card.picture) return [];
   if (message.retired) {
@@ -91,17 +96,17 @@ function picture(message, context) {
     const properties = { type: "button", class: "old", title: say("board.enlarge"), data: { key: "enlarge" } };
     return [el("button", { ...properties, on: { click: look } }, image(card.picture, { loading: "lazy" }))];
   }
-  const theirs = asksAnother(card, context);
+  const theirs = asksSomebodyElse(card, context);
   const press = (wanted) => {
-    context.tapped();
+    context.noteTapped();
     return context.press(message, wanted);
   };
   const refuse = (cell, some) => (some ? say("board.not-this", { cell }) : theirs ? say("board.not-you") : null);
-  return [board(card.picture, theirs ? {} : card.presses, press, refuse)];
+  return [makeBoard(card.picture, theirs ? {} : card.presses, press, refuse)];
 }
 
-/** What one person alone can see, hung under what it belongs to or standing in the conversation. */
-export function secret(message, context) {
+/** Render a private answer, attached to a message or in the conversation. */
+export function renderPrivate(message, context) {
   const dismiss = () => context.dismiss(message);
   return el(
     "div",
@@ -111,15 +116,15 @@ export function secret(message, context) {
       { class: "secret-head" },
       icon("secret"),
       el("span", {}, say("private.label")),
-      quiet(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
+      textButton(say("private.dismiss"), dismiss, { data: { key: "dismiss" } }),
     ),
     message.parent && message.used ? el("p", { class: "quote" }, el("code", {}, message.used.text)) : null,
-    !message.parent && (message.card.picture || context.isOnTable(message.id)) ? staged(message, context) : cardBody(message, context),
+    !message.parent && (message.card.picture || context.isOnTable(message.id)) ? boardLine(message, context) : cardBody(message, context),
   );
 }
 
-/** The line that opens a private board at the table: a lesson, an analysis, a whole game. */
-function staged(message, context) {
+/** Make the line that opens a private board at the table. */
+function boardLine(message, context) {
   const title = message.card.text.map((span) => span.text).join("").trim().split("\n", 1)[0];
   const open = () => context.openMessage(message.id);
   return el(
@@ -138,21 +143,21 @@ function cardBody(message, context) {
   const below = cardRows(message, context);
   return [
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
-    ...picture(message, context),
+    ...renderPicture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];
 }
 
-/** How a game stands, in a few words. */
-function standing(table) {
+/** Return the status of a game in a few words. */
+function statusText(table) {
   if (table.status === "lobby") return say(table.awaited.length ? "table.ready" : "table.lobby");
   if (table.status === "playing") return table.turn ? say("table.yours") : table.mover ? say("table.moves", { name: table.mover }) : "";
   if (table.firsts.length === 1) return say("table.won", { name: table.firsts[0] });
   return say(table.firsts.length ? "table.drawn" : "table.over");
 }
 
-/** A game in one quiet line, opened by a press; a challenge that the reader may answer says all there is to it. */
+/** Make the line of a game, with the whole card of a challenge that the reader may answer. */
 function tableLine(message, context) {
   const { table } = message.card;
   const open = () => context.openGame({ ...table, message: message.id });
@@ -161,7 +166,7 @@ function tableLine(message, context) {
     { type: "button", class: `game-line ${table.status}${table.mine ? " mine" : ""}`, data: { key: "open", code: table.code }, on: { click: open } },
     el("span", { class: "dot", "aria-hidden": "true" }),
     el("span", { class: "label" }, el("strong", {}, table.title), " ", table.names.join(" – ")),
-    el("span", { class: "state" }, standing(table)),
+    el("span", { class: "state" }, statusText(table)),
   );
   if (table.status !== "lobby") return [line];
   const { calls } = message.card;
@@ -183,19 +188,19 @@ function tableLine(message, context) {
   return [line, whole];
 }
 
-function answered(answers) {
+function renderQuote(answers) {
   return el("p", { class: "quote" }, icon("answer"), el("strong", {}, answers.name), " ", answers.text);
 }
 
-function said(message, context) {
-  const quote = message.answers ? answered(message.answers) : null;
+function renderTalk(message, context) {
+  const quote = message.answers ? renderQuote(message.answers) : null;
   const body = el("div", { class: "bubble" }, quote, el("p", { class: "words" }, message.text));
   if (message.pending) {
     const wait = el("span", { class: "wait", title: say("message.pending") }, icon("clock"));
     return el("div", { class: "line" }, body, wait);
   }
   const label = say("message.answer-to", { name: message.author.name });
-  const answer = tool("answer", label, () => context.answer(message), { data: { key: "answer" } });
+  const answer = iconButton("answer", label, () => context.answer(message), { data: { key: "answer" } });
   return el("div", { class: "line" }, body, answer);
 }
 
@@ -203,34 +208,34 @@ function cardLine(message, attached, context) {
   const parts = [];
   const { used } = message;
   if (used) parts.push(el("p", { class: "quote" }, el("strong", {}, used.name), " ", el("code", {}, used.text)));
-  if (message.private) parts.push(secret(message, context));
+  if (message.private) parts.push(renderPrivate(message, context));
   else parts.push(el("div", { class: "public" }, cardBody(message, context)));
-  if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => secret(child, context))));
+  if (attached.length) parts.push(el("div", { class: "attached" }, attached.map((child) => renderPrivate(child, context))));
   return el("div", { class: "card" }, parts);
 }
 
-/** Make the element of a message; `attached` are the private answers that belong to it. */
+/** Render a message with its attached private answers. */
 export function renderMessage(message, attached, context) {
   const table = message.card?.table;
   if (table) {
     const properties = { class: "message table", id: `m${message.id}`, tabindex: "-1" };
-    const hung = attached.length ? el("div", { class: "attached" }, attached.map((child) => secret(child, context))) : null;
+    const hung = attached.length ? el("div", { class: "attached" }, attached.map((child) => renderPrivate(child, context))) : null;
     return el("li", properties, el("div", { class: "body" }, tableLine(message, context), hung));
   }
   const own = message.author && message.author.person === context.me()?.person;
   const name = message.author?.name ?? "Tavoliere";
-  const moment = new Date(message.at);
+  const sentAt = new Date(message.at);
   const kind = message.author ? (own ? "own" : "other") : "bot";
   const head = el(
     "p",
     { class: "head" },
     el("strong", { class: "name" }, name),
     message.author ? null : el("span", { class: "badge" }, say("message.bot")),
-    el("time", { datetime: moment.toISOString(), title: fullTime(moment) }, clockTime(moment)),
+    el("time", { datetime: sentAt.toISOString(), title: fullTime(sentAt) }, clockTime(sentAt)),
     message.edited && message.author ? el("span", {}, say("message.edited")) : null,
   );
-  const face = message.author ? avatar(name, context.tone(message.author.person)) : el("span", { class: "avatar bot" }, botAvatar());
-  const content = message.author ? said(message, context) : cardLine(message, attached, context);
+  const face = message.author ? avatar(name, context.toneOf(message.author.person)) : el("span", { class: "avatar bot" }, botAvatar());
+  const content = message.author ? renderTalk(message, context) : cardLine(message, attached, context);
   return el(
     "li",
     { class: `message ${kind}${message.retired ? " retired" : ""}`, id: `m${message.id}`, tabindex: "-1" },
@@ -239,8 +244,9 @@ export function renderMessage(message, attached, context) {
   );
 }
 
-/** A message in a few words, for the live region. */
-export function plainText(message) {
-  const text = message.author ? message.text : message.card.text.filter((span) => !span.small).map((span) => span.text).join("");
+/** Return the beginning of a message as plain text, for the live region. */
+export function plainText(message, context) {
+  const spans = message.author ? [message] : message.card.text.filter((span) => !span.small);
+  const text = spans.map((span) => translateCommand(span, context)).join("");
   return text.length > 240 ? `${text.slice(0, 239)}…` : text;
 }

@@ -1,16 +1,16 @@
-// Asking the server, and hearing from it: nothing typed is lost or done twice, whatever happens to the connection.
+// Requests to the server and the stream of changes. Retries use the same event id, so nothing is lost or done twice.
 
-const PATIENCE = 20_000;
-const PAUSES = [500, 1000, 2000, 4000, 8000];
-// How often something is tried while the server cannot be reached: a press for a quarter of a minute, since whoever
-// pressed waits for it; what was typed for over a minute, as long as a slow machine may take to start.
-const TRIES = 6;
-export const PATIENT = 14;
+const REQUEST_TIMEOUT_MS = 20_000;
+const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000];
+// Attempts while the server cannot be reached: about 15 s for a press, over a minute for a typed text, since a slow
+// server may take that long to start.
+const MAX_ATTEMPTS = 6;
+export const MAX_ATTEMPTS_FOR_TEXT = 14;
 
-/** Where the server is asked, and what is said with every request: apps have paths and tokens of their own. */
+/** The address of a path and the headers of every request; apps replace both. */
 export const server = { address: (path) => path, headers: () => ({}) };
 
-/** What the server answered when it refused: a code that the page has words for. */
+/** A refusal of the server: its code has a text in the catalogue. */
 export class Refusal extends Error {
   constructor(error) {
     super(error.code);
@@ -19,13 +19,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Return an id for something a person does; sent again, it is still the same thing. */
+/** Return a new event id; a request that is repeated with it is handled once. */
 export function newEvent() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function once(path, body, signal) {
+async function fetchJson(path, body, signal) {
   const options = body
     ? { method: "POST", headers: { "Content-Type": "application/json", ...server.headers() }, body: JSON.stringify(body) }
     : { headers: server.headers() };
@@ -36,50 +36,50 @@ async function once(path, body, signal) {
   return result;
 }
 
-/** Ask once; Refusal if the server says no, another error if it cannot be reached. */
+/** Send a request once; throws Refusal, or another error if the server cannot be reached. */
 export function ask(path, body) {
-  return once(path, body, AbortSignal.timeout(PATIENCE));
+  return fetchJson(path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
 }
 
-/** Send what a person did until there is an answer: the server knows the event by its id. */
-export async function insist(path, body, { tries = TRIES, onTrouble = () => {} } = {}) {
+/** Send an action, with retries until there is an answer. */
+export async function askWithRetries(path, body, { tries = MAX_ATTEMPTS, onRetry = () => {} } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await once(path, body, AbortSignal.timeout(PATIENCE));
+      return await fetchJson(path, body, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
     } catch (error) {
       if (error instanceof Refusal || attempt + 1 >= tries) throw error;
-      onTrouble();
-      await new Promise((resolve) => setTimeout(resolve, PAUSES[Math.min(attempt, PAUSES.length - 1)]));
+      onRetry();
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAYS_MS[Math.min(attempt, RETRY_DELAYS_MS.length - 1)]));
     }
   }
 }
 
-/** The stream of what changes in the room; after a break it goes on where it stopped. */
-export class Live {
+/** The stream of changes; it reconnects by itself and continues where it stopped. */
+export class LiveStream {
   #socket = null;
   #timer = 0;
   #failures = 0;
   #closed = false;
 
-  /** `hello` gives what is said first, where anything is. */
+  /** `hello` returns the first message to send, if any. */
   constructor({ url, onNews, onState, hello = null }) {
     this.url = url;
     this.hello = hello;
     this.onNews = onNews;
     this.onState = onState;
     this.#open();
-    window.addEventListener("online", this.hurry);
-    document.addEventListener("visibilitychange", this.hurry);
+    window.addEventListener("online", this.reconnect);
+    document.addEventListener("visibilitychange", this.reconnect);
   }
 
-  /** Try again at once instead of waiting for the next attempt. */
-  hurry = () => {
+  /** Reconnect at once instead of waiting for the next attempt. */
+  reconnect = () => {
     if (this.#closed || this.#socket || document.hidden) return;
     clearTimeout(this.#timer);
     this.#open();
   };
 
-  /** Say something, while there is a connection. */
+  /** Send a message if there is a connection. */
   send(data) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(data));
   }
@@ -87,8 +87,8 @@ export class Live {
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
-    window.removeEventListener("online", this.hurry);
-    document.removeEventListener("visibilitychange", this.hurry);
+    window.removeEventListener("online", this.reconnect);
+    document.removeEventListener("visibilitychange", this.reconnect);
     this.#socket?.close();
   }
 
@@ -108,7 +108,7 @@ export class Live {
       this.#socket = null;
       if (this.#closed) return;
       this.onState(false, event.code);
-      const pause = PAUSES[Math.min(this.#failures, PAUSES.length - 1)];
+      const pause = RETRY_DELAYS_MS[Math.min(this.#failures, RETRY_DELAYS_MS.length - 1)];
       this.#failures += 1;
       this.#timer = setTimeout(() => this.#open(), pause * (0.5 + Math.random() / 2));
     };

@@ -1,13 +1,13 @@
-// Beginning a game: which one, against whom, and how. What can be chosen comes from the server; nothing here knows a game.
+// The panel for a new game. All choices come from the server; nothing here depends on a game.
 
 import { ask, Refusal, server } from "./net.js";
 import { screenTheme } from "./theme.js";
-import { el, quiet, tool } from "./view.js";
+import { el, iconButton, textButton } from "./view.js";
 import { say, sayError } from "./words.js";
 
 const dialog = document.getElementById("newgame");
-const USUAL_LEVEL = "2";
-// Whom one plays against: what that is called, what begins it, what is said where nobody is chosen.
+const DEFAULT_LEVEL = "2";
+// The kinds of opponents: label, start button, and the error if nobody is chosen.
 const KINDS = {
   computer: { name: "newgame.computer", start: "newgame.start.computer" },
   people: { name: "newgame.people", start: "newgame.start.people", missing: "newgame.people.missing" },
@@ -15,7 +15,7 @@ const KINDS = {
   here: { name: "newgame.here", start: "newgame.start.here", missing: "newgame.here.missing" },
 };
 
-/** The picture of a game with its name and what it is in a sentence, to be pressed. */
+/** Make the button with a game's picture, name and description. */
 export function gameCard(game, onPress) {
   return el(
     "button",
@@ -32,12 +32,12 @@ function select(name, label, options, usual) {
   return el("label", { class: "choice" }, el("span", {}, label), el("select", { name }, made));
 }
 
-function counted(from, to) {
+function numberOptions(from, to) {
   return Array.from({ length: to - from + 1 }, (_, at) => ({ value: String(from + at), label: String(from + at) }));
 }
 
-/** A name in a line that is typed. */
-const called = (name) => `@"${name}"`;
+/** Quote a name for a command. */
+const quoteName = (name) => `@"${name}"`;
 
 export class NewGame {
   #context;
@@ -50,43 +50,43 @@ export class NewGame {
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   }
 
-  /** Open the panel, at a game if one is meant already. */
+  /** Open the panel, at a game if one is given. */
   open(key = null) {
     this.#learns = false;
     this.#busy = false;
     this.#game = this.#context.games().find((game) => game.key === key) ?? null;
     this.#draw();
     if (!dialog.open) dialog.showModal();
-    this.#begin();
+    this.#focusTitle();
   }
 
   close() {
     if (dialog.open) dialog.close();
   }
 
-  /** Say everything again in the reader's language. */
+  /** Update all texts after a change of language. */
   translate() {
     if (!dialog.open) return;
     this.#game = this.#context.games().find((game) => game.key === this.#game?.key) ?? null;
     this.#draw();
   }
 
-  #begin() {
+  #focusTitle() {
     dialog.scrollTop = 0;
     dialog.querySelector("h2").focus();
   }
 
-  #turn({ game = null, learns = false }) {
+  #goTo({ game = null, learns = false }) {
     this.#game = game;
     this.#learns = learns;
     this.#draw();
-    this.#begin();
+    this.#focusTitle();
   }
 
   #draw() {
-    const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
+    const close = iconButton("close", say("names.close"), () => dialog.close(), { class: "close" });
     const first = this.#game === null && !this.#learns;
-    const back = first ? null : quiet(say("newgame.back"), () => this.#turn({}), { data: { key: "back" } }, "back");
+    const back = first ? null : textButton(say("newgame.back"), () => this.#goTo({}), { data: { key: "back" } }, "back");
     const title = this.#learns ? say("newgame.learn-which") : (this.#game?.name ?? say("newgame.title"));
     const heading = el("h2", { id: "newgame-title", tabindex: "-1" }, title);
     dialog.setAttribute("aria-labelledby", "newgame-title");
@@ -95,24 +95,24 @@ export class NewGame {
 
   #drawGames() {
     const games = this.#context.games().filter((game) => !this.#learns || game.lesson);
-    const chosen = (game) => (this.#learns ? this.#say(`/learn ${game.key}`) : this.#turn({ game }));
+    const chosen = (game) => (this.#learns ? this.#sendAndClose(`/learn ${game.key}`) : this.#goTo({ game }));
     const cards = el("div", { class: "game-cards" }, games.map((game) => gameCard(game, () => chosen(game))));
     if (this.#learns) return [cards];
     const beside = el(
       "div",
       { class: "row" },
-      el("button", { type: "button", class: "key", on: { click: () => this.#turn({ learns: true }) } }, say("newgame.learn")),
-      el("button", { type: "button", class: "key", on: { click: () => this.#say("/puzzle") } }, say("newgame.puzzle")),
+      el("button", { type: "button", class: "key", on: { click: () => this.#goTo({ learns: true }) } }, say("newgame.learn")),
+      el("button", { type: "button", class: "key", on: { click: () => this.#sendAndClose("/puzzle") } }, say("newgame.puzzle")),
     );
     return [el("p", { class: "hint" }, say("newgame.which")), cards, beside];
   }
 
-  /** Ask for something that comes with a board of its own. */
-  #say(line) {
+  /** Close the panel and send a command that opens a board of its own. */
+  #sendAndClose(line) {
     if (this.#busy) return;
     this.#busy = true;
     dialog.close();
-    this.#context.awaits();
+    this.#context.expectPrivateAnswer();
     this.#context.send(line, null);
   }
 
@@ -158,19 +158,19 @@ export class NewGame {
     return [el("div", { class: "new-game-about" }, picture, about), form];
   }
 
-  /** What else can be done with a game: learn it, read its rules. */
+  /** Make the buttons for the lesson and the rules of a game. */
   #beside(game) {
-    const learn = quiet(say("newgame.learn-this"), () => this.#say(`/learn ${game.key}`));
-    return [...(game.lesson ? [learn] : []), quiet(say("newgame.rules"), () => this.#say(`/rules ${game.key}`))];
+    const learn = textButton(say("newgame.learn-this"), () => this.#sendAndClose(`/learn ${game.key}`));
+    return [...(game.lesson ? [learn] : []), textButton(say("newgame.rules"), () => this.#sendAndClose(`/rules ${game.key}`))];
   }
 
   #computer(least, most) {
-    const level = select("level", say("newgame.level"), this.#context.choices().levels, USUAL_LEVEL);
-    const many = most > 2 ? select("computers", say("newgame.computers"), counted(Math.max(1, least - 1), most - 1), String(least - 1)) : null;
+    const level = select("level", say("newgame.level"), this.#context.choices().levels, DEFAULT_LEVEL);
+    const many = most > 2 ? select("computers", say("newgame.computers"), numberOptions(Math.max(1, least - 1), most - 1), String(least - 1)) : null;
     return el("div", { class: "part" }, level, many);
   }
 
-  #tick(kind, most, person, checked) {
+  #personChoice(kind, most, person, checked) {
     const box = { type: most > 2 ? "checkbox" : "radio", name: kind, value: person.name, checked };
     const state = person.here === undefined ? null : el("span", { class: "state" }, say(person.here ? "people.here" : "people.away"));
     return el("label", { class: "tick" }, el("input", box), el("span", { class: "name" }, person.name), state);
@@ -180,19 +180,19 @@ export class NewGame {
     const mine = new Set(this.#context.names().map((name) => name.person));
     const others = this.#context.people().filter((person) => !mine.has(person.person));
     others.sort((one, two) => two.here - one.here);
-    const ticks = others.map((person, at) => this.#tick("people", most, person, at === 0 && others.length === 1));
+    const ticks = others.map((person, at) => this.#personChoice("people", most, person, at === 0 && others.length === 1));
     if (!ticks.length) return el("div", { class: "part" }, el("p", { class: "hint" }, say("newgame.nobody")));
     return el("div", { class: "part" }, ticks);
   }
 
   #invitation(least, most) {
-    const seats = most > least ? select("seats", say("newgame.seats"), counted(least, most), String(least)) : null;
+    const seats = most > least ? select("seats", say("newgame.seats"), numberOptions(least, most), String(least)) : null;
     return el("div", { class: "part" }, el("p", { class: "hint" }, say("newgame.invitation.about")), seats);
   }
 
   #here(most) {
     const others = this.#context.names().filter((name) => name.user !== this.#context.me()?.user);
-    const ticks = others.map(({ name }, at) => this.#tick("here", most, { name }, at === 0));
+    const ticks = others.map(({ name }, at) => this.#personChoice("here", most, { name }, at === 0));
     const label = say(others.length ? "newgame.here.another" : "newgame.here.name");
     const field = el("input", { name: "name", maxlength: "48", autocomplete: "off", spellcheck: "false", placeholder: say("names.example") });
     field.addEventListener("input", () => {
@@ -218,7 +218,7 @@ export class NewGame {
     return el("details", {}, el("summary", {}, say("newgame.more")), options, among);
   }
 
-  /** Return what is to be typed for what was chosen, and who at this screen plays along; throws what is missing. */
+  /** Return the command for the choices made, and the names at this screen that join; throws an Error with a text. */
   async #line(game, form) {
     const { elements } = form;
     const kind = elements.kind.value;
@@ -235,8 +235,8 @@ export class NewGame {
       const wanted = kind === "here" ? elements.name.value.trim() : "";
       if (!ticked.length && !wanted) throw new Error(say(KINDS[kind].missing));
       if (ticked.length + Boolean(wanted) >= most) throw new Error(say("newgame.too-many", { n: most - 1 }));
-      if (wanted) ticked.push((await this.#added(wanted)).name);
-      parts.push(...ticked.map(called));
+      if (wanted) ticked.push((await this.#addName(wanted)).name);
+      parts.push(...ticked.map(quoteName));
       if (kind === "here") others.push(...this.#context.names().filter((name) => ticked.includes(name.name)));
     }
     for (const option of game.options) {
@@ -250,12 +250,12 @@ export class NewGame {
     return { line: parts.join(" "), others };
   }
 
-  /** Give this browser another name, for whoever plays along at this screen. */
-  async #added(wanted) {
+  /** Add a name to this browser, for a person who plays at this screen. */
+  async #addName(wanted) {
     const known = this.#context.names().find((name) => name.name === wanted);
     if (known) return known;
     const { name } = await ask("/api/names", { name: wanted, language: this.#context.language() });
-    this.#context.added(name);
+    this.#context.addName(name);
     return name;
   }
 

@@ -1,19 +1,18 @@
-// Where what somebody has just asked for stands: below the buttons if it has room there, else over the board's foot.
+// The place of private answers at the table: below the buttons if there is room, else over the bottom of the board.
 
 const $ = (id) => document.getElementById(id);
-// What stays free at the edge of the window, in pixels.
-const MARGIN = 4;
+const MARGIN_PIXELS = 4;
 
-function place() {
+function updatePlacement() {
   const side = $("stage-side");
   const last = ["stage-rows", "stage-ask", "stage-words"].map($).find((each) => each.offsetHeight > 0);
   const from = last ? last.offsetTop + last.offsetHeight : side.offsetTop;
-  const until = side.offsetTop + side.offsetHeight - MARGIN;
+  const until = side.offsetTop + side.offsetHeight - MARGIN_PIXELS;
   $("stage-over").classList.toggle("below", $("stage-notes").scrollHeight <= until - from);
 }
 
-/** Have the notes cover nothing where they can, however large the window becomes and whatever is said. */
-export function placeNotes() {
-  const sizes = new ResizeObserver(place);
+/** Place the notes again whenever the sizes change. */
+export function watchPlacement() {
+  const sizes = new ResizeObserver(updatePlacement);
   for (const id of ["stage-side", "stage-words", "stage-ask", "stage-rows", "stage-notes"]) sizes.observe($(id));
 }

@@ -1,31 +1,31 @@
-// Who is at this tab: the welcome, new names, and changing between them.
+// The dialog for names: the welcome, new names, and switching between them.
 
-import { isKey, keyLink } from "./manager.js";
+import { isNameKey, makeKeyLink } from "./manager.js";
 import { ask, Refusal } from "./net.js";
 import { screenTheme } from "./theme.js";
-import { avatar, botAvatar, el, quiet, tool } from "./view.js";
+import { avatar, botAvatar, el, iconButton, textButton } from "./view.js";
 import { say, sayError } from "./words.js";
 
 const dialog = document.getElementById("names");
 
-/** Make the buttons that choose the page's language. */
-export function languageSwitch(languages, current, onChoose) {
+/** Make the buttons for the page's language. */
+export function languageButtons(languages, current, onChoose) {
   return languages.map(({ code, name }) =>
-    quiet(name, () => onChoose(code), { lang: code, "aria-pressed": String(code === current) }),
+    textButton(name, () => onChoose(code), { lang: code, "aria-pressed": String(code === current) }),
   );
 }
 
-// What the link to a game leads to, by how the game stands.
-const INVITES = { lobby: "invitation.lobby", playing: "invitation.playing", over: "invitation.over" };
+// The text of an invitation by the status of its game.
+const INVITATION_TEXTS = { lobby: "invitation.lobby", playing: "invitation.playing", over: "invitation.over" };
 
-/** Make what an address invites to: by whom, to which game, and what that looks like. */
-function invited({ game, title, about, status, names }) {
+/** Render the invitation in the address: by whom, to which game. */
+function renderInvitation({ game, title, about, status, names }) {
   const who = new Intl.ListFormat(document.documentElement.lang).format(names);
   return el(
     "div",
     { class: "invitation" },
     el("img", { src: `/glimpses/${game}-${screenTheme()}.png`, alt: title, "aria-hidden": "true", width: 96, height: 96 }),
-    el("p", {}, el("strong", {}, say(INVITES[status], { who, game: title })), el("span", {}, about)),
+    el("p", {}, el("strong", {}, say(INVITATION_TEXTS[status], { who, game: title })), el("span", {}, about)),
   );
 }
 
@@ -43,24 +43,23 @@ export class Names {
     });
   }
 
-  /** Ask who speaks; resolves with one of the session's names. */
+  /** Ask for a name; resolves with one of the session's names. */
   ask() {
     return new Promise((resolve) => {
       this.#onDone = resolve;
       this.#draw();
       if (!dialog.open) dialog.showModal();
-      // A finger has not asked for a keyboard over the welcome.
+      // On touch screens the keyboard would cover the welcome.
       const field = matchMedia("(pointer: fine)").matches ? dialog.querySelector("input") : dialog.querySelector("h2");
       (dialog.querySelector(".mine button") ?? field).focus();
     });
   }
 
-  /** Ask no more. */
   close() {
     if (dialog.open) dialog.close();
   }
 
-  /** Say everything again in the reader's language. */
+  /** Update all texts after a change of language. */
   translate() {
     if (dialog.open) this.#draw();
   }
@@ -92,10 +91,10 @@ export class Names {
       if (!wanted) return input.focus();
       trouble.textContent = "";
       try {
-        const { name } = isKey(wanted)
+        const { name } = isNameKey(wanted)
           ? await ask("/api/return", { key: wanted })
           : await ask("/api/names", { name: wanted, language: context.language() });
-        context.added(name);
+        context.addName(name);
         input.value = "";
         this.#choose(name);
       } catch (error) {
@@ -126,9 +125,9 @@ export class Names {
               "aria-current": name.user === me?.user ? "true" : null,
               on: { click: () => this.#choose(name) },
             },
-            avatar(name.name, context.tone(name.person)),
+            avatar(name.name, context.toneOf(name.person)),
             el("span", {}, name.name),
-            context.waits(name) ? el("span", { class: "turn" }, say("waiting.badge")) : null,
+            context.hasWaitingGame(name) ? el("span", { class: "turn" }, say("waiting.badge")) : null,
           ),
         ),
       ),
@@ -137,14 +136,14 @@ export class Names {
     const show = async () => {
       const made = await ask("/api/key", context.speaker()).catch(() => null);
       if (!made) return;
-      const link = keyLink(made.key);
+      const link = makeKeyLink(made.key);
       const copied = () => context.copy(link);
       const field = el("input", { class: "copied", readonly: true, value: link, "aria-label": say("names.key-link") });
-      back.replaceChildren(el("span", {}, say("names.key-told")), field, quiet(say("names.key-copy"), copied, {}, "link"));
+      back.replaceChildren(el("span", {}, say("names.key-told")), field, textButton(say("names.key-copy"), copied, {}, "link"));
       field.select();
     };
-    if (me) back.append(quiet(say("names.key", { name: me.name }), show, {}, "key"));
-    const close = tool("close", say("names.close"), () => dialog.close(), { class: "close" });
+    if (me) back.append(textButton(say("names.key", { name: me.name }), show, {}, "key"));
+    const close = iconButton("close", say("names.close"), () => dialog.close(), { class: "close" });
     const returns = el("p", { class: "hint" }, say("names.returns"));
     const invitation = me ? null : context.invitation();
     const welcome = el(
@@ -152,25 +151,25 @@ export class Names {
       { class: "welcome" },
       el("span", { class: "avatar bot big" }, botAvatar()),
       el("h2", { id: "names-title", tabindex: "-1" }, say("names.welcome")),
-      invitation ? invited(invitation) : null,
+      invitation ? renderInvitation(invitation) : null,
       el("p", {}, say("names.about")),
     );
-    const title = el("div", {}, el("h2", { id: "names-title" }, say("names.who")), invitation ? invited(invitation) : null);
+    const title = el("div", {}, el("h2", { id: "names-title" }, say("names.who")), invitation ? renderInvitation(invitation) : null);
     const languages = el(
       "div",
       { class: "switch", role: "group", "aria-label": say("page.language") },
-      languageSwitch(context.languages(), context.language(), context.changeLanguage),
+      languageButtons(context.languages(), context.language(), context.changeLanguage),
     );
-    const told = context.told();
+    const notice = context.managerNotice();
     dialog.replaceChildren(
       ...(me ? [close] : []),
       names.length ? title : welcome,
-      ...(told ? [el("p", { class: "told", role: "status" }, told)] : []),
+      ...(notice ? [el("p", { class: "told", role: "status" }, notice)] : []),
       ...(names.length ? [mine] : []),
       form,
       ...(names.length ? [] : [returns]),
       ...(me ? [back, el("p", { class: "hint" }, say("names.tabs"))] : [languages]),
-      el("p", { class: "hint release" }, context.release()),
+      el("p", { class: "hint release" }, context.versionText()),
     );
   }
 }

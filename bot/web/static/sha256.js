@@ -1,4 +1,4 @@
-// SHA-256 of 32 bytes, for pages that are no secure context: there the browser's own is not to be had.
+// SHA-256 of 32 bytes, for insecure contexts, which have no crypto.subtle.
 
 const primes = [];
 for (let number = 2; primes.length < 64; number += 1) if (primes.every((prime) => number % prime)) primes.push(number);
@@ -7,7 +7,7 @@ const START = primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUNDS = primes.map((prime) => fraction(Math.cbrt(prime)));
 const turned = (word, by) => (word >>> by) | (word << (32 - by));
 
-/** Return the SHA-256 of exactly 32 bytes: with what is added to them they fill one block. */
+/** Return the SHA-256 of exactly 32 bytes, which with the padding fill one block. */
 export function sha256(bytes) {
   const block = new DataView(new ArrayBuffer(64));
   bytes.forEach((byte, at) => block.setUint8(at, byte));

@@ -1,9 +1,9 @@
-// A piece's way from cell to cell, over the picture as it was; who wants no motion sees the new picture at once.
+// Animates moved pieces over the earlier picture, unless the reader prefers reduced motion.
 
-const PACE = 260;
+const STEP_MS = 260;
 
-/** Return the ways of pieces: steps that follow on each other are one way. */
-function ways(steps, spots) {
+/** Return the paths of pieces: consecutive steps form one path. */
+function joinSteps(steps, spots) {
   const found = [];
   for (const [from, to] of steps) {
     if (!(from in spots) || !(to in spots)) continue;
@@ -14,7 +14,7 @@ function ways(steps, spots) {
   return found;
 }
 
-function circle(pen, image, [fromX, fromY, radius], [x, y]) {
+function drawPiece(pen, image, [fromX, fromY, radius], [x, y]) {
   const size = radius * 2;
   pen.save();
   pen.beginPath();
@@ -24,13 +24,13 @@ function circle(pen, image, [fromX, fromY, radius], [x, y]) {
   pen.restore();
 }
 
-/** Have what moved slide over the old picture; resolves when the new one can take its place. */
+/** Slide the moved pieces over the old picture; resolves when the new picture can replace it. */
 export async function slide(root, before, after, steps) {
   const { picture, image } = after;
   const old = before.picture;
   if (matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
   if (!old || old.width !== picture.width || old.height !== picture.height || !image.naturalWidth) return;
-  const paths = ways(steps, picture.spots);
+  const paths = joinSteps(steps, picture.spots);
   const figure = root.querySelector(".board");
   if (!paths.length || !figure) return;
   const canvas = document.createElement("canvas");
@@ -40,20 +40,20 @@ export async function slide(root, before, after, steps) {
   canvas.setAttribute("aria-hidden", "true");
   figure.append(canvas);
   const pen = canvas.getContext("2d");
-  const long = PACE * Math.min(3, Math.max(...paths.map((path) => path.length - 1)));
+  const long = STEP_MS * Math.min(3, Math.max(...paths.map((path) => path.length - 1)));
   const began = performance.now();
   await new Promise((resolve) => {
     const frame = (now) => {
       const part = Math.min(1, (now - began) / long);
       const eased = part * part * (3 - 2 * part);
       pen.clearRect(0, 0, canvas.width, canvas.height);
-      for (const path of paths) circle(pen, image, picture.spots[path[0]], picture.spots[path[0]]);
+      for (const path of paths) drawPiece(pen, image, picture.spots[path[0]], picture.spots[path[0]]);
       for (const path of paths) {
         const along = eased * (path.length - 1);
         const at = Math.min(path.length - 2, Math.floor(along));
         const [one, two] = [picture.spots[path[at]], picture.spots[path[at + 1]]];
         const rest = along - at;
-        circle(pen, image, picture.spots[path.at(-1)], [one[0] + (two[0] - one[0]) * rest, one[1] + (two[1] - one[1]) * rest]);
+        drawPiece(pen, image, picture.spots[path.at(-1)], [one[0] + (two[0] - one[0]) * rest, one[1] + (two[1] - one[1]) * rest]);
       }
       if (part < 1 && canvas.isConnected) requestAnimationFrame(frame);
       else resolve();

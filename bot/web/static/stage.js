@@ -1,68 +1,67 @@
-// The table: one game, or one private board, in one place. Choosing happens on its picture; nothing else moves it.
+// The table: one game or one private board. Moves are chosen on its picture.
 
 import { announceTable } from "./announce.js";
-import { board } from "./board.js";
-import { seatHere } from "./hotseat.js";
-import { cardRows, lobbyLink, plainText, richText, secret } from "./message.js";
+import { makeBoard } from "./board.js";
+import { makeSeatButton } from "./hotseat.js";
+import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
-import { placeNotes } from "./notes.js";
-import { apart, coveredBy, lastCell, offersLesson, parted, plainly, readOut } from "./parts.js";
+import { watchPlacement } from "./notes.js";
+import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { slide } from "./slide.js";
 import { screenTheme } from "./theme.js";
-import { el, quiet, tool } from "./view.js";
+import { el, iconButton, textButton } from "./view.js";
 import { say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 
-// A text longer than this takes the place of the board until it is put away.
-const LONG = 200;
-// A question longer than this says itself how it is answered.
-const SHORT = 60;
-// Words that have stood for so long go when the game moves on: what came of a press may arrive before its news. In milliseconds.
-const LASTING = 4000;
-// How long each turn stands that is played back, in milliseconds.
-const STEP = 500;
-// How often a game is looked at that no message here stands for, in milliseconds: nobody tells when it moves on.
-const WATCHING = 5000;
+// A longer private answer replaces the board until it is dismissed.
+const MAX_NOTE_LENGTH = 200;
+// A longer question explains itself how it is answered.
+const MAX_SHORT_QUESTION_LENGTH = 60;
+// Notes shown for longer than this go when the game moves on; the answer to a press may arrive before the change itself.
+const MIN_NOTE_MS = 4000;
+const REPLAY_STEP_MS = 500;
+// Interval for reloading a game that has no message here, since its changes are not announced.
+const POLL_INTERVAL_MS = 5000;
 
 export class Stage {
   #context;
   #code = null;
   #message = null;
-  #behind = null;
+  #gameBehind = null;
   #view = null;
   #choice = null;
   #turn = null;
   #turns = [];
   #listed = "";
-  #asked = 0;
-  #drawing = 0;
+  #requests = 0;
+  #drawings = 0;
   #busy = false;
   #drawn = null;
-  #live = null;
-  #watching = 0;
-  #noted = null;
-  #since = new Map();
-  #again = "";
-  #enters = null;
+  #handlers = null;
+  #pollTimer = 0;
+  #newestNote = null;
+  #noteTimes = new Map();
+  #rematchStamp = "";
+  #focusTarget = null;
   #awaitsView = false;
-  #landed = null;
-  #typed = null;
-  #told = { rest: "", pinned: "" };
+  #lastCell = null;
+  #typedMove = null;
+  #announced = { rest: "", pinned: "" };
   #replays = 0;
 
   constructor(context) {
     this.#context = context;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
-    // Words that do not fit are read on by keys, too.
+    // A text that does not fit can be scrolled by keys.
     const words = $("stage-words");
     const look = () => {
       const scrolls = words.scrollHeight > words.clientHeight + 1 || words.scrollWidth > words.clientWidth + 1;
       if (scrolls) words.tabIndex = 0;
       else words.removeAttribute("tabindex");
     };
-    // What stands in it can grow, too, while its own size stays.
+    // Its content can grow while its own size stays.
     const sizes = new ResizeObserver(look);
     const observe = () => {
       sizes.disconnect();
@@ -71,36 +70,36 @@ export class Stage {
     };
     new MutationObserver(observe).observe(words, { childList: true, characterData: true, subtree: true });
     observe();
-    placeNotes();
+    watchPlacement();
   }
 
-  /** The code of the game that is open, null if none is. */
+  /** Return the code of the open game, null for none. */
   get game() {
     return this.#code;
   }
 
-  /** The private message that is open, null if none is. */
+  /** Return the id of the open private message, null for none. */
   get message() {
     return this.#message;
   }
 
-  /** What the server is told of the board that is open: what is typed means that one. Null where none is. */
+  /** Describe the open board to the server, which applies typed text to it; null for none. */
   get board() {
-    if (!this.open) return null;
+    if (!this.isOpen) return null;
     return { game: this.#code, message: this.#shown()?.over?.id ?? this.#message };
   }
 
-  get open() {
+  get isOpen() {
     return this.#code !== null || this.#message !== null;
   }
 
-  /** The code of the game of which every news is told here, null if there is none. */
-  get told() {
+  /** Return the code of the game whose changes are announced here, null for none. */
+  get announcedGame() {
     return this.#turn === null ? this.#code : null;
   }
 
-  /** Whether the reader is in the middle of a choice, or looks at an earlier turn: nobody is to take that away. */
-  get occupied() {
+  /** Whether the reader is choosing, or looking at an earlier turn or a private board, which must stay. */
+  get isOccupied() {
     return this.#choice !== null || this.#turn !== null || this.#message !== null;
   }
 
@@ -108,16 +107,16 @@ export class Stage {
   async show(code) {
     if (this.#code !== code) this.#reset();
     this.#code = code;
-    this.#message = this.#behind = null;
+    this.#message = this.#gameBehind = null;
     this.#appear();
     await this.refresh();
   }
 
-  /** Open a private message with a picture: a lesson, an analysis, a whole game. The game before it comes back after it. */
+  /** Open a private message with a picture, such as a lesson; the game that was open comes back after it. */
   showMessage(id, enters = false) {
     if (this.#message !== id) this.#reset();
-    this.#behind = this.#code ?? this.#behind;
-    if (enters) this.#enters = id;
+    this.#gameBehind = this.#code ?? this.#gameBehind;
+    if (enters) this.#focusTarget = id;
     this.#awaitsView = false;
     this.#message = id;
     this.#code = null;
@@ -127,19 +126,19 @@ export class Stage {
 
   close() {
     this.#reset();
-    this.#code = this.#message = this.#behind = null;
+    this.#code = this.#message = this.#gameBehind = null;
     stage.hidden = true;
-    this.#context.remember(null);
-    this.#context.onStage(false);
+    this.#context.rememberTable(null);
+    this.#context.onTableShown(false);
   }
 
   #reset() {
-    clearTimeout(this.#watching);
-    this.#asked += 1;
-    this.#drawing += 1;
+    clearTimeout(this.#pollTimer);
+    this.#requests += 1;
+    this.#drawings += 1;
     Object.assign(stage.dataset, { game: "", turn: "", at: "" });
-    this.#view = this.#choice = this.#turn = this.#drawn = this.#landed = this.#typed = null;
-    this.#told = { rest: "", pinned: "" };
+    this.#view = this.#choice = this.#turn = this.#drawn = this.#lastCell = this.#typedMove = null;
+    this.#announced = { rest: "", pinned: "" };
     this.#turns = [];
     this.#listed = "";
     for (const id of ["stage-title", "stage-with", "stage-board", "stage-words", "stage-ask", "stage-rows", "stage-notes", "turns"]) {
@@ -149,20 +148,20 @@ export class Stage {
 
   #appear() {
     stage.hidden = false;
-    this.#context.remember(this.#code ?? this.#message);
-    this.#context.onStage(true);
+    this.#context.rememberTable(this.#code ?? this.#message);
+    this.#context.onTableShown(true);
   }
 
-  /** Look at the open game again. */
+  /** Load the open game again. */
   async refresh() {
     if (this.#code === null) return this.#message === null ? null : this.#draw();
-    this.#asked += 1;
-    const mine = this.#asked;
-    const found = await this.#context.look(this.#code, this.#turn).catch((error) => error);
-    if (mine !== this.#asked) return;
+    this.#requests += 1;
+    const request = this.#requests;
+    const found = await this.#context.fetchBoard(this.#code, this.#turn).catch((error) => error);
+    if (request !== this.#requests) return;
     if (found instanceof Error) {
       if (this.#view === null) this.close();
-      else this.#watch();
+      else this.#schedulePoll();
       return;
     }
     const held = this.#choice?.table;
@@ -170,59 +169,59 @@ export class Stage {
     if (this.#view && found.table.revision > this.#view.table.revision) this.#clearNotes();
     this.#view = found;
     this.#awaitsView = false;
-    this.#watch();
+    this.#schedulePoll();
     await this.#draw();
-    this.#list();
-    // It may have moved on while it was looked at.
+    this.#loadTurns();
+    // It may have changed while it was loading.
     const now = this.#context.table(this.#code);
-    if (now && this.#asked === mine && this.#turn === null && now.revision > found.table.revision) await this.refresh();
+    if (now && this.#requests === request && this.#turn === null && now.revision > found.table.revision) await this.refresh();
   }
 
-  /** Look again in a while at an open game that is shown in no message here, such as one of friends elsewhere. */
-  #watch() {
-    clearTimeout(this.#watching);
+  /** Load the open game again later if it has no message here, such as a game of friends elsewhere. */
+  #schedulePoll() {
+    clearTimeout(this.#pollTimer);
     if (this.#view.table.status === "over" || this.#context.table(this.#code)) return;
-    const look = () => (document.hidden || this.occupied ? this.#watch() : this.refresh());
-    this.#watching = setTimeout(look, WATCHING);
+    const look = () => (document.hidden || this.isOccupied ? this.#schedulePoll() : this.refresh());
+    this.#pollTimer = setTimeout(look, POLL_INTERVAL_MS);
   }
 
-  /** Take what has changed of the games: the open one is looked at again where it has moved on. */
-  take(tables) {
+  /** Load the open game again if it has changed. */
+  update(tables) {
     const now = tables.find((table) => table.code === this.#code);
     if (!now || !this.#view || this.#turn !== null) return;
-    // Below a game that is over stands what becomes of playing it again.
-    const again = now.again ? stamp(tables.find((table) => table.code === now.again)) : "";
-    if (stamp(now) !== stamp(this.#view.table) || again !== this.#again) this.refresh();
-    this.#again = again;
+    // A finished game shows the state of its rematch.
+    const again = now.again ? gameStamp(tables.find((table) => table.code === now.again)) : "";
+    if (gameStamp(now) !== gameStamp(this.#view.table) || again !== this.#rematchStamp) this.refresh();
+    this.#rematchStamp = again;
   }
 
-  /** A picture has come that was asked for, such as a suggestion: it takes the place of a half-made choice. */
-  leaveChoice() {
+  /** Drop a half-made choice in favour of a new picture, such as a hint. */
+  dropChoice() {
     this.#choice = null;
   }
 
-  /** Draw what hangs under the open game, or the open message, anew. */
-  changed() {
+  /** Draw the open game with its answers, or the open message, again. */
+  redraw() {
     const message = this.#message === null ? null : this.#context.message(this.#message);
-    // Words alone stand in the conversation, but for those with a way back to the board.
+    // A text without buttons belongs in the conversation.
     if (message && !message.card.picture && !message.card.rows.length) return this.close();
     if (this.#message !== null && !message) {
-      const behind = this.#context.table(this.#behind);
+      const behind = this.#context.table(this.#gameBehind);
       return behind ? this.show(behind.code) : this.close();
     }
-    if (this.open) this.#draw();
+    if (this.isOpen) this.#draw();
   }
 
-  /** Press something on the open game's card. */
+  /** Send a press on the open game's card. */
   async press(press) {
     if (this.#busy) return;
     this.#busy = true;
-    this.#landed = lastCell(press) ?? this.#landed;
+    this.#lastCell = lastCell(press) ?? this.#lastCell;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
-    // A board of elsewhere is no message here, so that nothing can hang under it.
-    if (!table) this.#context.awaits();
-    const done = await this.#context.pressed(table?.message ?? null, press);
+    // A game without a message here has nothing to attach an answer to.
+    if (!table) this.#context.expectPrivateAnswer();
+    const done = await this.#context.sendPress(table?.message ?? null, press);
     this.#busy = false;
     stage.removeAttribute("aria-busy");
     if (!done) return;
@@ -233,22 +232,22 @@ export class Stage {
     } else if (/^[cp]:/.test(press)) {
       this.#choice = null;
       await this.refresh();
-    } else if (!done.open) this.#context.expects();
+    } else if (!done.open) this.#context.expectPublicAnswer();
   }
 
-  /** Go back to an earlier turn, or to the newest. */
-  async lookBack(turn) {
+  /** Show an earlier turn, or the newest for null. */
+  async showTurn(turn) {
     this.#turn = turn;
     this.#choice = null;
     await this.refresh();
   }
 
-  /** Show earlier turns one after the other, each as it was made, and then the board as it is; a touch ends that. */
-  async playBack(turns) {
+  /** Show earlier turns one after the other, and then the current board; a touch ends it. */
+  async replay(turns) {
     const code = this.#code;
     const now = this.#view;
     const mine = (this.#replays += 1);
-    const found = await Promise.all(turns.map((turn) => this.#context.look(code, turn))).catch(() => []);
+    const found = await Promise.all(turns.map((turn) => this.#context.fetchBoard(code, turn))).catch(() => []);
     const goesOn = () => mine === this.#replays && this.#code === code && this.#choice === null && this.#view !== null;
     if (!found.length || !goesOn() || this.#view !== now || this.#message !== null) return;
     const stop = () => (this.#replays += 1);
@@ -259,7 +258,7 @@ export class Stage {
       this.#turn = view.turn;
       this.#view = view;
       await this.#draw();
-      await new Promise((resolve) => setTimeout(resolve, STEP));
+      await new Promise((resolve) => setTimeout(resolve, REPLAY_STEP_MS));
     }
     stage.removeEventListener("pointerdown", stop, { capture: true });
     delete stage.dataset.replays;
@@ -268,14 +267,14 @@ export class Stage {
     await this.refresh();
   }
 
-  async #list() {
-    // Another game may have been opened, whose view has not come yet.
+  async #loadTurns() {
+    // The view of another game may still be loading.
     if (!this.#view) return;
     const { table, turns } = this.#view;
     const wanted = `${table.code} ${turns} ${table.position} ${document.documentElement.lang}`;
     if (this.#turn !== null || table.status === "lobby" || this.#listed === wanted) return this.#drawTurns();
     this.#listed = wanted;
-    const found = await this.#context.turns(table.code).catch(() => null);
+    const found = await this.#context.fetchTurns(table.code).catch(() => null);
     if (found && this.#code === table.code) this.#turns = found.turns;
     this.#drawTurns();
   }
@@ -295,7 +294,7 @@ export class Stage {
               class: `turn-of seat${seat ?? "x"}`,
               title: names[seat] ?? "",
               "aria-current": index + 1 === shown ? "true" : null,
-              on: { click: () => this.lookBack(index + 1 === this.#turns.length ? null : index + 1) },
+              on: { click: () => this.showTurn(index + 1 === this.#turns.length ? null : index + 1) },
             },
             el("span", { class: "number" }, String(index + 1)),
             el("span", {}, text),
@@ -307,7 +306,7 @@ export class Stage {
     $("stage-turns").hidden = this.#turns.length === 0;
   }
 
-  /** Show the lines that were tried beside a private board; a game has its list of moves there. */
+  /** Show the tree of tried lines beside a private board; a game shows its moves there. */
   #drawTree(over) {
     stage.classList.toggle("treed", Boolean(over));
     $("stage-turns-title").textContent = say(over ? "stage.tree" : "stage.turns");
@@ -335,7 +334,7 @@ export class Stage {
     $("stage-turns").hidden = false;
   }
 
-  /** What is shown: the private picture over the game, the choice, or the game itself. */
+  /** Return what to show: a private answer over the game, the half-made choice, or the game. */
   #shown() {
     if (this.#message !== null) {
       const message = this.#context.message(this.#message);
@@ -343,55 +342,54 @@ export class Stage {
     }
     if (!this.#view) return null;
     const table = this.#context.table(this.#code);
-    const hung = table ? this.#context.hung(table.message) : [];
-    const fills = (child) => child.card.picture || plainText(child).length > LONG;
+    const hung = table ? this.#context.attachedTo(table.message) : [];
+    const fills = (child) => child.card.picture || plainText(child, this.#context).length > MAX_NOTE_LENGTH;
     const over = this.#choice ? null : hung.findLast(fills);
-    // The newest is read first.
     const begun = this.#view.table.status !== "lobby";
-    const notes = hung.filter((child) => child !== over && !(begun && offersLesson(child.card))).reverse();
+    const notes = hung.filter((child) => child !== over && !(begun && onlyOffersLesson(child.card))).reverse();
     return { card: (over ?? this.#choice ?? this.#view).card, over: over ?? null, notes };
   }
 
   async #draw() {
     const shown = this.#shown();
     if (!shown) return;
-    this.#drawing += 1;
-    const mine = this.#drawing;
+    this.#drawings += 1;
+    const drawing = this.#drawings;
     const { card, over, notes } = shown;
     const view = over ? null : (this.#choice ?? this.#view);
     const before = this.#drawn;
     const picture = card.picture ?? null;
-    const ready = picture && before?.picture && before.url !== picture.url ? await loaded(picture.still?.url ?? picture.url) : null;
-    if (mine !== this.#drawing) return;
+    const ready = picture && before?.picture && before.url !== picture.url ? await loadImage(picture.still?.url ?? picture.url) : null;
+    if (drawing !== this.#drawings) return;
     const focus = stage.contains(document.activeElement) ? (document.activeElement.dataset.key ?? "") : null;
     const replays = stage.dataset.replays !== undefined && before !== null;
     const moved = view && !view.path && before?.position !== undefined && view.table.position > before.position;
     if (ready && (replays || (moved && view.turn === null))) {
       await slide($("stage-board"), before, { picture, image: ready }, view.steps);
-      if (mine !== this.#drawing) return;
+      if (drawing !== this.#drawings) return;
     }
     const presses = over || this.#turn === null ? card.presses : {};
     const asks = Object.keys(presses).length > 0;
     const press = (wanted) => {
-      this.#context.tapped();
+      this.#context.noteTapped();
       if (!over) return this.press(wanted);
-      this.#landed = lastCell(wanted) ?? this.#landed;
+      this.#lastCell = lastCell(wanted) ?? this.#lastCell;
       return this.#context.press(over, wanted);
     };
     const refuse = async (cell, some) => {
-      if (some) return (await this.#context.explain(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
+      if (some) return (await this.#context.fetchReason(cell, view?.at ?? "", this.board)) || say("board.not-this", { cell });
       return view?.table.status === "playing" && !view.table.turn ? say("board.not-you") : null;
     };
-    this.#live = { press, refuse };
-    const pressed = (wanted) => this.#live.press(wanted);
-    const refused = (cell, some) => this.#live.refuse(cell, some);
-    const figure = picture ? board(picture, presses, pressed, refused, { explored: true, at: this.#landed }) : null;
+    this.#handlers = { press, refuse };
+    const pressed = (wanted) => this.#handlers.press(wanted);
+    const refused = (cell, some) => this.#handlers.refuse(cell, some);
+    const figure = picture ? makeBoard(picture, presses, pressed, refused, { explored: true, at: this.#lastCell }) : null;
     $("stage-board").hidden = !picture;
     if (picture) $("stage-main").style.setProperty("--ratio", (picture.width / picture.height).toFixed(4));
     stage.classList.toggle("boardless", !picture);
-    const seat = view && this.#turn === null ? seatHere(view.table, this.#context) : null;
+    const seat = view && this.#turn === null ? makeSeatButton(view.table, this.#context) : null;
     if (seat) figure?.append(seat);
-    replaceChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
+    replaceIfChanged($("stage-board"), figure ? [figure] : [], `${over?.id ?? this.#code} ${JSON.stringify(presses)}`);
     stage.classList.toggle("choosing", Boolean(this.#choice));
     this.#drawn = { url: picture?.url, picture, position: view ? view.table.position : before?.position };
     this.#drawHead(view, over, card);
@@ -403,19 +401,19 @@ export class Stage {
     stage.dataset.turn = this.#turn ?? "";
     stage.dataset.at = view?.at ?? "";
     this.#announce(card, over, view);
-    if (view && this.#typed && view.table.position > this.#typed.position) this.enterAt(this.#typed.text);
-    const enters = this.#enters !== null && !this.#awaitsView && this.#enters === (this.#code ?? this.#message);
+    if (view && this.#typedMove && view.table.position > this.#typedMove.position) this.focusMoved(this.#typedMove.text);
+    const enters = this.#focusTarget !== null && !this.#awaitsView && this.#focusTarget === (this.#code ?? this.#message);
     if (enters && $("stage-board").querySelector(".cells")) {
-      this.#enters = null;
-      if (!isWriting()) this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
+      this.#focusTarget = null;
+      if (!isWriting()) this.#restoreFocus(this.#lastCell ? `cell:${this.#lastCell}` : "");
     }
-    // Only where what had it is gone: while pieces slid, somebody may have begun to type elsewhere.
-    if (focus !== null && document.activeElement === document.body) this.#focusAgain(focus);
+    // Only if nothing has the focus: the reader may have begun to type elsewhere.
+    if (focus !== null && document.activeElement === document.body) this.#restoreFocus(focus);
   }
 
   #drawHead(view, over, card) {
     const table = this.#view?.table;
-    $("stage-title").textContent = table ? table.title : parted(card.text).title || say("stage.private");
+    $("stage-title").textContent = table ? table.title : splitTitle(card.text).title || say("stage.private");
     const others = table ? table.others.join(", ") : "";
     $("stage-with").textContent = !table ? "" : table.mine ? (others ? say("waiting.with", { names: others }) : "") : table.names.join(" – ");
     stage.classList.toggle("over", Boolean(over && table));
@@ -423,27 +421,27 @@ export class Stage {
   }
 
   #drawWords(card, over, view, asks) {
-    const back = this.#turn === null ? null : quiet(say("stage.now"), () => this.lookBack(null), { data: { key: "now" } }, "back");
-    const { pinned, rest } = apart(view || this.#code ? card.text : parted(card.text).rest);
-    const said = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, this.#context)) : null);
-    // Where the question itself says how it is answered, that is not said twice.
-    const tap = asks && !this.#context.hasTapped() && plainly(pinned).length < SHORT ? el("p", { class: "tap" }, say("board.tap")) : null;
+    const back = this.#turn === null ? null : textButton(say("stage.now"), () => this.showTurn(null), { data: { key: "now" } }, "back");
+    const { pinned, rest } = splitPinned(view || this.#code ? card.text : splitTitle(card.text).rest);
+    const paragraph = (spans) => (spans.length ? el("div", { class: "words" }, richText(spans, card.calls, this.#context)) : null);
+    // A long question already says how it is answered.
+    const tap = asks && !this.#context.hasTapped() && toPlainText(pinned).length < MAX_SHORT_QUESTION_LENGTH ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
     const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
-    const covered = coveredBy(card);
+    const covered = makeCoverCheck(card);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
-      // Whoever is asked whether they mean it must see the answer, although a second touch of the cell gives it too.
+      // The button that confirms a move must be visible, although pressing the cell again confirms it too.
       key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
     }
     if (over) {
       const dismiss = () => this.#context.dismiss(over);
       const label = this.#code ? say("stage.back") : say("private.dismiss");
-      const away = quiet(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
-      if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(away);
-      else rows.push(el("div", { class: "row" }, away));
-      if (card.tree) rows.at(-1).append(quiet(say("board.type-line"), () => this.#context.answerTry(over), { data: { key: "type" } }, "answer"));
+      const dismissButton = textButton(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
+      if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(dismissButton);
+      else rows.push(el("div", { class: "row" }, dismissButton));
+      if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { data: { key: "type" } }, "answer"));
     } else if (view?.table.turn && this.#turn === null) {
-      const type = quiet(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
+      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
       rows.at(-1)?.append(type);
     }
     const lobby = view?.table.status === "lobby" ? view.table : null;
@@ -453,80 +451,80 @@ export class Stage {
       else rows.push(link);
     }
     const look = lobby ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
-    $("stage-words").replaceChildren(...[back, look && el("img", look), said(rest)].filter(Boolean));
-    $("stage-ask").replaceChildren(...[said(pinned), tap].filter(Boolean));
+    $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
+    $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
-    replaceChanged($("stage-rows"), rows, over?.id ?? this.#code);
+    replaceIfChanged($("stage-rows"), rows, over?.id ?? this.#code);
     $("stage-rows").hidden = rows.length === 0;
   }
 
-  /** Put away words about how the game stood before, such as that a draw was offered; what asks something stays. */
+  /** Dismiss notes about the earlier position; notes with buttons or pictures stay. */
   #clearNotes() {
     const table = this.#context.table(this.#code);
-    for (const note of table ? this.#context.hung(table.message) : []) {
-      const stood = Date.now() - (this.#since.get(note.id) ?? Infinity);
-      if (!note.card.picture && !note.card.rows.length && stood > LASTING) this.#context.dismiss(note);
+    for (const note of table ? this.#context.attachedTo(table.message) : []) {
+      const stood = Date.now() - (this.#noteTimes.get(note.id) ?? Infinity);
+      if (!note.card.picture && !note.card.rows.length && stood > MIN_NOTE_MS) this.#context.dismiss(note);
     }
   }
 
   #drawNotes(notes) {
-    for (const note of notes) if (!this.#since.has(note.id)) this.#since.set(note.id, Date.now());
-    $("stage-notes").replaceChildren(...notes.map((note) => secret(note, this.#context)));
+    for (const note of notes) if (!this.#noteTimes.has(note.id)) this.#noteTimes.set(note.id, Date.now());
+    $("stage-notes").replaceChildren(...notes.map((note) => renderPrivate(note, this.#context)));
     $("stage-notes").hidden = notes.length === 0;
     const newest = notes[0]?.id ?? null;
-    if (newest !== this.#noted) $("stage-notes").scrollTop = 0;
-    this.#noted = newest;
+    if (newest !== this.#newestNote) $("stage-notes").scrollTop = 0;
+    this.#newestNote = newest;
   }
 
-  /** Say what has changed of what is told and asked; a long text in the conversation's place is said there. */
+  /** Announce changed texts to screen readers. */
   #announce(card, over, view) {
     if (stage.dataset.replays !== undefined) return;
     if (over && !card.picture) return;
-    const { pinned, rest } = apart(view || this.#code ? card.text : parted(card.text).rest);
-    const now = { rest: readOut(rest), pinned: readOut(pinned) };
-    const news = [now.rest !== this.#told.rest && now.rest, now.pinned !== this.#told.pinned && now.pinned].filter(Boolean);
-    this.#told = now;
+    const { pinned, rest } = splitPinned(view || this.#code ? card.text : splitTitle(card.text).rest);
+    const now = { rest: toSpokenText(rest), pinned: toSpokenText(pinned) };
+    const news = [now.rest !== this.#announced.rest && now.rest, now.pinned !== this.#announced.pinned && now.pinned].filter(Boolean);
+    this.#announced = now;
     if (news.length) announceTable(...news);
   }
 
-  /** Have the keys go on at the board. */
+  /** Focus the board. */
   focus() {
-    this.#focusAgain(this.#landed ? `cell:${this.#landed}` : "");
+    this.#restoreFocus(this.#lastCell ? `cell:${this.#lastCell}` : "");
   }
 
-  #focusAgain(key) {
+  #restoreFocus(key) {
     const same = key && stage.querySelector(`[data-key="${CSS.escape(key)}"]:not([disabled])`);
     const next = same || stage.querySelector(".cells [tabindex='0']") || stage.querySelector("#stage-rows [data-key]:not([disabled])");
     (next || $("stage-title")).focus({ preventScroll: true });
   }
 
-  /** Open a game that begins, or that somebody takes over: as soon as its board is there, keys go on at it. */
-  enter(code) {
-    this.#enters = code;
-    // What is drawn until then may be what another name of this browser saw.
+  /** Open a game and focus its board once it is drawn. */
+  showAndFocus(code) {
+    this.#focusTarget = code;
+    // The board drawn until then may be that of another name of this browser.
     this.#awaitsView = true;
-    this.#landed = null;
+    this.#lastCell = null;
     return this.show(code);
   }
 
-  /** Have keys go on at the board of the open game when it is drawn next. */
-  entersNext() {
-    this.#enters = this.#code;
+  /** Focus the board of the open game when it is drawn next. */
+  focusWhenDrawn() {
+    this.#focusTarget = this.#code;
   }
 
-  /** A move is typed on the board: as soon as it is played, keys go on there. */
+  /** Focus the board as soon as a typed move is played. */
   expectMove(text) {
-    this.#typed = { text, position: this.#view?.table.position ?? Infinity };
+    this.#typedMove = { text, position: this.#view?.table.position ?? Infinity };
   }
 
-  /** Have keys go on at the piece that was moved by typing. */
-  enterAt(text) {
-    this.#landed = lastCell(text) ?? this.#landed;
-    this.#typed = null;
-    this.#enters = this.#code;
+  /** Focus the piece that was moved by typing. */
+  focusMoved(text) {
+    this.#lastCell = lastCell(text) ?? this.#lastCell;
+    this.#typedMove = null;
+    this.#focusTarget = this.#code;
   }
 
-  /** Say everything again in the reader's language. */
+  /** Update all texts after a change of language. */
   translate() {
     stage.setAttribute("aria-label", say("stage.title"));
     $("stage-turns-title").textContent = say("stage.turns");
@@ -538,41 +536,41 @@ export class Stage {
   }
 }
 
-/** Whether the reader is in the middle of writing, or of a dialog: the focus stays there. */
+/** Whether the reader is writing or in a dialog, which keeps the focus. */
 function isWriting() {
   return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
 }
 
-const shownOf = new Map();
+const lastSources = new Map();
 
-/** Put elements in place of others that look otherwise or are of something else: a press that has begun on what stays the same is not lost. */
-function replaceChanged(root, elements, of) {
+/** Replace elements only if they look different or have another source, so that a press in progress on them is not lost. */
+function replaceIfChanged(root, elements, of) {
   const looks = el("div", {}, elements.map((each) => each.cloneNode(true))).innerHTML;
-  if (shownOf.get(root) === String(of) && root.innerHTML === looks) return;
-  shownOf.set(root, String(of));
+  if (lastSources.get(root) === String(of) && root.innerHTML === looks) return;
+  lastSources.set(root, String(of));
   root.replaceChildren(...elements);
 }
 
-/** How a game stands, and the votes of a team on its turn, to tell whether it has moved on. */
-function stamp(table) {
+/** Return a text that changes whenever the game, or a team's votes in it, change. */
+function gameStamp(table) {
   return table ? `${table.code} ${table.revision} ${table.status} ${table.votes ?? ""}` : "";
 }
 
-async function loaded(url) {
+async function loadImage(url) {
   const image = new Image();
   image.src = url;
   await image.decode().catch(() => null);
   return image;
 }
 
-/** Make the button that closes the table. */
-export function closer(onClose) {
-  const button = tool("close", "", onClose, { id: "stage-close" });
+/** Add the button that closes the table. */
+export function addCloseButton(onClose) {
+  const button = iconButton("close", "", onClose, { id: "stage-close" });
   $("stage-head").append(button);
 }
 
-/** Ask for a game as its reader sees it. */
-export function lookAt(speaker, code, turn) {
+/** Fetch a game as its reader sees it. */
+export function fetchBoard(speaker, code, turn) {
   const query = new URLSearchParams({ ...speaker, game: code, theme: screenTheme() });
   if (turn !== null && turn !== undefined) query.set("turn", String(turn));
   return ask(`/api/board?${query}`);

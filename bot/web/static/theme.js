@@ -1,13 +1,13 @@
-// The theme in which boards are drawn for those who have chosen none.
+// The theme of boards for readers who have chosen none.
 
 let hostTheme = null;
 
-/** Have the theme be the one of the program that shows the page, whatever the screen's is. */
-export function useTheme(theme) {
+/** Use the theme of the program that shows the page. */
+export function setHostTheme(theme) {
   hostTheme = theme;
 }
 
-/** The theme of the reader's screen, for those who have chosen none. */
+/** Return the theme of the host or the screen. */
 export function screenTheme() {
   if (matchMedia("(prefers-contrast: more)").matches) return "contrast";
   return hostTheme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

@@ -1,6 +1,6 @@
-// Making elements: everything people typed goes in as text, never as markup.
+// Makes elements; typed text is always inserted as text, never as markup.
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
 // Drawn for this page: heavy strokes and flat shapes, as on the boards.
 const ICONS = {
@@ -33,13 +33,13 @@ export function el(name, properties = {}, ...children) {
 }
 
 function svg(name, attributes, ...children) {
-  const element = document.createElementNS(SVG, name);
+  const element = document.createElementNS(SVG_NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 }
 
-/** Draw one of the page's signs; it has no meaning of its own for a screen reader. */
+/** Draw an icon, hidden from screen readers. */
 export function icon(name) {
   return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
@@ -58,25 +58,25 @@ export function botAvatar() {
   );
 }
 
-/** Draw a person: the first letter of the name on a disc of a tone that nobody near them has. */
+/** Draw the avatar of a person: the first letter of the name on a coloured disc. */
 export function avatar(name, tone = 0) {
   const first = [...name][0] ?? "?";
   return el("span", { class: `avatar tone${tone}`, "aria-hidden": "true" }, first.toLocaleUpperCase());
 }
 
-/** Make a round button with a sign; the words are read out and shown when it is pointed at. */
-export function tool(sign, words, onClick, properties = {}) {
+/** Make a round button with an icon; the words are its label and tooltip. */
+export function iconButton(sign, words, onClick, properties = {}) {
   const { class: more = "", ...rest } = properties;
   const named = { type: "button", class: `tool ${more}`, "aria-label": words, title: words };
   return el("button", { ...named, ...rest, on: { click: onClick } }, icon(sign));
 }
 
-/** Make a button of words alone, perhaps with a sign before them. */
-export function quiet(words, onClick, properties = {}, sign = null) {
+/** Make a text button, optionally with an icon. */
+export function textButton(words, onClick, properties = {}, sign = null) {
   return el("button", { type: "button", class: "quiet", ...properties, on: { click: onClick } }, sign && icon(sign), words);
 }
 
-/** Make the element of a picture that the server has described; who wants no motion sees an animation's still. */
+/** Make the image that the server has described; with reduced motion the still of an animation. */
 export function image({ url, alt, width, height, still }, properties = {}) {
   const img = el("img", { src: url, alt, width, height, ...properties });
   if (!still) return img;
@@ -84,7 +84,7 @@ export function image({ url, alt, width, height, still }, properties = {}) {
   return el("picture", {}, el("source", calm), img);
 }
 
-/** Say whether an element, or anything in it, has the focus. */
+/** Whether an element or a descendant has the focus. */
 export function holdsFocus(element) {
   return element.contains(document.activeElement);
 }

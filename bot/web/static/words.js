@@ -1,12 +1,12 @@
-// The page's own words, in the reader's language; the same catalogues as everything else.
+// The texts of the page in the reader's language, from the common catalogues.
 
 let words = {};
 let plurals = new Intl.PluralRules("en");
 export let language = "en";
-// Dates as the reader's own kind of English or Italian has them.
+// The locale for dates, such as en-GB.
 let dates = "en";
 
-export function useWords(newLanguage, newWords) {
+export function setLanguage(newLanguage, newWords) {
   language = newLanguage;
   dates = navigator.languages.find((each) => each.split("-")[0] === newLanguage) ?? newLanguage;
   words = newWords;
@@ -14,24 +14,24 @@ export function useWords(newLanguage, newWords) {
   document.documentElement.lang = newLanguage;
 }
 
-/** Return the words for a key with its parameters filled in; `n` chooses the plural. */
+/** Return the text of a key with its parameters; `n` selects the plural. */
 export function say(key, parameters = {}) {
   let text = words[key] ?? key;
   if (typeof text !== "string") text = plurals.select(parameters.n ?? 1) === "one" ? text[0] : text[1];
   return text.replace(/(\b[ae] )?\{(\w+)\}/gi, (whole, word, name) => {
     if (!(name in parameters)) return whole;
     const value = String(parameters[name]);
-    return `${linked(word ?? "", value)}${value}`;
+    return `${withEuphonicD(word ?? "", value)}${value}`;
   });
 }
 
-/** Before its own vowel an Italian a or e takes a d: ad Annuvin, ed Elena. */
-function linked(word, value) {
+/** Add the d of Italian "ad" and "ed" before the same vowel: ad Annuvin, ed Elena. */
+function withEuphonicD(word, value) {
   const takes = language === "it" && word && value.normalize("NFD")[0]?.toLowerCase() === word[0].toLowerCase();
   return takes ? `${word[0]}d ` : word;
 }
 
-/** Say what went wrong, in words that the reader understands. */
+/** Return the text of an error. */
 export function sayError(error) {
   return `error.${error.code}` in words ? say(`error.${error.code}`, error.params) : say("error.failed");
 }
@@ -44,18 +44,18 @@ export function fullTime(moment) {
   return new Intl.DateTimeFormat(dates, { dateStyle: "full", timeStyle: "short" }).format(moment);
 }
 
-const UNITS = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
+const TIME_UNITS = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60]];
 
-/** Tell a moment as the reader's own clock and calendar have it: how far off it is, its day, or its day and time. */
+/** Format a time in the reader's time zone: relative, as a date, or as date and time. */
 export function momentWords(at, style) {
   if (style === "day") return new Intl.DateTimeFormat(dates, { dateStyle: "medium" }).format(at);
   if (style === "time") return new Intl.DateTimeFormat(dates, { dateStyle: "medium", timeStyle: "short" }).format(at);
   const seconds = (at - Date.now()) / 1000;
-  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= 1.5 * each) ?? ["second", 1];
+  const [unit, length] = TIME_UNITS.find(([, each]) => Math.abs(seconds) >= 1.5 * each) ?? ["second", 1];
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.round(seconds / length), unit);
 }
 
-/** Name a day as people do: today, yesterday, or its date. */
+/** Return the name of a day: today, yesterday, or its date. */
 export function dayName(moment) {
   const midnight = new Date();
   midnight.setHours(0, 0, 0, 0);

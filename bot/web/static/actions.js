@@ -1,0 +1,197 @@
+// The actions of the reader: requests to the server, and what happens with the answers.
+
+import { makeContribution, startAwaited } from "./chances.js";
+import { ask, askWithRetries, MAX_ATTEMPTS_FOR_TEXT, newEvent, Refusal } from "./net.js";
+import { banner, copy, enlarge } from "./overlays.js";
+import { readSetting, saveSetting } from "./settings.js";
+import { fetchBoard } from "./stage.js";
+import { screenTheme } from "./theme.js";
+import { language, say, sayError } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+const quoteOf = (message) => (message ? { name: message.author.name, text: message.text.slice(0, 120) } : null);
+
+/** Make the actions that the parts of the page can call; `page` has the parts and the state. */
+export function makeActions(page) {
+  const { state } = page;
+  const speaker = () => ({ as: state.me.user, language });
+
+  async function act(path, body, expected = null, tries = undefined) {
+    const onRetry = () => banner(say("error.waiting"), 4);
+    try {
+      return await askWithRetries(path, { ...speaker(), theme: screenTheme(), ...body }, { tries, onRetry });
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "not-yours") return page.start();
+      if (error instanceof Refusal && error.code === expected) return error;
+      banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
+      return null;
+    }
+  }
+
+  /** Open the game that an answer names, if any. */
+  function openNamedGame(done) {
+    if (done?.open) page.openGame({ code: done.open }, true);
+    return done;
+  }
+
+  /** Return the contribution to chance that is sent with a press; anything but a move may join a game. */
+  const pressContribution = (press) => makeContribution(page.games.find(/^[a-z]+!?:(\w+):/.exec(press)?.[1]), state.me.person, !/^[cp]:/.test(press));
+
+  /** The same for a typed text: for the board that it answers, or the open table. */
+  function textContribution(text, answers) {
+    const table = answers?.isBoard ? page.games.findByMessage(answers.message.id) : page.games.find(page.stage.game);
+    return makeContribution(table, state.me.person, text.startsWith("/"));
+  }
+
+  const lobbies = new Map();
+
+  return {
+    speaker,
+    me: () => state.me,
+    games: () => state.games,
+    choices: () => state.choices,
+    people: () => state.people,
+    newGame: (key) => page.newGame.open(key),
+    names: () => state.names,
+    languages: () => state.languages,
+    language: () => language,
+    managerNotice: () => page.managerNotice(),
+    versionText: () => page.versionText(),
+    invitation: () => state.invitation,
+    toneOf: (person) => page.toneOf(person),
+    hasWaitingGame: (name) => state.people.some((person) => person.person === name.person && person.waiting),
+    isWaitedFor: () => page.games.isAnyWaiting || page.stage.message !== null,
+    addName(name) {
+      state.names = [...state.names.filter((other) => other.user !== name.user), name];
+    },
+    changeLanguage: (code) => page.changeLanguage(code),
+    compose(text) {
+      page.showView("talk");
+      page.composer.setText(text);
+    },
+    focusComposer: () => page.composer.focus(),
+    answer: (message) => page.composer.answer(message, false),
+    answerTable(code) {
+      const table = page.games.find(code);
+      if (table) page.composer.answer(page.log.get(table.message) ?? { id: table.message }, true);
+    },
+    /** Let the text be a line to try out on a private board. */
+    answerTry: (message) => page.composer.answer({ ...message, tried: true }, true),
+    // The table.
+    fetchBoard: (code, turn) => fetchBoard(speaker(), code, turn),
+    fetchTurns: (code) => ask(`/api/turns?${new URLSearchParams({ ...speaker(), game: code })}`),
+    /** Fetch the reason why a cell cannot be pressed; empty if there is none. */
+    fetchReason: (cell, at, open) => ask("/api/cell", { ...speaker(), cell, at, open }).then(({ why }) => why, () => ""),
+    /** Return a command's name in the reader's language. */
+    commandName: (name) => state.commands[name] ?? name,
+    openCode: () => page.stage?.game ?? null,
+    openBoard: () => page.stage?.board ?? null,
+    table: (code) => page.games.find(code),
+    message: (id) => page.log.get(id),
+    messages: () => page.log.all,
+    attachedTo: (id) => page.log.attachedTo(id),
+    /** Make the progress bar of the search that a message waits for, null if none is running. */
+    search: (message) => page.searches.element(message),
+    /** Draw messages again. */
+    redraw(chosen) {
+      page.log.refresh(page.log.all.filter(chosen).map(({ id, parent }) => (page.log.get(parent) ? parent : id)));
+      page.stage.redraw();
+    },
+    openGame: (game) => page.openGame(game),
+    openMessage: (id) => page.openMessage(id),
+    /** Whether the table shows a private message. */
+    isOnTable: (id) => page.stage?.message === id,
+    rememberTable: (what) => page.rememberTable(what),
+    onTableShown: (open) => page.onTableShown(open),
+    expectPublicAnswer: () => page.expectPublicAnswer(),
+    expectPrivateAnswer: () => page.expectPrivateAnswer(),
+    onMessages: (changed, fresh) => page.onMessages(changed, fresh),
+    showUnread: (unread) => page.showUnread(unread),
+    saveSeenGames: (codes) => state.me && saveSetting(`over ${state.me.user}`, JSON.stringify(codes)),
+    /** Return a lobby's card in the reader's language, or null: then it is fetched once and passed to `fill`. */
+    lobby(table, fill) {
+      const key = `${table.code} ${table.revision} ${language} ${state.me.user}`;
+      if (lobbies.has(key)) return lobbies.get(key);
+      fetchBoard(speaker(), table.code, null).then((view) => {
+        lobbies.set(key, view);
+        fill(view);
+      }, () => {});
+      return null;
+    },
+    async sendPress(message, press) {
+      page.log.markRead();
+      // The panel asks which game to play, wherever the button is.
+      const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
+      if (wanted) return page.newGame.open(wanted[1]);
+      return openNamedGame(await act("/api/press", { event: newEvent(), message, press, chance: await pressContribution(press) }));
+    },
+    /** Start the games and cups that wait for the contribution of a name of this browser. */
+    startAwaitedGames(tables) {
+      startAwaited(tables, state.names, async (table, name) => {
+        const body = { as: name.user, language, event: newEvent(), game: table.code, cup: table.cup === true };
+        await askWithRetries("/api/begin", { ...body, chance: await makeContribution(table, name.person, false) }).catch(() => null);
+      });
+    },
+    async press(message, press) {
+      const element = $(`m${message.parent && page.log.get(message.parent) ? message.parent : message.id}`);
+      if (element?.getAttribute("aria-busy") === "true") return;
+      element?.setAttribute("aria-busy", "true");
+      page.expectPrivateAnswer();
+      const done = await this.sendPress(message.id, press);
+      element?.removeAttribute("aria-busy");
+      if (done?.board) page.openGame(done.board.table);
+    },
+    async dismiss(message) {
+      // It may be gone already, by a second press or a newer answer.
+      const done = await act("/api/dismiss", { message: message.id }, "no-such-message");
+      if (done instanceof Refusal) page.log.update([{ id: message.id, deleted: true }]);
+    },
+    /** Send a text, with `talk` as chat even if it looks like a move; resolves with null if it could not be sent. */
+    async send(text, answers, talk = false) {
+      const event = newEvent();
+      page.log.markRead();
+      const shows = !text.startsWith("/") && !answers?.isBoard;
+      if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoteOf(answers?.message) });
+      page.drawWelcome();
+      if (page.stage.message !== null) page.expectBoardAnswer();
+      if (answers?.isBoard) page.stage.expectMove(text);
+      const said = { event, text, talk, answers: answers?.message.id ?? null, open: page.stage.board };
+      const done = openNamedGame(await act("/api/say", { ...said, chance: await textContribution(text, answers) }, null, MAX_ATTEMPTS_FOR_TEXT));
+      if (!done || done.played) page.log.dropPending(event);
+      else if (shows && !state.live?.connected) page.log.dropPending(event);
+      if (done?.played || answers?.isBoard) page.stage.refresh();
+      if (done?.onBoard) page.showView("table");
+      // If the table hides the text field, the focus goes to the board.
+      if (done?.played && !$("text").checkVisibility()) page.stage.focusMoved(text);
+      return done;
+    },
+    /** Create a game by its command, once; `others` are names of this browser that join it at once. */
+    async play(line, others = []) {
+      if (state.begins) return;
+      state.begins = true;
+      const done = await this.send(line, null).finally(() => {
+        state.begins = false;
+      });
+      // The conversation shows why there is no game.
+      if (!done?.open) return page.showView("talk");
+      for (const name of others) {
+        const chance = await makeContribution(null, name.person, true);
+        await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance }, null, MAX_ATTEMPTS_FOR_TEXT);
+      }
+    },
+    /** Switch to another name of this browser at the open game. */
+    switchTo: (name, code) => page.switchTo(name, code),
+    enlarge,
+    /** Copy the link to a challenge. */
+    copyLink: (code) => copy(`${location.origin}/#join=${code}`),
+    copy,
+    hasTapped: () => readSetting("tapped") !== null,
+    /** Remove the hint that cells can be pressed. */
+    noteTapped() {
+      saveSetting("tapped", "yes");
+      for (const hint of document.querySelectorAll(".tap")) hint.remove();
+    },
+    onSeen: (id) => saveSetting(`seen ${state.me.user}`, String(id)),
+  };
+}
