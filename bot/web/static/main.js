@@ -222,7 +222,8 @@ function drawSpeaker() {
 
 function drawWelcome() {
   const { more, me, games, spoken, manager } = state;
-  drawIntro($("intro"), { empty: log.isEmpty, more, me, games, spoken, manager, context });
+  // Below it the greeting of a newcomer says the same.
+  drawIntro($("intro"), { empty: log.isEmpty, more: more || state.greeted !== null, me, games, spoken, manager, context });
   const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
   if (wanted === drawnGreeting) return;
   drawnGreeting = wanted;

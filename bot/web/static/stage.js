@@ -303,7 +303,8 @@ export class Stage {
       ),
     );
     $("turns").querySelector("[aria-current]")?.parentElement.scrollIntoView({ block: "nearest" });
-    $("stage-turns").hidden = this.#turns.length === 0;
+    // In a running game the column is there before the first turn, so that the board does not move when it comes.
+    $("stage-turns").hidden = this.#turns.length === 0 && this.#view?.table.status !== "playing";
   }
 
   /** Show the tree of tried lines beside a private board; a game shows its moves there. */
