@@ -15,6 +15,7 @@ from bot.play.ratings import rating_points
 from bot.tables.table import FORGOTTEN_NAME
 from engine import games
 from storage import CompetitionKind, CompetitionRow, EntrantRow, Person, PlaceRow, read_code
+from storage.competitions import COMPETITION_KINDS
 from storage.rows import PEOPLE_POOL
 
 MAX_COMMIT_ATTEMPTS: Final = 8
@@ -72,7 +73,10 @@ async def find_competition(context: Context, code: str, kind: CompetitionKind) -
         other = await context.store.games.get(read) is not None
         raise Refused("refusal.cup-is-game" if other else "refusal.no-such-cup", code=read)
     if row.kind != kind:
-        raise Refused(f"refusal.code-of.{row.kind}", code=read)
+        # A damaged row may have any kind.
+        raise Refused(
+            f"refusal.code-of.{row.kind}" if row.kind in COMPETITION_KINDS else "refusal.cup-broken", code=read
+        )
     return row
 
 
