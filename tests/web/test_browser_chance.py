@@ -17,6 +17,13 @@ from tests.web.program import Program
 
 GAME = "uomo-nero"
 NO_SUBTLE = "Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })"
+FULL_STORAGE = """
+const setItem = Storage.prototype.setItem;
+Storage.prototype.setItem = function (...item) {
+  if (this === localStorage) throw new DOMException("full", "QuotaExceededError");
+  setItem.apply(this, item);
+};
+"""
 SAME_HASHES = """
 async () => {
   const { sha256 } = await import("/static/sha256.js");
@@ -80,6 +87,8 @@ async def test_browsers_open_their_chains_link_by_link(program: Program, browser
     plain = await come_in(browser, program.address, "Bruno")
     # As on a page without https, on another machine.
     await plain.context.add_init_script(NO_SUBTLE)
+    # And with a browser that stores nothing: its chain lasts as long as the page.
+    await plain.context.add_init_script(FULL_STORAGE)
     await plain.reload()
     await expect(plain.locator("#app[data-ready]")).to_be_visible()
     anna, bruno = Player(secure), Player(plain)

@@ -8,7 +8,7 @@ from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Span
 from tests.support.present import present
-from tests.web.chromium import PHONE, come_in
+from tests.web.chromium import PHONE, come_in, type_line
 from tests.web.desk import Desk
 from tests.web.front import PNG, make_sight
 from tests.web.player import Player, read_log
@@ -106,6 +106,14 @@ async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk
     await newest_is_read_from_its_beginning(page)
 
 
+async def test_commands_are_read_out_by_the_names_that_are_shown(desk: Desk) -> None:
+    page = await desk.come_in("Marta", asked="Come ti chiami?", locale="it-IT")
+    desk.front.replies["/tip"] = Reply(Card((Span("Prova "), Span("/learn annuvin", code=True))))
+    await type_line(page, "/tip")
+    await expect(page.locator("#log").get_by_role("button", name="/impara annuvin")).to_be_visible()
+    await expect(page.locator("#said")).to_contain_text("Prova /impara annuvin")
+
+
 async def test_newcomer_is_welcomed_once(desk: Desk) -> None:
     anna = Player(await desk.come_in())
     for number in range(3):
@@ -113,6 +121,7 @@ async def test_newcomer_is_welcomed_once(desk: Desk) -> None:
     bruno = Player(await desk.come_in("Bruno", **PHONE))
     welcome = bruno.page.locator(".greeting")
     await expect(welcome).to_contain_text("Hello, Bruno!")
+    await expect(bruno.page.get_by_role("heading", name="Hello, Bruno!")).to_have_count(1)
     await expect(welcome.get_by_role("button", name=re.compile("^Annuvin"))).to_be_in_viewport()
     await anna.says("Hi there")
     await expect(read_log(bruno.page, "Hi there")).to_be_visible()

@@ -153,6 +153,8 @@ async def test_private_words_cover_the_board_only_where_there_is_no_room_below(
 
 async def test_answers_to_table_buttons_appear_at_the_table(desk: Desk) -> None:
     anna, person, board = await sit_down(desk, "a1")
+    # The list of moves has its place before the first one.
+    await expect(anna.get_by_role("region", name="Moves")).to_be_visible()
     picture = Picture(PNG, "A hint.", "annuvin.png", (900, 1100), SPOTS)
     desk.front.replies["rules"] = Reply(Card((Span("These are the rules."),), picture))
     table = anna.locator("#stage")

@@ -4,10 +4,11 @@ const unsaved = new Map();
 
 /** Return a setting, null if there is none. */
 export function readSetting(key) {
+  if (unsaved.has(key)) return unsaved.get(key);
   try {
     return localStorage.getItem(key);
   } catch {
-    return unsaved.get(key) ?? null;
+    return null;
   }
 }
 
@@ -15,6 +16,7 @@ export function readSetting(key) {
 export function saveSetting(key, value) {
   try {
     localStorage.setItem(key, value);
+    unsaved.delete(key);
   } catch {
     unsaved.set(key, value);
   }
