@@ -6,6 +6,8 @@ answers so far; a level with one possible answer that settles nothing is skipped
 one action.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -85,6 +87,17 @@ class Question:
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
     @cached_property
+    def _following(self) -> dict[str, Question]:
+        """The questions after its answers by their keys, as far as they were asked."""
+        return {}
+
+    def after(self, entry: Entry) -> Question:
+        """Return the question after one of its answers, which settles no action."""
+        if entry.key not in self._following:
+            self._following[entry.key] = _ask_next(self, entry)
+        return self._following[entry.key]
+
+    @cached_property
     def first_entries(self) -> tuple[tuple[tuple[str, ...], Entry], ...]:
         """What can be chosen first of pieces and targets, those behind kinds and columns included, with their paths."""
         found: list[tuple[tuple[str, ...], Entry]] = []
@@ -92,10 +105,10 @@ class Question:
             if entry.sort in ("piece", "target"):
                 found.append(((*self.path, entry.key), entry))
             elif entry.sort in ("column", "kind"):
-                found += _ask_next(self, entry).first_entries
+                found += self.after(entry).first_entries
         return tuple(found)
 
-    @property
+    @cached_property
     def selectable_cells(self) -> Choices:
         """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
         pieces: dict[str, None] = {}
@@ -123,7 +136,7 @@ def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] =
             if at + 1 < len(path):
                 raise NoSuchChoice(".".join(path))
             return entry.leaf
-        asked = _ask_next(asked, entry)
+        asked = asked.after(entry)
     return asked
 
 
@@ -226,8 +239,9 @@ def _cells_or_columns(
         captures, columns = (), _group_actions(actions, lambda action: cell(action).rstrip("0123456789"))
     result = list(captures)
     for column, group in sorted(columns.items(), key=lambda item: (len(item[0]), item[0])):
-        inner = _cells(facts, group, cell, sort)
-        result.append(replace(inner[0], number=0) if len(inner) == 1 else Entry(column, "column", group, column))
+        inner = set(map(cell, group))
+        alone = next((entry for entry in entries if entry.key in inner), None) if len(inner) == 1 else None
+        result.append(replace(alone, number=0) if alone is not None else Entry(column, "column", group, column))
     return tuple(result)
 
 
