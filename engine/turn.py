@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.core import CHANCE, Action, EngineError, Game, InvalidPosition, State
@@ -19,12 +20,12 @@ class Turn:
     actions: tuple[Action, ...]
     before: State
 
-    @property
+    @cached_property
     def own(self) -> tuple[Action, ...]:
         """What its player did: the actions without those of chance and without anybody's leaving."""
         return tuple(action for action in self.actions if self.before.game.facts.by_player(action))
 
-    @property
+    @cached_property
     def after(self) -> State:
         """The state that the actions lead to."""
         state = self.before
@@ -32,13 +33,23 @@ class Turn:
             state = state.play(action)
         return state
 
+    @cached_property
+    def json_before(self) -> Mapping[str, Any]:
+        """The position before the actions as plain data."""
+        return self.before.to_json()
+
+    @cached_property
+    def json_after(self) -> Mapping[str, Any]:
+        """The position that the actions lead to as plain data."""
+        return self.after.to_json()
+
     def to_json(self) -> dict[str, Any]:
         """Return the turn as plain data that `turn_from_json` reads back."""
         return {
             "number": self.number,
             "seat": self.seat,
             "actions": [action.text for action in self.actions],
-            "before": self.before.to_json(),
+            "before": self.json_before,
         }
 
 
@@ -84,7 +95,7 @@ def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
         {"number": turn.number, "seat": turn.seat, "actions": [action.text for action in turn.actions]}
         for turn in following
     ]
-    before = following[0].before.to_json()
+    before = following[0].json_before
     extra = {name: value for name, value in before.get("extra", {}).items() if name != "history"}
     return {"before": {**before, "extra": extra}, "turns": played}
 

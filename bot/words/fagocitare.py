@@ -26,7 +26,7 @@ def _cells(teller: PositionTeller) -> dict[str, str]:
 
 
 def _find_captures(turn: Turn) -> dict[int, list[str]]:
-    before, after = turn.before.to_json()["dead"], turn.after.to_json()["dead"]
+    before, after = turn.json_before["dead"], turn.json_after["dead"]
     return {1 - seat: [cell for cell in after[seat] if cell not in before[seat]] for seat in (0, 1)}
 
 

@@ -1,6 +1,6 @@
 """Gioco dell'Uomo Nero in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from bot.language.texts import Speaker, Text
@@ -57,7 +57,7 @@ def _describe_task(teller: PositionTeller) -> str:
 def _find_captures(turn: Turn) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     taken = capture_targets(turn)
-    for piece in turn.before.to_json()["attackers"] if taken else ():
+    for piece in turn.json_before["attackers"] if taken else ():
         if piece["cell"] in taken:
             found.setdefault(piece["seat"], []).append(piece["cell"])
     return found
@@ -79,10 +79,10 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     state = turn.before
     tries: list[list[Text]] = []
     for action in turn.actions:
-        played, state = state, state.play(action)
+        played, state = state, state.advance(action)
         if action.verb != "roll":
             continue
-        before = played.to_json()
+        before = turn.json_before if played is turn.before else played.to_json()
         who, (one, other) = names[before["to_move"]], action.value
         if before["phase"] == "roll-off":
             if not tries or not before["extra"].get("sums"):
@@ -99,7 +99,7 @@ def _chance(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
 
 def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[Text]:
     """Yield how a round ended in a turn, and who is the Man next."""
-    before, after = turn.before.to_json(), turn.after.to_json()
+    before, after = turn.json_before, turn.json_after
     for over in _rounds(after)[len(_rounds(before)) :]:
         points = _points(speaker, over["points"], names, over["man"])
         yield speaker.say("round.over", number=before["round"], points=points)
@@ -108,7 +108,7 @@ def _describe_round_end(speaker: Speaker, turn: Turn, names: Names) -> Iterator[
             yield speaker.say("round.next", who=names[after["man_seat"]])
 
 
-def _rounds(position: dict[str, Any]) -> list[dict[str, Any]]:
+def _rounds(position: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the finished rounds."""
     outcome = position.get("outcome")
     found: list[dict[str, Any]] = (outcome.get("details", {}) if outcome else position["extra"]).get("rounds", [])

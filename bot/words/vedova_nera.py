@@ -61,7 +61,7 @@ def _describe_task(teller: PositionTeller) -> str:
 
 
 def _find_captures(turn: Turn) -> dict[int, list[str]]:
-    before, after = turn.before.to_json(), turn.after.to_json()
+    before, after = turn.json_before, turn.json_after
     left = set(after["dropped"]) - set(before["dropped"])
     return {
         seat: [cell for cell in pawns if cell not in after["pawns"][seat]]
