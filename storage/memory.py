@@ -239,8 +239,8 @@ def estimate_bytes(row: GameRow) -> int:
 
 
 def _count_values(value: Any) -> int:
-    if isinstance(value, dict):
-        return 1 + sum(map(_count_values, value.values()))
-    if isinstance(value, list):
-        return 1 + sum(map(_count_values, value))
-    return 1
+    count = 1
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            count += _count_values(each) if isinstance(each, dict | list) else 1
+    return count
