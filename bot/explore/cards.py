@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.game_pages import PAGE_SIZE, games_on_page
 from bot.core.question_cards import QuestionView, button_rows
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.explore.service import Trial
 from bot.interface.cards import Button, Card, Menu, Row, TreeLine
 from bot.interface.presses import GUESS, GUESS_TURN, TEAM_PROPOSE, TRY_ANSWER, TRY_CONTROL, press
@@ -44,10 +44,9 @@ _MAX_PLANS_LISTED: Final = 3
 
 def find_question(trial: Trial, path: Sequence[str] = ()) -> Question | None:
     """Return the question after some answers, None if there is none or chance is due; NoSuchChoice."""
-    state = trial.line.state
-    if state.to_move is None or trial.waits_for_chance:
+    if trial.line.state.to_move is None or trial.waits_for_chance:
         return None
-    asked = next_question(trial.table.game.facts, state.legal_actions(), path)
+    asked = trial.line.ask(path)
     return asked if isinstance(asked, Question) else None
 
 

@@ -9,7 +9,7 @@ from bot.core.context import Context
 from bot.core.game_pages import read_page
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
-from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.entry.choices import NoSuchChoice, Question
 from bot.entry.talk import is_talk
 from bot.explanations import explain_turn
 from bot.explore import cards
@@ -107,7 +107,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
     if trial.stored_tree.revision != pressed.revision or cards.find_question(trial) is None:
         return await board_reply(context, asker, trial)
     try:
-        asked = next_question(trial.table.game.facts, trial.line.state.legal_actions(), pressed.path)
+        asked = trial.line.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):

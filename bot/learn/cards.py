@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.game_pages import picking_rows
 from bot.core.question_cards import LESSON_CHOICE, QuestionView
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import press
@@ -36,7 +36,7 @@ def find_question(progress: Progress, path: Sequence[str] = ()) -> Question | No
     """Return the question to the learner after some answers, None if there is none; NoSuchChoice."""
     if not progress.asks:
         return None
-    asked = next_question(progress.line.state.game.facts, progress.line.state.legal_actions(), path)
+    asked = progress.line.ask(path)
     return asked if isinstance(asked, Question) else None
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.core.context import Context
 from bot.core.game_pages import read_page
 from bot.core.request_context import RequestContext
-from bot.entry.choices import NoSuchChoice, Question, next_question, path_to
+from bot.entry.choices import NoSuchChoice, Question, path_to
 from bot.entry.talk import is_talk
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -76,7 +76,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
     if progress.lesson.revision != pressed.revision or not progress.asks:
         return await _lesson_reply(context, asker, progress)
     try:
-        asked = next_question(progress.line.state.game.facts, progress.line.state.legal_actions(), pressed.path)
+        asked = progress.line.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
@@ -168,7 +168,7 @@ async def _play(context: Context, asker: RequestContext, progress: Progress, act
 async def show_hint(context: Context, asker: RequestContext, progress: Progress) -> Reply:
     """Show a suggestion, with the choices before its last one already made."""
     action = await lessons.suggest(context, progress)
-    path = path_to(progress.line.state.game.facts, progress.line.state.legal_actions(), action)
+    path = path_to(progress.line.state.game.facts, progress.line.legal_actions, action)
     said = cards.suggestion_words(progress, asker.mine, action, _seat_names(asker, progress))
     return await _lesson_reply(context, asker, progress, [said], cards.find_question(progress, path[:-1]))
 

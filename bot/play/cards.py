@@ -1,12 +1,12 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.core.game_pages import new_game_button
 from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
@@ -18,7 +18,7 @@ from bot.tables.table import Table, list_recent_turns
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
 from bot.words.lines import line_words
-from engine import CHANCE, Action, Outcome, State, Turn
+from engine import CHANCE, Action, Game, Outcome, State, Turn
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
@@ -43,7 +43,7 @@ def board_card(
         return over_card(table, speaker, reader)
     seat = table.mover
     state = table.playing.state
-    asked = next_question(state.game.facts, state.legal_actions())
+    asked = table.playing.ask()
     asking = QuestionView(voice, table.row.id, table.row.revision, private=False, state=state)
     rows: list[Row] = []
     presses: dict[str, str] = {}
@@ -181,10 +181,15 @@ def outcome_words(table: Table, voice: Speaker, outcome: Outcome) -> list[Text]:
     return words
 
 
+def choosing_rows(table: Table, speaker: Speaker, asked: Question, spots: Spots) -> tuple[Row, ...]:
+    """Return the rows of `choosing_card`, which alone depend on the `spots` of its picture."""
+    return _private_question(table, speaker.of(table.row.game)).rows(asked, spots)
+
+
 def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots = NO_SPOTS) -> Card:
     """Return the private card for a player who is choosing, without its picture, whose `spots` are given."""
     voice = speaker.of(table.row.game)
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    asking = _private_question(table, voice)
     return Card(
         text=question_words(table, voice, asked),
         rows=asking.rows(asked, spots),
@@ -193,11 +198,15 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
     )
 
 
+def _private_question(table: Table, voice: Speaker) -> QuestionView:
+    return QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+
+
 def question_words(table: Table, voice: Speaker, asked: Question) -> Text:
     """Return the question to a player who is choosing, and what they have done in this turn so far."""
     begun = _unfinished_turn(table)
     so_far = [voice.say("ask.so-far", moves=line_words(voice, begun.own))] if begun else []
-    asking = QuestionView(voice, table.row.id, table.row.revision, private=True, state=table.playing.state)
+    asking = _private_question(table, voice)
     return join([join([*(throw_words(voice, begun) if begun else ()), *so_far], " "), pin_text(asking.question(asked))])
 
 
@@ -300,7 +309,7 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
-    kind = _kind_asked(state)
+    kind = _kind_asked(table.game, table.playing.legal_actions)
     key = _instruction_key(table, voice, state, acted=table.playing.has_acted) if _is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
@@ -316,15 +325,15 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
 
 
-def _kind_asked(state: State) -> str:
+def _kind_asked(game: Game, actions: Iterable[Action]) -> str:
     """Return the kind of action that is asked for, `several` if there is more than one."""
-    kinds = {state.game.facts.kind_of(action) for action in state.legal_actions()}
+    kinds = set(map(game.facts.kind_of, actions))
     return kinds.pop() if len(kinds) == 1 else "several"
 
 
 def _instruction_key(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
     """Return the key of the words that tell a newcomer how to play."""
-    kind = _kind_asked(state)
+    kind = _kind_asked(table.game, state.legal_actions())
     if voice.has(f"choose.{kind}"):
         return f"choose.{kind}"
     if acted:

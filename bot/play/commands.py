@@ -8,7 +8,7 @@ from bot.core.context import Context
 from bot.core.features import find_page
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
-from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.entry.choices import NoSuchChoice, Question
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
@@ -17,7 +17,7 @@ from bot.language.texts import join
 from bot.play import nonmember
 from bot.play import service as play
 from bot.play.card_parts import headline, share_card, wants_text, with_position_in_words, words_card
-from bot.play.cards import board_card, choosing_card, confirm_card, fair_card, played_card, resign_card
+from bot.play.cards import board_card, choosing_card, choosing_rows, confirm_card, fair_card, played_card, resign_card
 from bot.play.game_lookup import resolve_my_table
 from bot.play.rated_games import is_early, is_rated
 from bot.play.views import private_view
@@ -50,7 +50,7 @@ async def press_choice(context: Context, asker: RequestContext, pressed: Press) 
     table = await load_current_table(context, pressed)
     play.require_moving_seat(table, asker)
     try:
-        asked = next_question(table.playing.state.game.facts, table.playing.state.legal_actions(), pressed.path)
+        asked = table.playing.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):
@@ -67,8 +67,8 @@ async def _confirmation_reply(
     context: Context, asker: RequestContext, table: Table, action: Action, pressed: Press
 ) -> Reply:
     """Ask for confirmation of a single press on the open board if a slip would cost much."""
-    facts, path = table.game.facts, pressed.path
-    asked = next_question(facts, table.playing.state.legal_actions(), path[:-1])
+    path = pressed.path
+    asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
         raise Refused("refusal.stale")
     reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
@@ -85,7 +85,7 @@ async def play_actions(
     def answer(after: Table) -> Reply:
         goes_on = after.mover == table.mover and after.playing.has_acted
         if goes_on and after.playing.state.turn == table.playing.state.turn:
-            asked = next_question(after.playing.state.game.facts, after.playing.state.legal_actions())
+            asked = after.playing.ask()
             if isinstance(asked, Question):
                 return Reply(choosing_card(after, asker.mine, asked), private=True, update=update)
         return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
@@ -164,7 +164,7 @@ async def show_privately(context: Context, asker: RequestContext, table: Table) 
         raise Refused("refusal.not-started", code=table.row.id)
     seat = table.seat_of(asker.person.id)
     if seat is not None and seat == table.mover:
-        asked = next_question(table.playing.state.game.facts, table.playing.state.legal_actions())
+        asked = table.playing.ask()
         if isinstance(asked, Question):
             reply = Reply(choosing_card(table, asker.mine, asked), private=True)
             return await with_picture(context, asker, table, reply, asked)
@@ -237,7 +237,7 @@ async def with_picture(
         view = await private_view(context, asker, table, choices=asked.picture_choices)
         picture = await context.artist.picture(table, asker.mine, view)
         if picture is not None:
-            card = replace(card, picture=picture, rows=choosing_card(table, asker.mine, asked, picture.spots).rows)
+            card = replace(card, picture=picture, rows=choosing_rows(table, asker.mine, asked, picture.spots))
     return replace(reply, card=card)
 
 
@@ -251,7 +251,7 @@ async def with_next_question(context: Context, asker: RequestContext, game: str,
         return reply  # what was played is stored: a failure now must not say otherwise
     if table.line is None or table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return reply
-    asked = next_question(table.line.state.game.facts, table.line.state.legal_actions())
+    asked = table.line.ask()
     return await with_picture(context, asker, table, reply, asked) if isinstance(asked, Question) else reply
 
 

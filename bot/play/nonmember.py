@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
@@ -66,9 +66,7 @@ async def board_reply(context: Context, asker: RequestContext, game: str) -> Rep
     seat = table.seat_of(asker.person.id)
     if seat is None or table.line is None:
         raise Refused("refusal.stale")
-    asked = (
-        next_question(table.line.state.game.facts, table.line.state.legal_actions()) if seat == table.mover else None
-    )
+    asked = table.line.ask() if seat == table.mover else None
     first = asked if isinstance(asked, Question) else None
     card = nonmember_card(table, asker.mine, first, seat)
     if wants_text(asker.person.settings, asker.place.effective):

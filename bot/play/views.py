@@ -11,7 +11,7 @@ from typing import Any
 from bot.core.context import Context
 from bot.core.preferences import ORIENTATION, ORIENTATION_MOVER
 from bot.core.request_context import RequestContext
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.pictures.artist import BoardView, choose_theme
 from bot.tables.table import Table
 from render.marks import Choices, Hint
@@ -109,6 +109,5 @@ def _first_choices(table: Table) -> Choices | None:
     """Return the first choices of the person to move, None if nobody is asked."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
-    state = table.playing.state
-    asked = next_question(state.game.facts, state.legal_actions())
+    asked = table.playing.ask()
     return asked.selectable_cells if isinstance(asked, Question) else None

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from typing import Final
 
 from bot.core.question_cards import QuestionView, button_rows
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question
 from bot.explanations import explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row, Style
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
@@ -65,7 +65,7 @@ def current_question(board: PuzzleBoard) -> Question | None:
     """Return the question to the solver, None if there is none."""
     if not board.asks:
         return None
-    asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), ())
+    asked = board.line.ask()
     return asked if isinstance(asked, Question) else None
 
 

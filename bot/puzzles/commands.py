@@ -9,7 +9,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
-from bot.entry.choices import NoSuchChoice, Question, next_question
+from bot.entry.choices import NoSuchChoice, Question
 from bot.entry.talk import is_talk
 from bot.explore.commands import reply_privately
 from bot.interface.cards import Card
@@ -94,7 +94,7 @@ async def press_answer(context: Context, asker: RequestContext, pressed: Press) 
     if board.attempt.revision != pressed.revision or not board.asks:
         return await _board_reply(context, asker, board)
     try:
-        asked = next_question(games[board.puzzle.game].facts, board.line.state.legal_actions(), pressed.path)
+        asked = board.line.ask(pressed.path)
     except NoSuchChoice as error:
         raise Refused("refusal.stale") from error
     if isinstance(asked, Question):

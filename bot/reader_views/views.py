@@ -10,7 +10,7 @@ from bot.core.context import Context
 from bot.core.features import load_board_extra
 from bot.core.question_cards import QuestionView
 from bot.core.request_context import RequestContext
-from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
+from bot.entry.choices import NoSuchChoice, Question, click_paths
 from bot.history.commands import try_buttons
 from bot.interface.cards import Button, Card, Picture, Row
 from bot.interface.presses import press
@@ -136,7 +136,7 @@ def _current_question(table: Table, asker: RequestContext, path: Sequence[str]) 
     if table.mover is None or table.seat_of(asker.person.id) != table.mover:
         return None
     try:
-        asked = next_question(table.game.facts, table.playing.state.legal_actions(), path)
+        asked = table.playing.ask(path)
     except NoSuchChoice:
         return None
     return asked if isinstance(asked, Question) else None
@@ -185,7 +185,7 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
     """Return the clicks that undo a choice: on another piece to choose it, on the same one to put it down."""
     if not asked.path or asked.piece is None:
         return {}
-    before = next_question(table.game.facts, table.playing.state.legal_actions(), asked.path[:-1])
+    before = table.playing.ask(asked.path[:-1])
     if not isinstance(before, Question):
         return {}
     others = asking.presses(before) if before.piece is None else {}

@@ -1,9 +1,11 @@
 """The line of play: actions, and the chance and forced actions that follow them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
+from bot.entry.choices import Question, next_question
 from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
 from engine.turn import extend_turn, turns_from_json, turns_to_json
@@ -42,7 +44,7 @@ class Step:
         return data
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """The course of a game: its state, the last finished turn, the turn begun, and the number of draws.
 
@@ -57,6 +59,15 @@ class Line:
     draws: int = 0
     earlier: tuple[Turn, ...] = ()
     turns: tuple[int, ...] | None = ()
+
+    @cached_property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """All legal actions of its state, listed once: the table, the board and each press ask for them."""
+        return tuple(self.state.legal_actions())
+
+    def ask(self, path: Sequence[str] = ()) -> Question | Action:
+        """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
+        return next_question(self.state.game.facts, self.legal_actions, path)
 
     @property
     def shown_turn(self) -> Turn | None:
@@ -160,7 +171,7 @@ def _run_forced(
             action = line.state.sample_chance(draws(number))
             line = replace(_after_action(line, action), draws=number)
             steps.append(Step(action, draw=number))
-        elif forced and (course := _forced_action(line.state, acted=line.has_acted)) is not None:
+        elif forced and (course := _forced_action(line)) is not None:
             steps.append(Step(course, line.state.to_move, auto=True))
             line = _after_action(line, course)
         else:
@@ -169,27 +180,29 @@ def _run_forced(
 
 def is_forced_turn(turn: Turn) -> bool:
     """Return True if nobody had anything to choose in a turn: the table played all of it."""
-    state, own = turn.before, turn.own
+    state = turn.before
+    if not turn.own or _touches_board(turn.own[0]):
+        return False
     for action in turn.actions:
-        if own and action == own[0]:
-            return _forced_action(state, acted=False) is not None
+        if action == turn.own[0]:
+            return len(state.legal_actions()) == 1
         state = state.advance(action)
     return False
 
 
-def _forced_action(state: State, *, acted: bool) -> Action | None:
+def _forced_action(line: Line) -> Action | None:
     """Return the forced action of the player to move, None if they have a choice.
 
-    `acted`: True if they have already acted in this turn. A move on the board that begins a turn is always asked for,
-    even if it is the only one: a player who makes it looks at the board.
+    A move on the board that begins a turn is always asked for, even if it is the only one: a player who makes it looks
+    at the board.
     """
-    if state.to_move is None:
+    if line.state.to_move is None or len(line.legal_actions) != 1:
         return None
-    actions = state.legal_actions()
-    if len(actions) != 1:
-        return None
-    touches = actions[0].source is not None or actions[0].target is not None
-    return actions[0] if acted or not touches else None
+    return line.legal_actions[0] if line.has_acted or not _touches_board(line.legal_actions[0]) else None
+
+
+def _touches_board(action: Action) -> bool:
+    return action.source is not None or action.target is not None
 
 
 def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
