@@ -238,9 +238,12 @@ def estimate_bytes(row: GameRow) -> int:
     return _ROW_BYTES + _BYTES_OF_A_VALUE * sum(map(_count_values, parts))
 
 
+_CONTAINERS: Final = (dict, list)  # a union of them takes twice as long to ask
+
+
 def _count_values(value: Any) -> int:
     count = 1
-    if isinstance(value, dict | list):
+    if isinstance(value, _CONTAINERS):
         for each in value.values() if isinstance(value, dict) else value:
-            count += _count_values(each) if isinstance(each, dict | list) else 1
+            count += _count_values(each) if isinstance(each, _CONTAINERS) else 1
     return count
