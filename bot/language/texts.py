@@ -147,6 +147,8 @@ class Texts:
 
     def supported(self, language: str | None) -> str | None:
         """Return the language we have for a platform's code such as `it-IT`, or None."""
+        if language in self.languages:
+            return language
         short = (language or "").replace("_", "-").split("-")[0].lower()
         return short if short in self.languages else None
 
@@ -292,7 +294,11 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     style: tuple[bool, bool] | None = None
     # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
-        put: Text = (piece,) if isinstance(piece, Span) else _spans(parameters[piece], bold, code=code)
+        value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
+        if isinstance(value, str | int) and style == (bold, code) and language not in _LINKED:
+            run.append(str(value))
+            continue
+        put: Text = _spans(value, bold, code=code)
         if isinstance(piece, str) and spans and put and language in _LINKED:
             if run:
                 spans[-1] = _join_run(spans[-1], run)
