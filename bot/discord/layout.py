@@ -138,11 +138,28 @@ MAX_LABEL_LENGTH: Final = 80
 MAX_OPTION_LENGTH: Final = 100
 _EMPTY_TEXT: Final = "…"
 
-BUTTON_STYLES: Final = {
-    "plain": discord.ButtonStyle.secondary,
-    "primary": discord.ButtonStyle.primary,
-    "danger": discord.ButtonStyle.danger,
-}
+BUTTON_STYLES: Final = {"primary": 1, "plain": 2, "danger": 4}
+ACTION_ROW, BUTTON, STRING_SELECT, TEXT_DISPLAY, MEDIA_GALLERY, FILE = 1, 2, 3, 10, 12, 13
+Component = dict[str, Any]
+"""A component as Discord's API describes it, with one of these numbers as its type (page Component Reference)."""
+
+
+class ReadyView(ui.LayoutView):
+    """Components that are ready to be sent; unlike discord.py's own items, they and their view form no cycle."""
+
+    def __init__(self, components: list[Component]) -> None:
+        super().__init__(timeout=None)
+        self.components = components
+        # Presses are read from their interactions, so discord.py need not store every view that was ever sent.
+        self.stop()
+
+    def has_components_v2(self) -> bool:
+        """Return True if there are any components: each message begins with a text or a picture of version 2."""
+        return bool(self.components)
+
+    def to_components(self) -> list[Component]:
+        """Return the components."""
+        return self.components
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +169,7 @@ class MessageParts:
     `attached` are files that the message already has and that stay.
     """
 
-    view: ui.LayoutView
+    view: ReadyView
     files: list[discord.File]
     attached: list[discord.Attachment] = field(default_factory=list)
 
@@ -169,8 +186,7 @@ class MessageParts:
     @property
     def media(self) -> int:
         """Number of visible pictures and files."""
-        galleries = sum(len(item.items) for item in self.view.children if isinstance(item, ui.MediaGallery))
-        return galleries + sum(isinstance(item, ui.File) for item in self.view.children)
+        return sum(len(each.get("items", ())) + (each["type"] == FILE) for each in self.view.components)
 
 
 def message_parts(
@@ -181,42 +197,45 @@ def message_parts(
     Without `picture` there are no files, and the picture's alt text is shown in its place; `note` goes below everything
     else.
     """
-    view = ui.LayoutView(timeout=None)
+    parts: list[Part] = []
     files: list[discord.File] = []
     attached = MAX_NOTE_LENGTH if note or not picture else 0
     said = format_markdown(card.text, mentions, MAX_TEXT_LENGTH - attached)
     shown = card.picture if picture else None
     hidden = card.picture.alt if card.picture is not None and not picture else ""
     if said.strip() or (shown is None and not hidden):
-        view.add_item(ui.TextDisplay(said if said.strip() else _EMPTY_TEXT))
+        parts.append(said if said.strip() else _EMPTY_TEXT)
     if shown is not None:
         files.append(picture_file(shown))
-        view.add_item(ui.MediaGallery(discord.MediaGalleryItem(files[0])))
+        parts.append((Media(files[0].filename, files[0].description),))
     for part, most in (((Span(hidden),), MAX_HIDDEN_LENGTH), (note, MAX_NOTE_LENGTH - MAX_HIDDEN_LENGTH)):
         below = format_markdown(part, mentions, most)
         if below.strip():
-            view.add_item(ui.TextDisplay(below))
+            parts.append(below)
     if card.file is not None and picture:
-        files.append(discord.File(io.BytesIO(card.file.content), card.file.name))
-        view.add_item(ui.File(files[-1]))
+        files.append(SentFile(io.BytesIO(card.file.content), card.file.name))
+        parts.append(Media(files[-1].filename))
     numbers = count()
-    for row in card.rows:
-        view.add_item(_row(row, numbers))
-    # Presses are read from their interactions, so discord.py need not store every view that was ever sent.
-    view.stop()
-    return MessageParts(view, files)
+    return MessageParts(ReadyView([*map(_component, parts), *(_row(row, numbers) for row in card.rows)]), files)
+
+
+class SentFile(discord.File):
+    """A file whose content is freed right after it was sent."""
+
+    def close(self) -> None:
+        """Do nothing: discord.py would have the content refer to itself here."""
 
 
 def picture_file(picture: Picture) -> discord.File:
     """Return a picture as a file with its alt text; its animation if it has one."""
     moving = picture.animation
     content, name = (moving.gif, moving.name) if moving is not None else (picture.png, picture.name)
-    return discord.File(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
+    return SentFile(io.BytesIO(content), name, description=picture.alt[:MAX_ALT_LENGTH] or None)
 
 
 def shows_text(message: discord.Message, made: MessageParts) -> bool:
     """Return True if a message has the text of the given parts."""
-    meant = [item.content.strip() for item in made.view.children if isinstance(item, ui.TextDisplay)]
+    meant = [each["content"].strip() for each in made.view.components if each["type"] == TEXT_DISPLAY]
     return meant == [part.content.strip() for part in message.components if isinstance(part, discord.TextDisplay)]
 
 
@@ -227,23 +246,34 @@ def presses_of(message: discord.Message) -> set[str]:
     return {press for press in map(press_of_button, ids) if press is not None}
 
 
-def _row(row: Row, numbers: count[int]) -> ui.ActionRow[Any]:
-    if isinstance(row, Menu):
-        options = [
-            discord.SelectOption(label=_label(each, MAX_OPTION_LENGTH), value=each.press) for each in row.options
-        ]
-        placeholder = row.placeholder[:MAX_PLACEHOLDER_LENGTH]
-        return ui.ActionRow(ui.Select(custom_id=menu_id(next(numbers)), placeholder=placeholder, options=options))
-    return ui.ActionRow(*(_button(button, next(numbers)) for button in row))
+def _component(part: Part) -> Component:
+    """Return text, pictures or a file as a component."""
+    if isinstance(part, str):
+        return {"type": TEXT_DISPLAY, "content": part}
+    if isinstance(part, Media):
+        return {"type": FILE, "file": {"url": part.address}, "spoiler": False}
+    alts = ({"description": each.alt} if each.alt else {} for each in part)
+    items = [{"media": {"url": each.address}, "spoiler": False} | alt for each, alt in zip(part, alts, strict=True)]
+    return {"type": MEDIA_GALLERY, "items": items}
 
 
-def _button(button: Button, number: int) -> ui.Button[Any]:
-    return ui.Button(
-        label=_label(button, MAX_LABEL_LENGTH),
-        style=BUTTON_STYLES[button.style],
-        custom_id=button_id(number, button.press),
-        disabled=button.disabled,
-    )
+def _row(row: Row, numbers: count[int]) -> Component:
+    inner = [_menu(row, next(numbers))] if isinstance(row, Menu) else [_button(each, next(numbers)) for each in row]
+    return {"type": ACTION_ROW, "components": inner}
+
+
+def _menu(menu: Menu, number: int) -> Component:
+    options = [
+        {"label": _label(each, MAX_OPTION_LENGTH), "value": each.press, "default": False} for each in menu.options
+    ]
+    terms = {"min_values": 1, "max_values": 1, "disabled": False, "required": True}
+    named = {"custom_id": menu_id(number), "placeholder": menu.placeholder[:MAX_PLACEHOLDER_LENGTH]}
+    return {"type": STRING_SELECT, **named, **terms, "options": options}
+
+
+def _button(button: Button, number: int) -> Component:
+    look = {"style": BUTTON_STYLES[button.style], "label": _label(button, MAX_LABEL_LENGTH)}
+    return {"type": BUTTON, **look, "custom_id": button_id(number, button.press), "disabled": button.disabled}
 
 
 def _label(button: Button, most: int) -> str:
@@ -356,22 +386,9 @@ def _is_attached(item: discord.UnfurledMediaItem) -> bool:
 
 
 def _make_parts(parts: tuple[Part, ...], files: tuple[discord.File, ...]) -> MessageParts:
-    view = ui.LayoutView(timeout=None)
-    media: list[Media] = []
     new = {file.filename for file in files}
-    for part in parts:
-        if isinstance(part, str):
-            view.add_item(ui.TextDisplay(part))
-        elif isinstance(part, Media):
-            view.add_item(ui.File(part.address))
-            media.append(part)
-        elif part:
-            view.add_item(
-                ui.MediaGallery(*(discord.MediaGalleryItem(each.address, description=each.alt) for each in part))
-            )
-            media += [each for each in part if each.name not in new]
-    view.stop()
-    held = [KeptAttachment(each.attachment) for each in media if each.attachment is not None]
+    remaining = [each for each in MessageLook(parts).media if each.name not in new]
+    held = [KeptAttachment(each.attachment) for each in remaining if each.attachment is not None]
     # Without a list all files stay. An incomplete list would remove the others.
-    known = cast("list[discord.Attachment]", held if len(held) == len(media) else [])
-    return MessageParts(view, list(files), known)
+    known = cast("list[discord.Attachment]", held if len(held) == len(remaining) else [])
+    return MessageParts(ReadyView([_component(part) for part in parts if part != ()]), list(files), known)

@@ -20,6 +20,8 @@ from engine.games import games
 from storage import Store
 from tests.bot.party import Party, buttons, card, labelled, words
 from tests.fakes.discord.commands import check_commands
+from tests.fakes.discord.messages import MAX_COMPONENTS, MAX_TEXT_CHARACTERS
+from tests.fakes.discord.parts import walk
 
 TEXTS = Texts()
 
@@ -35,9 +37,9 @@ async def registered() -> list[dict[str, Any]]:
 
 def fits(shown: Card) -> None:
     """See that Discord and Telegram take a card."""
-    view = message_parts(shown).view
-    assert view.content_length() <= 4000
-    assert view._total_children <= 40
+    parts = list(walk(message_parts(shown).view.components))
+    assert sum(len(part.get("content", "")) for part in parts) <= MAX_TEXT_CHARACTERS
+    assert len(parts) <= MAX_COMPONENTS
     build_keyboard(shown, TEXTS.speaker("en"))
     for row in shown.rows:
         assert len(row.options if isinstance(row, Menu) else row) <= (25 if isinstance(row, Menu) else 5)
