@@ -135,6 +135,23 @@ def _read_or_skip(event: str, parse: Callable[[Any], None], data: Any) -> None:
         drop_message(PLATFORM, event, error)
 
 
+UNUSED_FIELDS: Final = frozenset({"attachments", "components", "embeds", "interaction_metadata", "mentions"})
+"""What discord.py would make objects of in a message that was pressed: we use only its id and its flags."""
+
+
+def ignore_pressed_content(client: discord.Client) -> None:
+    """Make a client ignore the content of messages that are pressed. Call this before `skip_unreadable_events`."""
+    parsers = client._connection.parsers  # noqa: SLF001 - discord.py has no other way to what it reads events with
+    parsers["INTERACTION_CREATE"] = partial(_read_interaction, parsers["INTERACTION_CREATE"])
+
+
+def _read_interaction(parse: Callable[[Any], None], data: Any) -> None:
+    if "message" in data:
+        used = {name: value for name, value in data["message"].items() if name not in UNUSED_FIELDS}
+        data = {**data, "message": used}
+    parse(data)
+
+
 MAX_CHANNELS_TRIED = 5
 
 
@@ -205,6 +222,7 @@ class Client(discord.Client):
         self._language = language
         self._registers = registers
         self.tree = Tree(self, dispatcher)
+        ignore_pressed_content(self)
         skip_unreadable_events(self)
         watch_permissions(self, dispatcher.on_permissions_changed)
 
