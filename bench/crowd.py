@@ -3,14 +3,14 @@
 The program runs in a process of its own, without rate limits; the fakes and the people are in this one. An action
 takes one commit, one picture and one upload, besides the answers to those who press: the slowest of the three bounds
 it, and only the ratio to it means anything. On Discord what can be chosen is drawn and uploaded as well: so the work
-is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts. The
-parts alone: commits one after the other on a database of their own, pictures in one thread, boards sent to the same
-fakes by the same client libraries from a process that does nothing else. They are measured before and after each
-crowd, since a machine's speed changes within minutes. Statements, transactions and, on PostgreSQL, round trips to the
-server are counted at the driver. Everybody has played some turns before anything is measured: by then tiles are drawn
-and people known, as in a program that has run for a while. Nobody presses again before what they pressed was answered,
-however long that takes where more people press than there is time for. The longest stall is that of the program's
-event loop, as its /metrics tell it.
+is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts, the
+pictures with what can be chosen marked on them. The parts alone: commits one after the other on a database of their
+own, pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does
+nothing else. They are measured before and after each crowd, since a machine's speed changes within minutes.
+Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver. Everybody has played
+some turns before anything is measured: by then tiles are drawn and people known, as in a program that has run for a
+while. Nobody presses again before what they pressed was answered, however long that takes where more people press
+than there is time for. The longest stall is that of the program's event loop, as its /metrics tell it.
 """
 
 import argparse
@@ -35,12 +35,13 @@ import structlog
 
 from bot.app import Tavoliere
 from bot.discord.connection import DiscordConnection
+from bot.entry.choices import Question, next_question
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Adapter, Place
 from bot.language.texts import Span, Texts
 from bot.telegram.connection import TelegramConnection
 from engine import games
-from render import draw
+from render import DrawOptions, draw
 from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
 from tests.durability.crowd import Played, make_tables, play_tables
 from tests.durability.fleet import Fleet
@@ -61,6 +62,8 @@ CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
 COUNTER_NAMES = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
 PARTS = ("commits", "pictures", "uploads")
+MARKED = "marked pictures"
+"""The part that draws boards as the program shows them, with what can be chosen; "pictures" show positions alone."""
 UPLOADING = ("sendPhoto", "editMessageMedia")
 """The calls by which Telegram gets pictures."""
 WARM_UP_ACTIONS = 3
@@ -93,13 +96,18 @@ async def measure_commits(folder: Path, seconds: float) -> tuple[float, float]:
     raise AssertionError
 
 
-def draw_boards(most: int) -> list[bytes]:
-    """Return boards of all games, drawn in the order of play."""
+def draw_boards(most: int, *, marked: bool = False) -> list[bytes]:
+    """Return boards of all games, drawn in the order of play; `marked` with what can be chosen, as the program does."""
     made = []
     for seed, game in enumerate(games.values()):
         seats = game.seats[0]
         for state, turn in itertools.islice(random_playout(game, seed, seats, game.checked_options(seats, None)), most):
-            made.append(draw(state, last_turn=turn, viewer=state.to_move, names=NAMES[:seats]).png)
+            options = DrawOptions(last_turn=turn, viewer=state.to_move, names=NAMES[:seats])
+            if marked and state.outcome is None:
+                asked = next_question(game.facts, state.legal_actions())
+                options["choices"] = asked.selectable_cells if isinstance(asked, Question) else None
+                options |= DrawOptions(viewer=0, goals_of=state.to_move)
+            made.append(draw(state, **options).png)
     return made
 
 
@@ -167,17 +175,17 @@ async def measure_uploads_alone(folder: Path, seconds: float) -> list[tuple[floa
         return found
 
 
-def draw_alone(pipe: Connection) -> None:
+def draw_alone(pipe: Connection, marked: bool) -> None:
     """Be a process that draws boards and nothing else; tell how many in a second."""
-    draw_boards(3)
+    draw_boards(3, marked=marked)
     rate = Rate()
-    pipe.send(rate.of(len(draw_boards(40))))
+    pipe.send(rate.of(len(draw_boards(40, marked=marked))))
 
 
-def measure_pictures() -> tuple[float, float]:
+def measure_pictures(*, marked: bool) -> tuple[float, float]:
     """Return how many boards a new process draws in a second: this one has all those it drew before at hand."""
     ours, theirs = FORKS.Pipe()
-    process = FORKS.Process(target=draw_alone, args=(theirs,))
+    process = FORKS.Process(target=draw_alone, args=(theirs, marked))
     process.start()
     found: tuple[float, float] = ours.recv()
     process.join()
@@ -188,10 +196,10 @@ def measure_parts(seconds: float, folder: Path) -> dict[str, tuple[float, float]
     """Return how many of each part there are in a second, and what one costs, in a folder that is not there yet."""
     (folder / "uploads").mkdir(parents=True)
     commits = asyncio.run(measure_commits(folder, seconds))
-    pictures = measure_pictures()
+    pictures = {MARKED if marked else "pictures": measure_pictures(marked=marked) for marked in (False, True)}
     to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", seconds))
     uploads = {"uploads": to_both, "to Discord": to_discord, "to Telegram": to_telegram}
-    return {"commits": commits, "pictures": pictures} | uploads
+    return {"commits": commits} | pictures | uploads
 
 
 def join_rates(*rates: tuple[float, float]) -> tuple[float, float]:
@@ -283,16 +291,16 @@ async def read_metrics(session: aiohttp.ClientSession) -> dict[str, float]:
 def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[float, float]], calls: bool) -> None:
     """Print what a crowd has done next to what the parts can do."""
     played, program = figures.played, figures.program
-    done, alone = played.actions / played.seconds, sum(cost for _, cost in parts.values())
-    slowest = min(parts, key=lambda name: parts[name][0])
+    done, alone = played.actions / played.seconds, sum(parts[name][1] for name in PARTS)
+    slowest = min(PARTS, key=lambda name: parts[name][0])
     waits = statistics.quantiles(played.waits, n=100)
     around = figures.around / played.actions * 1000
     print(f"{count} games at once on {where}:")
     print(f"  {'actions':12} {done:7.1f} a second, {figures.cost:6.1f} ms of the processor each")
     print(f"  {'':12} {figures.cost / alone:.2f} times a commit, a picture and an upload alone ({alone:.1f} ms)")
     pictures, uploads = figures.each(PICTURES), figures.uploads / played.actions
-    same = parts["commits"][1] + pictures * parts["pictures"][1] + uploads * parts["uploads"][1]
-    counted = f"a commit, {pictures:.2f} pictures and {uploads:.2f} uploads"
+    same = parts["commits"][1] + pictures * parts[MARKED][1] + uploads * parts["uploads"][1]
+    counted = f"a commit, {pictures:.2f} marked pictures and {uploads:.2f} uploads"
     print(f"  {'':12} {figures.cost / same:.2f} times the same work alone: {counted} ({same:.1f} ms)")
     statements, transactions, trips = (figures.each(name) for name in (STATEMENTS, TRANSACTIONS, ROUND_TRIPS))
     print(f"  {'statements':12} {statements:7.1f} an action, in {transactions:.1f} transactions")
@@ -308,8 +316,14 @@ def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[flo
     print(f"  memory: {program['process_resident_memory_bytes'] / 2**20:.0f} MiB")
     stall, busy = (program[f"tavoliere_event_loop_{kind}_seconds"] * 1000 for kind in ("stall", "busy"))
     print(f"  longest stall of the event loop: {stall:.0f} ms; by its own work: {busy:.0f} ms")
-    for name, times in sorted(figures.calls.items(), key=lambda each: -each[1]) if calls else ():
-        print(f"  {times / played.actions:7.2f} an action: {name}")
+    if calls:
+        show_calls(figures.calls, played.actions)
+
+
+def show_calls(calls: Mapping[str, int], actions: int) -> None:
+    """Print the calls to the platforms, the most frequent first."""
+    for name, times in sorted(calls.items(), key=lambda each: -each[1]):
+        print(f"  {times / actions:7.2f} an action: {name}")
 
 
 def main() -> int:
@@ -339,7 +353,7 @@ def main() -> int:
             print("The parts alone, before and after:")
             for part, (each, cost) in around.items():
                 print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
-            show(where, count, figures, {part: around[part] for part in PARTS}, arguments.calls)
+            show(where, count, figures, around, arguments.calls)
     return 0
 
 

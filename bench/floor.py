@@ -16,7 +16,9 @@ import itertools
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ import discord
 from discord import ui
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 
-from bench.crowd import draw_boards
+from bench.crowd import MARKED, draw_boards, join_rates, measure_parts, on_sqlite, show, show_calls
 from bot.cli.serve import new_loop
 from bot.telegram.connection import MAX_CONNECTIONS
 from bot.telegram.http import AiohttpRequest
@@ -35,6 +37,7 @@ from tests.fakes.discord.answering import COMPONENT
 from tests.fakes.discord.people import Person as DiscordPerson
 from tests.fakes.discord.world import Message as DiscordMessage
 from tests.fakes.telegram.people import Person as TelegramPerson
+from tests.support.counting import PICTURES
 
 CHOICE, TURN, LATE = "choose-", "play-", "late-"
 TEXT = "Anna played a1-a2. It is Bruno's turn. " * 3
@@ -186,9 +189,22 @@ async def _answering(pipe: Connection, tokens: tuple[str, str, str], spots: tupl
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def measure_floor(folder: Path, count: int, seconds: float) -> tuple[float, float]:
-    """Return how many actions a second so many people get answered, and what one costs in milliseconds."""
+@dataclass(frozen=True)
+class Floor:
+    """What the libraries did: actions, how many a second, milliseconds of the processor for one, and the calls."""
+
+    actions: int
+    each: float
+    cost: float
+    calls: Mapping[str, int]
+
+
+async def measure_floor(folder: Path, count: int, seconds: float) -> Floor:
+    """Return what the libraries cost when so many people get answered."""
+    calls: Counter[str] = Counter()
     async with World(folder) as world:
+        world.discord.listeners.append(lambda call, _, done: calls.update([f"Discord {call.operation}"] * done))
+        world.telegram.listeners.append(lambda call, _, done: calls.update([f"Telegram {call.method}"] * done))
         channels = [world.discord.text_channel(world.guild, f"floor{number}") for number in range(count // 2)]
         chats = [world.telegram.group(f"Floor {number}") for number in range(count // 2)]
         tokens = (world.discord.token, world.telegram.token, f"http://127.0.0.1:{world.telegram.port}")
@@ -239,12 +255,13 @@ async def measure_floor(folder: Path, count: int, seconds: float) -> tuple[float
         ours.send(None)
         used, begun = await asyncio.to_thread(ours.recv), time.perf_counter()
         until = begun + seconds
+        calls.clear()
         await asyncio.gather(*map(on_discord, people), *map(on_telegram, others))
         took, done = time.perf_counter() - begun, next(actions)
         ours.send(None)
         used = await asyncio.to_thread(ours.recv) - used
         await asyncio.to_thread(process.join)
-        return done / took, used / done * 1000
+        return Floor(done, done / took, used / done * 1000, dict(calls))
 
 
 def _newer(listed: list[Any], known: int) -> Callable[[], list[Any] | None]:
@@ -265,11 +282,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=60, help="how many people at once (60)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long they press (10)")
+    parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
+    parser.add_argument("--calls", action="store_true", help="print the calls to the platforms as well")
     arguments = parser.parse_args()
+    floors, parts = [], []
     with tempfile.TemporaryDirectory() as name:
-        each, cost = asyncio.run(measure_floor(Path(name), arguments.games, arguments.seconds))
-    print("discord.py, python-telegram-bot and aiohttp alone, with the same calls:")
+        folder = Path(name)
+        for number in range(2):
+            (folder / f"floor{number}").mkdir()
+            floors.append(asyncio.run(measure_floor(folder / f"floor{number}", arguments.games, arguments.seconds)))
+            parts.append(measure_parts(arguments.parts, folder / f"parts{number}"))
+            if not number:
+                (folder / "crowd").mkdir()
+                figures = asyncio.run(on_sqlite(folder / "crowd", arguments.games, arguments.seconds))
+    around = {part: join_rates(parts[0][part], parts[1][part]) for part in parts[0]}
+    show("SQLite", arguments.games, figures, around, arguments.calls)
+    each, cost = join_rates(*((floor.each, floor.cost) for floor in floors))
+    print("discord.py, python-telegram-bot and aiohttp alone, with the same calls, before and after:")
     print(f"  {'actions':12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
+    if arguments.calls:
+        show_calls(floors[0].calls, floors[0].actions)
+    pictures = figures.each(PICTURES)
+    least = cost + around["commits"][1] + pictures * around[MARKED][1]
+    print(f"the same calls, a commit and {pictures:.2f} marked pictures: {least:.1f} ms")
+    print(f"an action of the crowd: {figures.cost:.1f} ms, {figures.cost / least:.2f} times as much")
     return 0
 
 

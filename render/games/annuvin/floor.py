@@ -172,21 +172,22 @@ def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
     return Tile(sketch)
 
 
-def find_struck_names(plan: Plan, ways: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the cells whose names ways from cell to cell would strike out."""
-    dx, dy = plan.name_at
-    found = []
-    each = list(ways)
-    for cell, (x, y) in plan.centres.items():
-        left, top = x + dx, y + dy - 9
-        for one, other in each:
-            (ax, ay), (bx, by) = plan.centres[one], plan.centres[other]
-            steps = range(101)
-            way = ((ax + (bx - ax) * step / 100, ay + (by - ay) * step / 100) for step in steps)
-            if any(abs(px - left) < 26 and abs(py - top) < 22 for px, py in way):
-                found.append(cell)
-                break
-    return found
+def find_struck_names(square: bool, turned: bool, ways: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the cells of a board whose names ways from cell to cell would strike out, in the board's order."""
+    struck = set[str]().union(*(_find_struck_by(square, turned, one, other) for one, other in ways))
+    return [cell for cell in plan_of(square, turned).centres if cell in struck]
+
+
+@lru_cache(maxsize=4096)
+def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozenset[str]:
+    plan = plan_of(square, turned)
+    (ax, ay), (bx, by), (dx, dy) = plan.centres[one], plan.centres[other], plan.name_at
+    way = [(ax + (bx - ax) * step / 100, ay + (by - ay) * step / 100) for step in range(101)]
+    return frozenset(
+        cell
+        for cell, (x, y) in plan.centres.items()
+        if any(abs(px - (x + dx)) < 26 and abs(py - (y + dy - 9)) < 22 for px, py in way)
+    )
 
 
 @lru_cache(maxsize=128)

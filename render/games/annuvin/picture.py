@@ -146,7 +146,7 @@ def _put_floor(
     if trace.source and trace.captured and not pale:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
-        for cell in find_struck_names(plan, pairwise(stops)):
+        for cell in find_struck_names(square, scene.viewer == 1, pairwise(stops)):
             if cell not in owners and cell not in floors:
                 _put_plate(canvas, scene, plan, square, cell)
     if choices:
@@ -229,7 +229,7 @@ def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) ->
     """Write the names again that a hint's arrows strike out."""
     square, plan, owners, last = _seen(scene)
     taken = {last.source, last.target, *last.captured}
-    for cell in find_struck_names(plan, ways):
+    for cell in find_struck_names(square, scene.viewer == 1, ways):
         if square or cell not in owners:
             _put_plate(canvas, scene, plan, square, cell, PALE if cell in taken else None)
 
