@@ -71,10 +71,13 @@ async def _confirmation_reply(
     asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
         raise Refused("refusal.stale")
-    reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
+    card = confirm_card(table, asker.mine, action, path)
+    reply = Reply(card, private=True)
     chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
     below = asker.request.undrawn and pressed.revision == table.row.revision
-    return await with_picture(context, asker, table, reply, replace(asked, entries=chosen), drawn=not below)
+    shown = await with_picture(context, asker, table, reply, replace(asked, entries=chosen), drawn=not below)
+    # The picture marks what was pressed; the buttons remain those of the confirmation.
+    return shown if shown.card is None else replace(shown, card=replace(shown.card, rows=card.rows))
 
 
 async def play_actions(

@@ -26,6 +26,14 @@ async def test_the_counsellor_moves_by_a_single_press_only_once_that_is_confirme
     assert party.mover != mover
 
 
+async def test_a_drawn_confirmation_has_its_own_buttons(advised: Party) -> None:
+    _, mover, _ = await begun(advised)
+    carried = next(each for each in advised.board.card.presses.values() if "=counsellor." in each)
+    asked = card(await advised.press(mover, carried))
+    assert asked.picture is not None
+    assert [each.label for each in buttons(asked)] == ["Yes", "Back"]
+
+
 async def test_in_two_presses_it_moves_as_ever(party: Party) -> None:
     _, mover, _ = await begun(party)
     chosen = card(await party.press(mover, labelled(party.board.card, "Move the Counsellor")))
