@@ -6,7 +6,8 @@ takes most buttons off the old one, and now and then somebody presses where noth
 answered by its response itself, as the program does unless an answer takes long. How often each call is made, how many
 buttons it carries and how often it has a picture was counted in the crowd (`bench/crowd.py --calls`). It knows no game,
 no database and no cards, and draws nothing while it is measured. No program that talks to both platforms through these
-libraries costs less; the ratio to it says how much is the program's own.
+libraries costs less. A crowd is measured between two runs: what its action takes beyond the same calls, a commit and as
+many pictures is the program's own.
 """
 
 import argparse
@@ -139,12 +140,15 @@ class OnTelegram:
     async def run(self) -> None:
         """Fetch presses and answer them, side by side."""
         offset, tasks = 0, set[asyncio.Task[None]]()
-        while True:
-            for update in await self._bot.get_updates(offset=offset, timeout=50, allowed_updates=Update.ALL_TYPES):
-                offset = update.update_id + 1
-                task = asyncio.create_task(self._answer(update))
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
+        try:
+            while True:
+                for update in await self._bot.get_updates(offset=offset, timeout=50, allowed_updates=Update.ALL_TYPES):
+                    offset = update.update_id + 1
+                    task = asyncio.create_task(self._answer(update))
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
+        finally:
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(self, update: Update) -> None:
         query = update.callback_query
