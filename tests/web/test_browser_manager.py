@@ -24,6 +24,15 @@ async def has_no_secret(page: Page, address: str) -> None:
     assert "manager" not in stored
 
 
+async def test_without_the_link_nobody_is_told_that_they_manage_the_room(program: Program, browser: Browser) -> None:
+    page = await (await browser.new_context(locale="en-GB")).new_page()
+    await page.goto(program.address)
+    await expect(page.get_by_label("What shall we call you?")).to_be_visible()
+    await expect(page.locator("body")).not_to_contain_text("manage this room")
+    await enter_name(page, "Bruno")
+    await expect(page.locator("body")).not_to_contain_text("manage this room")
+
+
 async def test_the_link_makes_a_manager_before_the_first_name(program: Program, browser: Browser) -> None:
     secret = ManagerSecret(program.folder / "data").load_or_create()
     asked: list[str] = []
