@@ -78,7 +78,8 @@ class Players:
             if news:
                 (message,) = news
         if await self.state() == state:  # it is asked whether that is meant
-            (part,) = [part for part in message.pressable if payload_of(part)[0] in "cp"]
+            chosen = f"={PATH_SEPARATOR.join(path)}"
+            (part,) = [part for part in message.pressable if payload_of(part).endswith(chosen)]
             await self.scene.press_part(mover, message, part)
 
     async def _press(self, mover: Person, message: Message, rest: str) -> None:
