@@ -105,8 +105,8 @@ def draw_boards(most: int, *, marked: bool = False) -> list[bytes]:
             options = DrawOptions(last_turn=turn, viewer=state.to_move, names=NAMES[:seats])
             if marked and state.outcome is None:
                 asked = next_question(game.facts, state.legal_actions())
-                options["choices"] = asked.selectable_cells if isinstance(asked, Question) else None
-                options |= DrawOptions(viewer=0, goals_of=state.to_move)
+                choices = asked.selectable_cells if isinstance(asked, Question) else None
+                options |= DrawOptions(viewer=0, goals_of=state.to_move, choices=choices)
             made.append(draw(state, **options).png)
     return made
 

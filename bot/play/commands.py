@@ -71,13 +71,11 @@ async def _confirmation_reply(
     asked = table.playing.ask(path[:-1])
     if not isinstance(asked, Question):
         raise Refused("refusal.stale")
-    card = confirm_card(table, asker.mine, action, path)
-    reply = Reply(card, private=True)
+    reply = Reply(confirm_card(table, asker.mine, action, path), private=True)
     chosen = tuple(replace(entry, number=0) for entry in asked.entries if entry.leaf == action)
     below = asker.request.undrawn and pressed.revision == table.row.revision
-    shown = await with_picture(context, asker, table, reply, replace(asked, entries=chosen), drawn=not below)
-    # The picture marks what was pressed; the buttons remain those of the confirmation.
-    return shown if shown.card is None else replace(shown, card=replace(shown.card, rows=card.rows))
+    pressed_only = replace(asked, entries=chosen)
+    return await with_picture(context, asker, table, reply, pressed_only, drawn=not below, keeps_rows=True)
 
 
 async def play_actions(
@@ -230,9 +228,19 @@ async def load_current_table(context: Context, pressed: Press) -> Table:
 
 
 async def with_picture(
-    context: Context, asker: RequestContext, table: Table, reply: Reply, asked: Question, *, drawn: bool = True
+    context: Context,
+    asker: RequestContext,
+    table: Table,
+    reply: Reply,
+    asked: Question,
+    *,
+    drawn: bool = True,
+    keeps_rows: bool = False,
 ) -> Reply:
-    """Return a reply that asks a table's mover a question with its picture, unless it is shown without."""
+    """Return a reply that asks a table's mover a question with its picture, unless it is shown without.
+
+    Its rows become those of the question in the picture, unless it `keeps_rows` of its own.
+    """
     if reply.card is None:
         return reply
     card = with_words_if_wanted(asker, table, reply.card)
@@ -240,7 +248,8 @@ async def with_picture(
         view = await private_view(context, asker, table, choices=asked.picture_choices)
         picture = await context.artist.picture(table, asker.mine, view)
         if picture is not None:
-            card = replace(card, picture=picture, rows=choosing_rows(table, asker.mine, asked, picture.spots))
+            rows = card.rows if keeps_rows else choosing_rows(table, asker.mine, asked, picture.spots)
+            card = replace(card, picture=picture, rows=rows)
     return replace(reply, card=card)
 
 
