@@ -16,7 +16,7 @@ from PIL import Image
 
 from render.palette import Palette, load
 from render.sketch import Sketch
-from render.theme import Theme
+from render.theme import RGB, Theme
 
 _ISAL: Any
 try:
@@ -62,22 +62,38 @@ class WeightedCache(Generic[T]):
 class Tile:
     """A small antialiased picture, made once and placed many times; its anchor is the sketch's (0, 0).
 
-    For a finished picture (RGBA), `anchor` is a pixel.
+    For a finished picture (RGBA), `anchor` is a pixel. One of a single ink is given as its mask (mode L) with that
+    `ink`: it takes a quarter of the memory.
     """
 
-    __slots__ = ("height", "image", "left", "serial", "top", "width")
+    __slots__ = ("_image", "_ink", "height", "left", "serial", "top", "width")
 
-    def __init__(self, sketch: Sketch | Image.Image, anchor: tuple[int, int] = (0, 0)) -> None:
+    def __init__(self, sketch: Sketch | Image.Image, anchor: tuple[int, int] = (0, 0), ink: RGB | None = None) -> None:
         if isinstance(sketch, Sketch):
             image, anchor = sketch.reduced().convert("RGBA"), (round(sketch.origin[0]), round(sketch.origin[1]))
         else:
             image = sketch
         left, top, right, bottom = image.getbbox() or (0, 0, 1, 1)
-        self.image = image.crop((left, top, right, bottom))
+        self._image = image.crop((left, top, right, bottom))
+        self._ink = ink
         self.left = left - anchor[0]
         self.top = top - anchor[1]
-        self.width, self.height = self.image.size
+        self.width, self.height = self._image.size
         self.serial = next(_serials)
+
+    @property
+    def image(self) -> Image.Image:
+        """The picture in RGBA."""
+        if self._ink is None:
+            return self._image
+        image = Image.new("RGBA", self._image.size, self._ink)
+        image.putalpha(self._image)
+        return image
+
+    def paste_onto(self, picture: Image.Image, left: int, top: int) -> None:
+        """Paste it onto an RGB picture, with its left and upper edges there."""
+        image = self._image if self._ink is None else Image.new("RGB", self._image.size, self._ink)
+        picture.paste(image, (left, top), self._image)
 
 
 class Ground:
@@ -151,8 +167,10 @@ class _Band:
     checksum: int
 
 
-_patches: Final = WeightedCache[Patch](24_000_000, lambda patch: patch.image.width * patch.image.height)
-_bands: Final = WeightedCache[_Band](16_000_000, lambda band: len(band.packed))
+_patches: Final = WeightedCache[Patch](40_000_000, lambda patch: patch.image.width * patch.image.height)
+_bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
+_MAX_CACHED_PIXELS: Final = 131_072
+"""Larger patches are of marks all over a board: hardly any comes again, and each takes the place of many others."""
 
 
 class Canvas:
@@ -196,7 +214,7 @@ class Canvas:
         """Return the whole as an RGB picture in all its colours (from which palettes are made)."""
         result = self.ground.picture.copy()
         for tile, left, top in (*self._laid, *self._layers):
-            result.paste(tile.image, (left, top), tile.image)
+            tile.paste_onto(result, left, top)
         return result
 
     def indices(self) -> Image.Image:
@@ -255,9 +273,10 @@ class Canvas:
         if found is None:
             image = self.ground.part(box)
             for tile, left, top in layers:
-                image.paste(tile.image, (left - box[0], top - box[1]), tile.image)
+                tile.paste_onto(image, left - box[0], top - box[1])
             found = Patch(self.ground.palette.mapped(image), next(_serials))
-            _patches.put(key, found)
+            if found.image.width * found.image.height <= _MAX_CACHED_PIXELS:
+                _patches.put(key, found)
         return found
 
 

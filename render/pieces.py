@@ -288,7 +288,7 @@ def capture_target(label: str, r: float = 57, half: float = 20) -> Tile:
     return Tile(whole, at)
 
 
-@lru_cache(maxsize=384)
+@lru_cache(maxsize=1536)
 def make_label(words: str, size: float, ink: RGB, weight: Weight = "bold", align: lettering.Align = "left") -> Tile:
     """Return a text as a tile, its anchor on the baseline at the start, the middle or the end."""
     length, part = lettering.text_width(words, size, weight), {"left": 0.0, "centre": 0.5, "right": 1.0}[align]
@@ -299,9 +299,7 @@ def make_label(words: str, size: float, ink: RGB, weight: Weight = "bold", align
     fine = lettering.draw_masked(
         words, size * SUPERSAMPLING, weight, (wide * SUPERSAMPLING, high * SUPERSAMPLING), begin
     )
-    image = Image.new("RGBA", (wide, high), ink)
-    image.putalpha(fine.reduce(SUPERSAMPLING))
-    return Tile(image, anchor)
+    return Tile(fine.reduce(SUPERSAMPLING), anchor, ink)
 
 
 @lru_cache(maxsize=16)
