@@ -8,7 +8,7 @@ import signal
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +21,7 @@ from bot.cli.files import whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
 from bot.operations.connection_limits import raise_open_files
+from bot.operations.cpu_affinity import CpuAffinity
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.operations.memory import trim_memory
 from bot.operations.settings import Settings, is_loopback, read_networks
@@ -50,12 +51,14 @@ def run(options: Namespace, console: Console) -> int:
     trim_memory()
     raise_open_files()
     warn(settings, console)
-    with lock_database(settings, "serve.running-already") as hold_file:
+    affinity = CpuAffinity()
+    pinned = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
+    with pinned, lock_database(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
         # Damage may only show when it is first read, while the page and the platforms start.
         with explain_storage_errors(hide_password(settings)), asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_serve(settings, console, reporter, secret, hold_file))
+            runner.run(_serve(settings, console, reporter, secret, hold_file, affinity))
     return OK
 
 
@@ -74,6 +77,7 @@ async def _serve(
     reporter: Reporter | None,
     secret: ManagerSecret,
     hold_file: Callable[[], None],
+    affinity: CpuAffinity,
 ) -> None:
     # Imported here, so that the other subcommands start quickly.
     from bot.app import Tavoliere
@@ -110,7 +114,7 @@ async def _serve(
             draw=painter.draw,
             texts=console.texts,
             animate=projector.show,
-            thinkers=SearchPool(settings.thinkers or None),
+            thinkers=SearchPool(settings.thinkers or None, on_start=affinity.release),
             web_address=settings.web_address,
         )
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}
@@ -159,6 +163,8 @@ async def _serve(
         await start_operations(stack, store, tavoliere, page, connected, failing, settings, console)
         await tavoliere.start()
         stack.push_async_callback(tavoliere.close, CLOSE_TIMEOUT_SECONDS)
+        affinity.start()
+        stack.push_async_callback(affinity.stop)
         _greet(page.address, page.port, settings, console)
         _greet_manager(page.address, secret(), console)
         _greet_discord(discord, console)

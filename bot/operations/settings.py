@@ -98,6 +98,7 @@ class Settings(BaseSettings):
     web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
+    cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="TAVOLIERE_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="TAVOLIERE_LOG_FORMAT")
 

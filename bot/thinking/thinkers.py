@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -50,9 +50,19 @@ class SearchPool:
     games of other packages have workers of their own that use the plain modules.
     """
 
-    def __init__(self, most: int | None = None, command: Sequence[str] = ()) -> None:
-        """Create the pool; `most` workers at a time, `command` starts one (for tests)."""
+    def __init__(
+        self,
+        most: int | None = None,
+        command: Sequence[str] = (),
+        *,
+        on_start: Callable[[int], object] = lambda _process_id: None,
+    ) -> None:
+        """Create the pool; `most` workers at a time, `command` starts one (for tests).
+
+        `on_start` is called with the process id of each.
+        """
         self.most = most or default_worker_count()
+        self._on_start = on_start
         compiled = search_path()
         self._plain = tuple(command) or _worker_command(sys.path)
         self._compiled = self._plain if command or not compiled else _worker_command([*compiled, *sys.path])
@@ -162,7 +172,7 @@ class SearchPool:
                 search = await self._next_search()
                 worker = workers.get(search.command)
                 if worker is None:
-                    worker = workers[search.command] = _Worker(search.command)
+                    worker = workers[search.command] = _Worker(search.command, self._on_start)
                     self._workers.add(worker)
                 await worker.carry_out(search)
         finally:
@@ -197,8 +207,9 @@ class _Search:
 class _Worker:
     """A single worker process, started when there is work."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], on_start: Callable[[int], object]) -> None:
         self._worker_command = command
+        self._on_start = on_start
         self._process: Process | None = None
         self._ending: asyncio.Task[tuple[bytes, bytes]] | None = None
 
@@ -253,6 +264,7 @@ class _Worker:
             self._process = await asyncio.create_subprocess_exec(
                 *self._worker_command, stdin=PIPE, stdout=PIPE, limit=_MAX_LINE_BYTES, start_new_session=True
             )
+            self._on_start(self._process.pid)
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise EOFError

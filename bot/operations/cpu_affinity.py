@@ -1,0 +1,163 @@
+"""CPU affinity: all threads of the program stay on one CPU, and move to another one together."""
+
+import asyncio
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import structlog
+
+BALANCE_INTERVAL_SECONDS: Final = 10.0
+"""Seconds between two looks at how busy the CPUs are."""
+MIN_GAIN: Final = 0.25
+"""How much less another CPU must be busy than this one is with other programs, as a share of it, to move there."""
+_SIMILAR: Final = 0.1
+"""CPUs whose load differs by less are as good as each other."""
+_TASKS: Final = Path("/proc/self/task")
+_STAT: Final = Path("/proc/stat")
+_USER, _NICE, _SYSTEM, _IDLE, _IO_WAIT, _STOLEN = 0, 1, 2, 3, 4, 7
+"""Columns of a CPU's line in /proc/stat (proc(5)), after its name."""
+
+log = structlog.get_logger(__name__)
+
+
+class CpuTimes(NamedTuple):
+    """For how long a CPU was busy with work of ordinary priority, and for how long it has been counted: in ticks."""
+
+    busy: int
+    total: int
+
+
+class CpuAffinity:
+    """Keeps the threads of this process on one of the allowed CPUs.
+
+    Only one of them runs Python code at a time, since they share the interpreter lock; to pass it on to a thread on
+    another CPU costs a fifth of all work (docs/measurements.md). Other programs and the workers of computer players may
+    use all CPUs, so the system gives them others; of two programs that are pinned to the same CPU, one moves away.
+    Where a process cannot choose its CPUs, or Python has no such lock, nothing is done.
+    """
+
+    def __init__(
+        self, *, read_times: Callable[[], Mapping[int, CpuTimes]] | None = None, chance: random.Random | None = None
+    ) -> None:
+        self._read_times = read_times or read_cpu_times
+        self._random = chance or random.Random()
+        self._allowed: frozenset[int] = frozenset()
+        self._cpu: int | None = None
+        self._seen: Mapping[int, CpuTimes] = {}
+        self._seen_at, self._used = 0.0, 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def cpu(self) -> int | None:
+        """The CPU that the threads stay on, None if they may run on all."""
+        return self._cpu
+
+    @contextmanager
+    def pinned(self) -> Iterator[None]:
+        """Keep this thread, and all that it starts, on one CPU until the end of the block; then on all again."""
+        if not hasattr(os, "sched_setaffinity") or not _has_interpreter_lock():
+            yield
+            return
+        self._allowed = frozenset(os.sched_getaffinity(0))
+        if len(self._allowed) > 1:
+            self._cpu = self._random.choice(sorted(self._allowed))
+            os.sched_setaffinity(0, {self._cpu})
+        try:
+            yield
+        finally:
+            if self._cpu is not None:
+                self._move_threads(self._cpu, self._allowed)
+                self._cpu = None
+
+    def release(self, process_id: int) -> None:
+        """Let a process that this one has started use all CPUs."""
+        if self._cpu is not None:
+            _set_affinity(process_id, self._allowed)
+
+    def start(self) -> None:
+        """Start to look now and then whether another CPU is less busy."""
+        if self._cpu is not None:
+            self._task = asyncio.create_task(self._keep_balanced(), name="cpu-affinity")
+
+    async def stop(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def balance(self) -> None:
+        """Move to a CPU that has been less busy since the last call than this one was with other programs.
+
+        Only every other time, by chance: of two programs that share a CPU one should stay.
+        """
+        times, now, used = self._read_times(), time.monotonic(), time.process_time()
+        seen, self._seen = self._seen, times
+        elapsed, own = now - self._seen_at, used - self._used
+        self._seen_at, self._used = now, used
+        if self._cpu is None or self._cpu not in seen or elapsed <= 0:
+            return
+        loads = {cpu: load for cpu in self._allowed if (load := _load(seen.get(cpu), times.get(cpu))) is not None}
+        here = loads.pop(self._cpu, None)
+        if here is None or not loads:
+            return
+        least = min(loads.values())
+        if here - own / elapsed - least < MIN_GAIN or self._random.random() < 0.5:
+            return
+        cpu = self._random.choice(sorted(cpu for cpu, load in loads.items() if load < least + _SIMILAR))
+        self._move_threads(self._cpu, {cpu})
+        log.debug("moved-to-cpu", cpu=cpu, before=self._cpu)
+        self._cpu = cpu
+
+    async def _keep_balanced(self) -> None:
+        while True:
+            self.balance()
+            await asyncio.sleep(BALANCE_INTERVAL_SECONDS)
+
+    def _move_threads(self, cpu: int, cpus: Collection[int]) -> None:
+        """Let all threads that are pinned to a CPU run on others."""
+        for task in _TASKS.iterdir():
+            with suppress(ProcessLookupError):
+                if os.sched_getaffinity(int(task.name)) == {cpu}:
+                    _set_affinity(int(task.name), cpus)
+
+
+def read_cpu_times() -> dict[int, CpuTimes]:
+    """Return the times of all CPUs since the system started; empty where it does not tell."""
+    try:
+        lines = _STAT.read_text().splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        name, *columns = line.split()
+        if name.startswith("cpu") and name != "cpu" and len(columns) > _STOLEN:
+            ticks = [int(each) for each in columns[: _STOLEN + 1]]
+            total = sum(ticks)
+            found[int(name[3:])] = CpuTimes(total - ticks[_IDLE] - ticks[_IO_WAIT] - ticks[_NICE], total)
+    return found
+
+
+def _load(before: CpuTimes | None, after: CpuTimes | None) -> float | None:
+    """Return which share of the time between them a CPU was busy, None if it is not known."""
+    if before is None or after is None or after.total <= before.total:
+        return None
+    return (after.busy - before.busy) / (after.total - before.total)
+
+
+def _set_affinity(task_id: int, cpus: Collection[int]) -> None:
+    """Let a thread or a process run on these CPUs, if it is still there and the system lets it."""
+    with suppress(OSError):
+        os.sched_setaffinity(task_id, cpus)
+
+
+def _has_interpreter_lock() -> bool:
+    """Return whether threads of this Python take turns: builds since 3.13 may have no such lock."""
+    is_enabled: Callable[[], bool] = getattr(sys, "_is_gil_enabled", lambda: True)
+    return is_enabled()
