@@ -188,6 +188,15 @@ async def test_a_worker_leaves_signals_to_the_program_and_steps_back(thinkers: S
     assert os.getsid(worker) != os.getsid(0)
 
 
+async def test_whoever_starts_a_pool_is_told_of_its_workers() -> None:
+    started: list[int] = []
+    pool = SearchPool(1, on_start=started.append)
+    await pool.turn(START, 1, 1, None)
+    await pool.turn(START, 1, 2, None)
+    assert started == [*pool.process_ids]
+    await pool.close()
+
+
 async def test_closing_waits_for_a_worker_that_is_being_ended() -> None:
     """Otherwise its process stays unreaped, with an open transport."""
     pool = SearchPool(1)

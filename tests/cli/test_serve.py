@@ -113,6 +113,24 @@ def one_sentence(failure: tuple[int, str], said: str) -> None:
     assert len(err.strip().splitlines()) == 1, err
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not let a program choose its CPUs")
+@pytest.mark.usefixtures("new_database")
+@pytest.mark.parametrize("setting", ["one", "any"])
+def test_all_its_threads_stay_on_one_cpu_unless_they_may_use_any(
+    tmp_path: Path, programs: list[Program], setting: str
+) -> None:
+    programs.append(program := Program(tmp_path, "--port", "0", TAVOLIERE_CPU_AFFINITY=setting))
+    program.address()
+    threads = [int(task.name) for task in Path(f"/proc/{program.process.pid}/task").iterdir()]
+    used = {frozenset(os.sched_getaffinity(thread)) for thread in threads}
+    allowed = os.sched_getaffinity(0)
+    assert len(threads) > 1
+    assert len(used) == 1
+    assert next(iter(used)) <= allowed
+    assert len(next(iter(used))) == (1 if setting == "one" else len(allowed))
+    assert program.end()[0] == 0
+
+
 @pytest.mark.usefixtures("new_database")
 def test_serve_runs_without_uvloop(tmp_path: Path, programs: list[Program]) -> None:
     (tmp_path / "uvloop.py").write_text("raise ImportError")

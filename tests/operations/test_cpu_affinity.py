@@ -1,0 +1,233 @@
+"""Which CPUs the program's threads may use, and when they move to another one."""
+
+import asyncio
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from bot.operations import cpu_affinity
+from bot.operations.cpu_affinity import CpuAffinity, CpuTimes, read_cpu_times
+
+CPUS = frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset({0})
+several_cpus = pytest.mark.skipif(len(CPUS) < 2, reason="this process may use one CPU only, or cannot choose")
+
+
+def cpus_of_new_thread() -> set[int]:
+    """Return the CPUs that a thread of this one may use."""
+    found: list[set[int]] = []
+    thread = threading.Thread(target=lambda: found.append(os.sched_getaffinity(0)))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+class Clock:
+    """Time, and for how long this process had the CPU in it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = self.used = 0.0
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "process_time", lambda: self.used)
+
+
+class Machine:
+    """CPUs that are as busy as a test says: shares of the time since they were last looked at."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.times = dict.fromkeys(CPUS, CpuTimes(0, 0))
+
+    def pass_time(self, loads: dict[int, float], own: float) -> None:
+        self.clock.now += 10
+        self.clock.used += 10 * own
+        self.times = {
+            cpu: CpuTimes(times.busy + round(1000 * loads.get(cpu, 0.0)), times.total + 1000)
+            for cpu, times in self.times.items()
+        }
+
+
+class Always(random.Random):
+    """Chance that always lets the program move."""
+
+    def random(self) -> float:
+        return 0.9
+
+
+class Never(random.Random):
+    """Chance that never lets the program move."""
+
+    def random(self) -> float:
+        return 0.1
+
+
+@pytest.fixture(autouse=True)
+def own_cpus() -> Iterator[None]:
+    yield
+    assert not hasattr(os, "sched_getaffinity") or os.sched_getaffinity(0) == CPUS
+
+
+@several_cpus
+def test_threads_stay_on_one_cpu_until_the_end() -> None:
+    affinity = CpuAffinity()
+    with affinity.pinned():
+        assert {affinity.cpu} == os.sched_getaffinity(0) == cpus_of_new_thread()
+        assert {affinity.cpu} < CPUS
+    assert os.sched_getaffinity(0) == CPUS
+    assert [affinity.cpu] == [None]
+
+
+@several_cpus
+def test_a_thread_that_goes_on_may_use_all_cpus_again() -> None:
+    wait, found = threading.Event(), []
+
+    def work() -> None:
+        wait.wait()
+        found.append(os.sched_getaffinity(0))
+
+    with CpuAffinity().pinned():
+        thread = threading.Thread(target=work)
+        thread.start()
+    wait.set()
+    thread.join()
+    assert found == [CPUS]
+
+
+@several_cpus
+def test_a_process_that_it_started_gets_all_cpus(tmp_path: Path) -> None:
+    affinity, go = CpuAffinity(), tmp_path / "go"
+    os.mkfifo(go)
+    with affinity.pinned():
+        process = os.posix_spawn("/bin/sh", ["sh", "-c", f"read line < {go}"], dict(os.environ))
+        try:
+            assert os.sched_getaffinity(process) == {affinity.cpu}
+            affinity.release(process)
+            assert os.sched_getaffinity(process) == CPUS
+        finally:
+            go.write_text("\n")
+            os.waitpid(process, 0)
+        affinity.release(process)  # it has ended: nothing happens
+
+
+@several_cpus
+@pytest.mark.parametrize(
+    ("others", "there", "moves"),
+    [(0.6, 0.1, True), (0.3, 0.1, False), (0.9, 0.8, False), (0.0, 0.0, False)],
+    ids=["shared", "hardly-shared", "all-are-busy", "idle"],
+)
+@pytest.mark.parametrize("own", [0.0, 0.4], ids=["idle-itself", "busy-itself"])
+def test_it_moves_where_other_programs_leave_more(
+    monkeypatch: pytest.MonkeyPatch, others: float, there: float, own: float, moves: bool
+) -> None:
+    clock = Clock(monkeypatch)
+    machine = Machine(clock)
+    affinity = CpuAffinity(read_times=lambda: machine.times, chance=Always(1))
+    with affinity.pinned():
+        before = affinity.cpu
+        affinity.balance()
+        loads = {cpu: others + own if cpu == before else there for cpu in CPUS}
+        machine.pass_time(loads, own)
+        affinity.balance()
+        assert (affinity.cpu != before) is moves
+        assert {affinity.cpu} == os.sched_getaffinity(0) == cpus_of_new_thread()
+
+
+@several_cpus
+def test_of_two_on_one_cpu_one_may_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(Clock(monkeypatch))
+    affinity = CpuAffinity(read_times=lambda: machine.times, chance=Never(1))
+    with affinity.pinned():
+        before = affinity.cpu
+        affinity.balance()
+        machine.pass_time({cpu: float(cpu == before) for cpu in CPUS}, 0.0)
+        affinity.balance()
+        assert affinity.cpu == before
+
+
+@several_cpus
+@pytest.mark.parametrize("known", [(), (99,)], ids=["nothing", "other-cpus"])
+def test_without_figures_it_stays(monkeypatch: pytest.MonkeyPatch, known: Sequence[int]) -> None:
+    clock = Clock(monkeypatch)
+    affinity = CpuAffinity(read_times=lambda: dict.fromkeys(known, CpuTimes(0, 0)), chance=Always(1))
+    with affinity.pinned():
+        before = affinity.cpu
+        for clock.now in (10.0, 20.0):
+            affinity.balance()
+        assert affinity.cpu == before
+
+
+@several_cpus
+async def test_it_looks_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(Clock(monkeypatch))
+    monkeypatch.setattr(cpu_affinity, "BALANCE_INTERVAL_SECONDS", 0.0)
+    looked, moved = [], asyncio.Event()
+
+    def read_times() -> dict[int, CpuTimes]:
+        looked.append(affinity.cpu)
+        if affinity.cpu != looked[0]:
+            moved.set()
+        machine.pass_time({cpu: float(cpu == affinity.cpu) for cpu in CPUS}, 0.0)
+        return machine.times
+
+    affinity = CpuAffinity(read_times=read_times, chance=Always(1))
+    with affinity.pinned():
+        affinity.start()
+        async with asyncio.timeout(60):
+            await moved.wait()
+        await affinity.stop()
+        seen = len(looked)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert len(looked) == seen
+
+
+def test_where_one_cpu_is_allowed_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3}, raising=False)
+    monkeypatch.setattr(os, "sched_setaffinity", pytest.fail, raising=False)
+    affinity = CpuAffinity()
+    with affinity.pinned():
+        assert affinity.cpu is None
+        affinity.start()
+        affinity.balance()
+        affinity.release(1)
+    monkeypatch.undo()
+
+
+def test_where_no_cpu_can_be_chosen_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
+    affinity = CpuAffinity()
+    with affinity.pinned():
+        assert affinity.cpu is None
+    monkeypatch.undo()
+
+
+def test_python_without_the_lock_uses_all_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    affinity = CpuAffinity()
+    with affinity.pinned():
+        assert affinity.cpu is None
+        assert not hasattr(os, "sched_getaffinity") or os.sched_getaffinity(0) == CPUS
+
+
+def test_times_are_read_from_proc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stat = tmp_path / "stat"
+    stat.write_text(
+        "cpu  9 9 9 9 9 9 9 9 9 9\ncpu0 100 20 30 400 50 6 7 8 0 0\ncpu11 1 2 3 4 5 6 7 8 9 9\nintr 5 1\ncpu2 1 2\n"
+    )
+    monkeypatch.setattr(cpu_affinity, "_STAT", stat)
+    # Busy: user, system, both kinds of interrupts and what was stolen; not nice, idle, and waiting for a disk.
+    assert read_cpu_times() == {0: CpuTimes(151, 621), 11: CpuTimes(25, 36)}
+    stat.unlink()
+    assert read_cpu_times() == {}
+
+
+@pytest.mark.skipif(not Path("/proc/stat").exists(), reason="the system tells no times")
+def test_this_machine_tells_its_times() -> None:
+    found = read_cpu_times()
+    assert found.keys() >= CPUS
+    assert all(0 <= times.busy <= times.total for times in found.values())
