@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import JSON, DateTime, Dialect, Text, TypeDecorator
@@ -82,7 +81,7 @@ class PlainText(TypeDecorator[str]):
 
 
 # ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
-to_json = partial(json.dumps, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+to_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
 BROKEN_JSON: Final = {"broken": "json"}
 """The value of a JSON column that holds no valid JSON: its game is set aside, and all others can still be listed."""
 

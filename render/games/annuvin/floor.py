@@ -183,10 +183,15 @@ def _find_struck_by(square: bool, turned: bool, one: str, other: str) -> frozens
     plan = plan_of(square, turned)
     (ax, ay), (bx, by), (dx, dy) = plan.centres[one], plan.centres[other], plan.name_at
     way = [(ax + (bx - ax) * step / 100, ay + (by - ay) * step / 100) for step in range(101)]
+    names = {cell: (x + dx, y + dy - 9) for cell, (x, y) in plan.centres.items()}
+    # Most names are nowhere near.
+    (left, right), (top, bottom) = sorted((ax, bx)), sorted((ay, by))
     return frozenset(
         cell
-        for cell, (x, y) in plan.centres.items()
-        if any(abs(px - (x + dx)) < 26 and abs(py - (y + dy - 9)) < 22 for px, py in way)
+        for cell, (x, y) in names.items()
+        if left - 26 < x < right + 26
+        and top - 22 < y < bottom + 22
+        and any(abs(px - x) < 26 and abs(py - y) < 22 for px, py in way)
     )
 
 
