@@ -19,8 +19,8 @@ DRAW_TIMEOUT_SECONDS = 30.0
 """Seconds that a picture may take, waiting included."""
 
 
-class HashedKey:
-    """A key that is hashed once, such as the arguments of a picture: caches ask for the hash several times."""
+class _Key:
+    """The arguments of a picture, hashed once: the caches look each up several times."""
 
     __slots__ = ("_hash", "_parts")
 
@@ -32,7 +32,7 @@ class HashedKey:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, HashedKey) and self._parts == other._parts
+        return isinstance(other, _Key) and self._parts == other._parts
 
 
 class Painter:
@@ -60,7 +60,7 @@ class Painter:
 
         Raises the same errors, and TimeoutError for a picture that takes too long; the next ones get a new worker.
         """
-        key = HashedKey(_key(state, options))
+        key = _Key(_key(state, options))
         cached = self._pictures.get(key)
         if cached is not None:
             return cached

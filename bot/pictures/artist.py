@@ -17,7 +17,6 @@ from engine import State, Turn
 from render import DrawOptions
 from render.charts import Chart
 from render.marks import Choices, Hint
-from render.pool import HashedKey
 from render.projector import Show, TooBusy
 
 PICTURE_CACHE_SIZE: Final = 128
@@ -100,7 +99,7 @@ class Artist:
     ) -> None:
         self._draw = draw
         self._animate = animate
-        self._cache: FIFOCache[HashedKey, Drawn] = FIFOCache(most)
+        self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
         # A board and what can be chosen on it are described alike to all to whom the same turns are new.
         self._descriptions: FIFOCache[tuple[Hashable, ...], tuple[str, Mapping[str, str] | None]] = FIFOCache(most)
 
@@ -156,7 +155,7 @@ class Artist:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]
-        key = HashedKey((table.row.id, table.row.revision, turn, names, view))
+        key = (table.row.id, table.row.revision, turn, names, view)
         drawn = self._cache.get(key)
         if drawn is None:
             try:
