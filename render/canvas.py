@@ -40,10 +40,11 @@ T = TypeVar("T")
 
 
 class WeightedCache(Generic[T]):
-    """A thread-safe LRU cache that drops entries when their total weight exceeds `most`."""
+    """A thread-safe LRU cache of entries up to `heaviest`, which drops some when all together exceed `most`."""
 
-    def __init__(self, most: int, weight: Callable[[T], int]) -> None:
+    def __init__(self, most: int, weight: Callable[[T], int], heaviest: int | None = None) -> None:
         self._weight = weight
+        self._heaviest = most if heaviest is None else heaviest
         self._values: LRUCache[tuple[int, ...], T] = LRUCache(most, weight)
         self._lock = Lock()
 
@@ -53,9 +54,9 @@ class WeightedCache(Generic[T]):
             return self._values.get(key)
 
     def put(self, key: tuple[int, ...], value: T) -> None:
-        """Cache a value, unless it alone exceeds the maximum weight."""
+        """Cache a value, unless it alone is too heavy."""
         with self._lock:
-            if key not in self._values and self._weight(value) <= self._values.maxsize:
+            if key not in self._values and self._weight(value) <= self._heaviest:
                 self._values[key] = value
 
 
@@ -167,10 +168,12 @@ class _Band:
     checksum: int
 
 
-_patches: Final = WeightedCache[Patch](40_000_000, lambda patch: patch.image.width * patch.image.height)
-_bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
 _MAX_CACHED_PIXELS: Final = 131_072
 """Larger patches are of marks all over a board: hardly any comes again, and each takes the place of many others."""
+_patches: Final = WeightedCache[Patch](
+    40_000_000, lambda patch: patch.image.width * patch.image.height, _MAX_CACHED_PIXELS
+)
+_bands: Final = WeightedCache[_Band](24_000_000, lambda band: len(band.packed))
 
 
 class Canvas:
@@ -275,8 +278,7 @@ class Canvas:
             for tile, left, top in layers:
                 tile.paste_onto(image, left - box[0], top - box[1])
             found = Patch(self.ground.palette.mapped(image), next(_serials))
-            if found.image.width * found.image.height <= _MAX_CACHED_PIXELS:
-                _patches.put(key, found)
+            _patches.put(key, found)
         return found
 
 

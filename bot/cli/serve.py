@@ -52,8 +52,8 @@ def run(options: Namespace, console: Console) -> int:
     raise_open_files()
     warn(settings, console)
     affinity = CpuAffinity()
-    pinned = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
-    with pinned, lock_database(settings, "serve.running-already") as hold_file:
+    pinning = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
+    with pinning, lock_database(settings, "serve.running-already") as hold_file:
         secret = manager_secret(settings, console)
         reporter = start_logs(settings, secret() or "")
         # Damage may only show when it is first read, while the page and the platforms start.

@@ -20,8 +20,8 @@ _SIMILAR: Final = 0.1
 """CPUs whose load differs by less are as good as each other."""
 _TASKS: Final = Path("/proc/self/task")
 _STAT: Final = Path("/proc/stat")
-_USER, _NICE, _SYSTEM, _IDLE, _IO_WAIT, _STOLEN = 0, 1, 2, 3, 4, 7
-"""Columns of a CPU's line in /proc/stat (proc(5)), after its name."""
+_NICE, _IDLE, _IO_WAIT, _STOLEN = 1, 3, 4, 7
+"""Columns of a CPU's line in /proc/stat (proc(5)), after its name; those after the time stolen are counted twice."""
 
 log = structlog.get_logger(__name__)
 
@@ -61,18 +61,19 @@ class CpuAffinity:
     @contextmanager
     def pinned(self) -> Iterator[None]:
         """Keep this thread, and all that it starts, on one CPU until the end of the block; then on all again."""
-        if not hasattr(os, "sched_setaffinity") or not _has_interpreter_lock():
-            yield
-            return
-        self._allowed = frozenset(os.sched_getaffinity(0))
+        if hasattr(os, "sched_setaffinity") and _has_interpreter_lock():
+            self._allowed = frozenset(os.sched_getaffinity(0))
         if len(self._allowed) > 1:
-            self._cpu = self._random.choice(sorted(self._allowed))
-            os.sched_setaffinity(0, {self._cpu})
+            cpu = self._random.choice(sorted(self._allowed))
+            # Where a service is confined, the system may refuse this: then nothing is done.
+            with suppress(OSError):
+                os.sched_setaffinity(0, {cpu})
+                self._cpu = cpu
         try:
             yield
         finally:
             if self._cpu is not None:
-                self._move_threads(self._cpu, self._allowed)
+                _move_threads(self._cpu, self._allowed)
                 self._cpu = None
 
     def release(self, process_id: int) -> None:
@@ -111,7 +112,7 @@ class CpuAffinity:
         if here - own / elapsed - least < MIN_GAIN or self._random.random() < 0.5:
             return
         cpu = self._random.choice(sorted(cpu for cpu, load in loads.items() if load < least + _SIMILAR))
-        self._move_threads(self._cpu, {cpu})
+        _move_threads(self._cpu, {cpu})
         log.debug("moved-to-cpu", cpu=cpu, before=self._cpu)
         self._cpu = cpu
 
@@ -119,13 +120,6 @@ class CpuAffinity:
         while True:
             self.balance()
             await asyncio.sleep(BALANCE_INTERVAL_SECONDS)
-
-    def _move_threads(self, cpu: int, cpus: Collection[int]) -> None:
-        """Let all threads that are pinned to a CPU run on others."""
-        for task in _TASKS.iterdir():
-            with suppress(ProcessLookupError):
-                if os.sched_getaffinity(int(task.name)) == {cpu}:
-                    _set_affinity(int(task.name), cpus)
 
 
 def read_cpu_times() -> dict[int, CpuTimes]:
@@ -149,6 +143,18 @@ def _load(before: CpuTimes | None, after: CpuTimes | None) -> float | None:
     if before is None or after is None or after.total <= before.total:
         return None
     return (after.busy - before.busy) / (after.total - before.total)
+
+
+def _move_threads(cpu: int, cpus: Collection[int]) -> None:
+    """Let all threads that are pinned to a CPU run on others; this thread alone if the system lists none."""
+    try:
+        threads = [int(task.name) for task in _TASKS.iterdir()]
+    except OSError:
+        threads = [0]
+    for thread in threads:
+        with suppress(ProcessLookupError):
+            if os.sched_getaffinity(thread) == {cpu}:
+                _set_affinity(thread, cpus)
 
 
 def _set_affinity(task_id: int, cpus: Collection[int]) -> None:

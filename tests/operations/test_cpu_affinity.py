@@ -7,12 +7,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from bot.operations import cpu_affinity
 from bot.operations.cpu_affinity import CpuAffinity, CpuTimes, read_cpu_times
+from tests.web.browser import Browser
+from tests.web.program import Program
 
 CPUS = frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset({0})
 several_cpus = pytest.mark.skipif(len(CPUS) < 2, reason="this process may use one CPU only, or cannot choose")
@@ -184,6 +187,50 @@ async def test_it_looks_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(20):
             await asyncio.sleep(0)
         assert len(looked) == seen
+
+
+@several_cpus
+def test_a_service_that_may_not_choose_runs_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int, __: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    with (affinity := CpuAffinity()).pinned():
+        assert affinity.cpu is None
+
+
+@several_cpus
+def test_where_threads_cannot_be_listed_the_first_is_set_free(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cpu_affinity, "_TASKS", tmp_path / "hidden")
+    with CpuAffinity().pinned():
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == CPUS
+
+
+@several_cpus
+async def test_workers_of_the_running_program_may_use_all_cpus(tmp_path: Path) -> None:
+    async with Program(tmp_path) as program, Browser(program.address) as browser:
+        anna = await browser.name("Anna")
+        await anna.say("/play annuvin computer")
+        # A worker has to think, for the computer or for her.
+        await anna.say("/hint")
+        async with asyncio.timeout(60):
+            while True:
+                workers = children_of(program.pid)
+                if workers and all(os.sched_getaffinity(worker) == CPUS for worker in workers):
+                    break
+                await asyncio.sleep(0.01)
+        assert len(os.sched_getaffinity(program.pid)) == 1
+
+
+def children_of(process: int) -> list[int]:
+    """Return the processes that a process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == process:
+                found.append(int(stat.parent.name))
+    return found
 
 
 def test_where_one_cpu_is_allowed_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:

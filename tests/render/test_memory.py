@@ -9,6 +9,7 @@ from PIL import Image
 from engine import games
 from render import pieces
 from render.animation import select_key_positions
+from render.canvas import Tile, WeightedCache
 from render.palette import Palette
 from render.sketch import SUPERSAMPLING, Sketch
 from tests.render.test_animation import game
@@ -65,3 +66,28 @@ def test_a_line_far_from_its_anchor_is_drawn_no_larger_than_it_is(monkeypatch: p
     assert max(made) < NARROW * SUPERSAMPLING
     assert far.image.tobytes() == near.image.tobytes()
     assert (far.left, far.top) == (near.left + 400, near.top + 600)
+
+
+def test_a_tile_of_one_ink_is_the_picture_that_its_mask_and_ink_make() -> None:
+    """A label is kept as its mask; what it looks like, and where it lies, is that of the whole picture."""
+    mask = Image.linear_gradient("L").resize((40, 20))
+    whole = Image.new("RGBA", mask.size, (200, 30, 90))
+    whole.putalpha(mask)
+    label, tile = Tile(mask, (7, 9), (200, 30, 90)), Tile(whole, (7, 9))
+    assert label.image.tobytes() == tile.image.tobytes()
+    assert (label.left, label.top, label.width, label.height) == (tile.left, tile.top, tile.width, tile.height)
+    painted = [Image.new("RGB", (60, 40), (240, 220, 10)) for _ in range(2)]
+    for each, picture in zip((label, tile), painted, strict=True):
+        each.paste_onto(picture, 5, 6)
+    assert painted[0].tobytes() == painted[1].tobytes() != Image.new("RGB", (60, 40), (240, 220, 10)).tobytes()
+
+
+def test_what_is_too_heavy_takes_the_place_of_nothing_else() -> None:
+    cache = WeightedCache[str](10, len, 4)
+    for number, value in enumerate(("aaaa", "bbbbb", "cccc")):
+        cache.put((number,), value)
+    assert [cache.get((number,)) for number in range(3)] == ["aaaa", None, "cccc"]
+    alone = WeightedCache[str](5, len)
+    alone.put((0,), "aaaaa")
+    alone.put((1,), "bbbbbb")
+    assert [alone.get((0,)), alone.get((1,))] == ["aaaaa", None]
