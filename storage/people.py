@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, and_, bindparam, func, insert, select, update
+from sqlalchemy import RowMapping, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, insert_if_new
@@ -47,6 +47,18 @@ _IDENTITY: Final = Prepared(
     select(identities).where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
 )
 _PERSON: Final = Prepared(select(people).where(people.c.id == bindparam("person")))
+_ADD_PERSON: Final = Prepared(insert(people).returning(people.c.id))
+
+
+def _record_can_dm(*, certain: bool) -> Prepared:
+    """Return the statement that records whether an identity is reached, if that is news, and returns its person."""
+    new = identities.c.can_dm.is_distinct_from(bindparam("reached")) if certain else identities.c.can_dm.is_(None)
+    whose = (identities.c.platform == bindparam("of_platform"), identities.c.user_id == bindparam("of_user"))
+    statement = update(identities).where(*whose, new).values(can_dm=bindparam("reached"))
+    return Prepared(statement.returning(identities.c.person))
+
+
+_RECORD_CAN_DM: Final = {certain: _record_can_dm(certain=certain) for certain in (False, True)}
 
 
 class People(Repository):
@@ -121,13 +133,12 @@ class People(Repository):
 
     async def record_reachability(self, platform: str, user: str, *, can_dm: bool, certain: bool = True) -> None:
         """Record whether a private message reaches an identity; an uncertain value only replaces an unknown one."""
-        mine = (identities.c.platform == platform, identities.c.user_id == user)
-        news = identities.c.can_dm.is_(None) if not certain else identities.c.can_dm.is_distinct_from(can_dm)
-        if not await self._read_column(select(identities.c.person).where(*mine, news)):
+        known = await self._read_one(_IDENTITY, to_identity, {"platform": platform, "user": user})
+        if known is None or known.can_dm == can_dm or not (certain or known.can_dm is None):
             return  # as a rule: then nothing is to be written
-        query = update(identities).where(*mine, news).values(can_dm=can_dm).returning(identities.c.person)
+        values = {"of_platform": platform, "of_user": user, "reached": can_dm}
         async with self._database.transaction() as connection:
-            for person in (await connection.execute(query)).scalars():
+            for person in (await _RECORD_CAN_DM[certain].rows(connection, values)).scalars():
                 self._database.emit_after_commit("person", person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
@@ -215,15 +226,12 @@ async def _refresh(
     known = await _read_identity(connection, platform, user)
     if known is None:
         values: dict[str, Any] = {"name": name, "language": language, "settings": {}, "created_at": at}
-        query = insert(people).values(**values).returning(people.c.id)
-        async with connection.begin_nested() as attempt:
-            person: int = (await connection.execute(query)).scalar_one()
-            identity = {"platform": platform, "user_id": user, "person": person, "language": language}
-            new = await insert_if_new(connection, identities, identity | {"name": name, "name_key": name_key(name)})
-            if new:
-                return await _read_person(connection, person)
-            # Another writer was faster: their person stays, ours is deleted.
-            await attempt.rollback()
+        person: int = (await _ADD_PERSON.rows(connection, values)).scalar_one()
+        identity = {"platform": platform, "user_id": user, "person": person, "language": language}
+        if await insert_if_new(connection, identities, identity | {"name": name, "name_key": name_key(name)}):
+            return await _read_person(connection, person)
+        # Another writer was faster: their person stays, ours is deleted.
+        await connection.execute(delete(people).where(people.c.id == person))
         return await _refresh(connection, platform, user, name, language, at)
     said = {"name": name} | ({"language": language} if language is not None else {})
     where = and_(identities.c.platform == platform, identities.c.user_id == user)

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.core.context import Context
+from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import join, strip_styles
+from bot.language.texts import join
 from bot.pictures.hint_marks import hint_marks
 from bot.play import service as play
 from bot.play.card_parts import wants_text, with_position_in_words
@@ -20,7 +21,6 @@ from bot.play.views import private_view
 from bot.tables.table import Table
 from bot.thinking.advice import Suggestion, are_hints_allowed, hint_search
 from bot.typed_lines import commands as private_boards
-from bot.words.describe import MAX_ALT_LENGTH, shorten
 from bot.words.lines import line_words
 
 
@@ -77,6 +77,4 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
     hinted = hint_marks(table.playing.state.game.facts, found.actions)
     view = await private_view(context, asker, table, hint=hinted)
     picture = await context.artist.picture(table, asker.mine, view)
-    return replace(
-        card, picture=picture and replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))
-    )
+    return replace(card, picture=with_alt_prefix(picture, words))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.telegram.connection import TelegramConnection
     from storage import Store
 
-GC_YOUNG_THRESHOLD: Final = 20_000
+GC_YOUNG_THRESHOLD: Final = 100_000
 """Threshold of the garbage collector's youngest generation; at the default 700, most objects are still in use."""
 
 

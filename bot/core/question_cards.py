@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -146,8 +147,26 @@ def button_rows(buttons: Sequence[Button]) -> tuple[tuple[Button, ...], ...]:
     return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))
 
 
+@dataclass(frozen=True)
+class _PrefixedWords:
+    """The words for a picture, with a prefix to its alt text."""
+
+    prefix: str
+    picture: Picture
+
+    @cached_property
+    def alt(self) -> str:
+        """The alt text."""
+        return shorten(f"{self.prefix} {self.picture.alt}", MAX_ALT_LENGTH)
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """The words for the picture's cells."""
+        return self.picture.cells
+
+
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:
     """Return a picture whose alt text begins with some words."""
     if picture is None:
         return None
-    return replace(picture, alt=shorten(f"{strip_styles(words)} {picture.alt}", MAX_ALT_LENGTH))
+    return replace(picture, words=_PrefixedWords(strip_styles(words), picture))

@@ -125,15 +125,20 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
     )
     if processed is not None:
         raise AlreadyProcessed(user.platform, request.event, processed.reply)
-    return (
-        await resolve_person(context, request)
-        if known is None
-        else await _remember_asker(context, request, known.person, known.place)
-    )
+    if known is not None:
+        return await _remember_asker(context, request, known.person, known.place)
+    async with context.store.transaction():
+        person, place = await _store_source(context, request)
+    return await _remember_asker(context, request, person, place)
 
 
 async def resolve_person(context: Context, request: Request) -> RequestContext:
     """Return the sender of a request, creating them if new."""
+    return await _remember_asker(context, request, *await _store_source(context, request))
+
+
+async def _store_source(context: Context, request: Request) -> tuple[Person, PlaceRow]:
+    """Return the sender and the place of a request, as they are now, and record that they were seen there."""
     user, where = request.user, request.place
     name = clean_name(user.name)
     person = await context.store.people.identify(
@@ -152,7 +157,7 @@ async def resolve_person(context: Context, request: Request) -> RequestContext:
     )
     await context.store.places.record_seen(place.id, person.id, context.clock())
     await _record_reachability(context, request)
-    return await _remember_asker(context, request, person, place)
+    return person, place
 
 
 async def _record_reachability(context: Context, request: Request) -> None:

@@ -9,7 +9,7 @@ one action.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -97,23 +97,20 @@ class Question:
             self._following[entry.key] = _ask_next(self, entry)
         return self._following[entry.key]
 
-    @cached_property
-    def first_entries(self) -> tuple[tuple[tuple[str, ...], Entry], ...]:
-        """What can be chosen first of pieces and targets, those behind kinds and columns included, with their paths."""
-        found: list[tuple[tuple[str, ...], Entry]] = []
+    def first_entries(self) -> Iterator[tuple[tuple[str, ...], Entry]]:
+        """Yield what can be chosen first of pieces and targets, those behind kinds and columns too, with its path."""
         for entry in self.entries:
             if entry.sort in ("piece", "target"):
-                found.append(((*self.path, entry.key), entry))
+                yield (*self.path, entry.key), entry
             elif entry.sort in ("column", "kind"):
-                found += self.after(entry).first_entries
-        return tuple(found)
+                yield from self.after(entry).first_entries()
 
     @cached_property
     def selectable_cells(self) -> Choices:
         """Marks for the picture before anything is chosen: the cells that can be pressed, without numbers."""
         pieces: dict[str, None] = {}
         targets: dict[str, bool] = {}
-        for _, entry in self.first_entries:
+        for _, entry in self.first_entries():
             if entry.cell is not None and entry.sort == "piece":
                 pieces[entry.cell] = None
             elif entry.cell is not None:
@@ -127,7 +124,11 @@ def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] =
 
     `facts` are those of the actions' game.
     """
-    asked = _ask_kind(facts, tuple(actions))
+    return follow(first_question(facts, tuple(actions)), path)
+
+
+def follow(asked: Question, path: Sequence[str]) -> Question | Action:
+    """Return the question after the answers of a path to a question, or the action that they settle; NoSuchChoice."""
     for at, key in enumerate(path):
         entry = next((entry for entry in asked.entries if entry.key == key), None)
         if entry is None:
@@ -142,16 +143,14 @@ def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] =
 
 def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
     """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
-    choices = tuple(actions)
-    path: tuple[str, ...] = ()
+    asked = first_question(facts, tuple(actions))
     while True:
-        asked = next_question(facts, choices, path)
-        if isinstance(asked, Action):
-            return path
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
         if entry is None:
             raise NoSuchChoice(str(action))
-        path = (*path, entry.key)
+        if entry.leaf is not None:
+            return (*asked.path, entry.key)
+        asked = asked.after(entry)
 
 
 @lru_cache(maxsize=4096)
@@ -174,9 +173,8 @@ def _ask_next(asked: Question, entry: Entry) -> Question:
     return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
 
 
-# The board, its selectable cells and each partial choice ask the same about one position.
-@lru_cache(maxsize=256)
-def _ask_kind(facts: Facts, actions: tuple[Action, ...]) -> Question:
+def first_question(facts: Facts, actions: tuple[Action, ...]) -> Question:
+    """Return the question before anything is chosen."""
     bare = [action for action in actions if action.source is None and action.target is None]
     on_board = (action for action in actions if action.source is not None or action.target is not None)
     kinds = _group_actions(on_board, facts.kind_of)
@@ -285,7 +283,7 @@ def _target(action: Action) -> str:
 def click_paths(asked: Question) -> dict[str, tuple[str, ...]]:
     """Return the path that a click on each cell stands for; if several kinds fit, the first."""
     paths: dict[str, tuple[str, ...]] = {}
-    for path, entry in asked.first_entries:
+    for path, entry in asked.first_entries():
         if entry.cell is not None:
             paths.setdefault(entry.cell, path)
     return paths

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from bot.language.texts import Text
 
@@ -56,22 +56,44 @@ class Animation:
     size: tuple[int, int]
 
 
+class PictureWords(Protocol):
+    """What makes the words for a picture when they are asked for: not every platform shows them."""
+
+    @property
+    def alt(self) -> str:
+        """The alt text."""
+        ...
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if there are no words for that."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its alt text; `spots` gives the centre and radius in pixels of each cell of the board.
+    """A PNG with its alt text, or with its `words`; `spots` gives the centre and radius in pixels of each board cell.
 
-    `cells` names what is on the cells that are not empty; it is None if there are no words for that. If there is an
-    `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at rest, for
-    platforms without animations and people who want none.
+    If there is an `animation`, it is shown in place of the PNG, with the same alt text; the PNG has the same content at
+    rest, for platforms without animations and people who want none.
     """
 
     png: bytes
-    alt: str
+    words: str | PictureWords
     name: str = "board.png"
     size: tuple[int, int] = (900, 900)
     spots: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     animation: Animation | None = None
-    cells: Mapping[str, str] | None = None
+
+    @property
+    def alt(self) -> str:
+        """The alt text."""
+        return self.words if isinstance(self.words, str) else self.words.alt
+
+    @property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if there are no words for that."""
+        return None if isinstance(self.words, str) else self.words.cells
 
 
 @dataclass(frozen=True, slots=True)

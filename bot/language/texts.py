@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from gettext import GNUTranslations
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,7 +22,6 @@ from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
-from cachetools import LRUCache
 
 from engine.discovery import file_of
 from engine.games import games
@@ -135,7 +134,7 @@ class Texts:
     def __init__(self, folder: Path = LOCALES_FOLDER) -> None:
         self._files = {(path.parent.name, path.stem): path for path in sorted(folder.glob("*/*.po"))}
         self._catalogues: dict[tuple[str, str], Catalogue] = {}
-        self._speakers: LRUCache[tuple[str, str | None], Speaker] = LRUCache(SPEAKER_CACHE_SIZE)
+        self._speaker = lru_cache(SPEAKER_CACHE_SIZE)(partial(Speaker, self))
         self.languages: tuple[str, ...] = tuple(sorted({language for language, _ in self._files}))
         for key in games:
             for language in self.languages if games.source(key).package is not None else ():
@@ -158,10 +157,7 @@ class Texts:
 
     def speaker_of(self, language: str, game: str | None) -> Speaker:
         """Return the speaker of a supported language who knows the words of a game."""
-        known = self._speakers.get((language, game))
-        if known is None:
-            known = self._speakers[language, game] = Speaker(self, language, game)
-        return known
+        return self._speaker(language, game)
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
@@ -187,8 +183,8 @@ class Speaker:
         self._game = game
         # A game from another package may have no words in this language: then another language is better than none.
         own = (texts.catalogue(spoken, game) for spoken in (language, DEFAULT_LANGUAGE)) if game else ()
-        known = (*own, texts.catalogue(language, GENERAL_DOMAIN))
-        self._catalogues = list(dict.fromkeys(found for found in known if found))
+        known = [found for found in (*own, texts.catalogue(language, GENERAL_DOMAIN)) if found]
+        self._catalogues = {key: catalogue for catalogue in reversed(known) for key in catalogue.keys}
 
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language who knows the words of the game."""
@@ -196,7 +192,7 @@ class Speaker:
 
     def has(self, key: str) -> bool:
         """Return True if there are words for the key."""
-        return any(key in catalogue.keys for catalogue in self._catalogues)
+        return key in self._catalogues
 
     def say(self, key: str, /, **parameters: Parameter) -> Text:
         """Return the words for a key; the parameter `n` chooses the plural form.
@@ -205,13 +201,13 @@ class Speaker:
         shown (a game's key for its name): no game stops because of a missing text.
         """
         n = parameters.get("n")
-        for catalogue in self._catalogues:
-            if key in catalogue.keys:
-                template = catalogue.find(key, n if isinstance(n, int) else None)
-                if not parameters:
-                    return _constant_text(template)
-                counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
-                return fill(template, counted, language=self.language)
+        catalogue = self._catalogues.get(key)
+        if catalogue is not None:
+            template = catalogue.find(key, n if isinstance(n, int) else None)
+            if not parameters:
+                return _constant_text(template)
+            counted = {**parameters, "n": self.number(n)} if isinstance(n, int) else parameters
+            return fill(template, counted, language=self.language)
         if self._game is None or self._game in games or key != "name":  # games that are gone have no name any more
             log.error("missing-text", key=key, language=self.language, game=self._game)
         return (Span(self._game if self._game and key == "name" else key),)

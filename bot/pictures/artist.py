@@ -12,7 +12,7 @@ from bot.interface.cards import Picture
 from bot.language.texts import Speaker
 from bot.rulebook import Example
 from bot.tables.table import Table, list_recent_turns
-from bot.words.describe import MAX_ALT_LENGTH, alt_text, cell_words, shorten
+from bot.words.describe import MAX_ALT_LENGTH, BoardWords, shorten
 from engine import State, Turn
 from render import DrawOptions
 from render.charts import Chart
@@ -101,7 +101,7 @@ class Artist:
         self._animate = animate
         self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
         # A board and what can be chosen on it are described alike to all to whom the same turns are new.
-        self._descriptions: FIFOCache[tuple[Hashable, ...], tuple[str, Mapping[str, str] | None]] = FIFOCache(most)
+        self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
 
     async def example(self, example: Example, speaker: Speaker, theme: str) -> Picture | None:
         """Return the picture of an example of the rules with its alt text."""
@@ -115,9 +115,8 @@ class Artist:
             names=example.names,
             theme=theme,
         )
-        alt = alt_text(speaker, example.state, example.turn, example.names)
-        cells = cell_words(speaker, example.state, example.names)
-        return Picture(drawn.png, alt, example.file, drawn.size, drawn.spots, cells=cells)
+        described = BoardWords(speaker, example.state, example.turn, example.names)
+        return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
 
     async def scene(
         self,
@@ -141,9 +140,8 @@ class Artist:
             return None
         if drawn is None:
             return None
-        alt = alt_text(speaker, state, turn, spoken_names or names, earlier=earlier)
-        cells = cell_words(speaker, state, spoken_names or names)
-        return Picture(drawn.png, alt, f"{state.game.key}.png", drawn.size, drawn.spots, cells=cells)
+        described = BoardWords(speaker, state, turn, spoken_names or names, earlier)
+        return Picture(drawn.png, described, f"{state.game.key}.png", drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
         """Return the picture of a table's board with its alt text in the speaker's language.
@@ -169,12 +167,9 @@ class Artist:
         described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language)
         described = self._descriptions.get(described_by)
         if described is None:
-            voice = speaker.of(table.row.game)
-            alt = alt_text(voice, line.state, line.shown_turn, names, earlier=earlier)
-            described = alt, cell_words(voice, line.state, names)
+            described = BoardWords(speaker.of(table.row.game), line.state, line.shown_turn, names, earlier)
             self._descriptions[described_by] = described
-        alt, cells = described
-        return Picture(drawn.png, alt, f"{table.row.game}.png", drawn.size, drawn.spots, cells=cells)
+        return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
 
     async def _draw_position(
         self, state: State, turn: Turn | None, view: BoardView, names: Sequence[str], earlier: Sequence[Turn]

@@ -1,6 +1,6 @@
 """The card of a running game for everybody, and those for the player who is choosing."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,12 +13,12 @@ from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, s
 from bot.play.card_parts import clock_words, guess_buttons, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
 from bot.tables.changes import planned_turns
-from bot.tables.line import is_forced_turn
+from bot.tables.line import is_forced_turn, join_kinds
 from bot.tables.table import Table, list_recent_turns
 from bot.words import words
 from bot.words.describe import moves_text, throw_words, turn_words
 from bot.words.lines import line_words
-from engine import CHANCE, Action, Game, Outcome, State, Turn
+from engine import CHANCE, Action, Outcome, State, Turn
 
 MAX_TURNS_TEXT_LENGTH: Final = 560
 """Maximum total length of the described turns; beyond it, older ones are shortened to their moves."""
@@ -309,11 +309,11 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
         return voice.say("board.theirs", who=who)
-    kind = _kind_asked(table.game, table.playing.legal_actions)
-    key = _instruction_key(table, voice, state, acted=table.playing.has_acted) if _is_taught(table, seat) else None
+    kind, acted = table.playing.asked_kind, table.playing.has_acted
+    key = _instruction_key(table, voice, state, kind, acted=acted) if _is_taught(table, seat) else None
     if key is None or key in _taught_before(table, voice, seat):
         key = f"choose.{kind}.brief"
-        usual = "board.goes-on.brief" if table.playing.has_acted else "board.turn.brief"
+        usual = "board.goes-on.brief" if acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)
     ordered = words[table.row.game].ordered(state)
     # At the beginning an instructive example; later no bad one, but no advice either.
@@ -325,15 +325,8 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
     return voice.say(f"{key}.tap" if drawn and voice.has(f"{key}.tap") else key, who=who, example=example)
 
 
-def _kind_asked(game: Game, actions: Iterable[Action]) -> str:
-    """Return the kind of action that is asked for, `several` if there is more than one."""
-    kinds = set(map(game.facts.kind_of, actions))
-    return kinds.pop() if len(kinds) == 1 else "several"
-
-
-def _instruction_key(table: Table, voice: Speaker, state: State, *, acted: bool) -> str:
-    """Return the key of the words that tell a newcomer how to play."""
-    kind = _kind_asked(table.game, state.legal_actions())
+def _instruction_key(table: Table, voice: Speaker, state: State, kind: str, *, acted: bool) -> str:
+    """Return the key of the words that tell a newcomer how to play a kind of action."""
     if voice.has(f"choose.{kind}"):
         return f"choose.{kind}"
     if acted:
@@ -345,7 +338,7 @@ def _instruction_key(table: Table, voice: Speaker, state: State, *, acted: bool)
 def _taught_before(table: Table, voice: Speaker, seat: int) -> set[str]:
     """Return the keys of the words that told a seat how to play in its earlier turns."""
     return {
-        _instruction_key(table, voice, state, acted=acted)
+        _instruction_key(table, voice, state, join_kinds(table.game, state.legal_actions()), acted=acted)
         for turn in table.playing.newest_turns
         if turn.seat == seat
         for state, acted in _positions_asked(turn)

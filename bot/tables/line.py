@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from bot.entry.choices import Question, next_question
+from bot.entry.choices import Question, first_question, follow
 from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
 from engine.turn import extend_turn, turns_from_json, turns_to_json
@@ -65,9 +65,19 @@ class Line:
         """All legal actions of its state, listed once: the table, the board and each press ask for them."""
         return tuple(self.state.legal_actions())
 
+    @cached_property
+    def first_question(self) -> Question:
+        """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
+        return first_question(self.state.game.facts, self.legal_actions)
+
+    @cached_property
+    def asked_kind(self) -> str:
+        """The kind of action that is asked for, `several` if there is more than one."""
+        return join_kinds(self.state.game, self.legal_actions)
+
     def ask(self, path: Sequence[str] = ()) -> Question | Action:
         """Return the question after the answers of a path, or the action that they settle; NoSuchChoice."""
-        return next_question(self.state.game.facts, self.legal_actions, path)
+        return follow(self.first_question, path)
 
     @property
     def shown_turn(self) -> Turn | None:
@@ -108,6 +118,12 @@ class Line:
             **counted,
         }
         return data | ({EARLIER_KEY: turns_to_json(self.earlier)} if self.earlier else {})
+
+
+def join_kinds(game: Game, actions: Iterable[Action]) -> str:
+    """Return the kind of some actions, `several` if there is more than one."""
+    kinds = set(map(game.facts.kind_of, actions))
+    return kinds.pop() if len(kinds) == 1 else "several"
 
 
 def read_line(game: Game, position: dict[str, Any], rest: dict[str, Any] | None) -> Line:

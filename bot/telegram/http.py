@@ -29,7 +29,7 @@ try:
 except ImportError:  # where it is not built for the platform
     _parse = json.loads
 
-_ECHOED: Final = ("reply_markup", "caption_entities", "entities", "reply_to_message")
+_ECHOED: Final = ("from", "text", "entities", "caption", "caption_entities", "reply_markup", "reply_to_message")
 """Fields of a sent or edited message in a response that we know already."""
 
 
@@ -104,6 +104,8 @@ class AiohttpRequest(BaseRequest):
         if isinstance(message, dict) and "message_id" in message:
             for name in _ECHOED:
                 message.pop(name, None)
+            if "photo" in message:
+                message["photo"] = message["photo"][-1:]  # the largest, which is sent again by its id
         return answer  # type: ignore[no-any-return]
 
     def _proxy(self, scheme: str, host: str) -> str | None:

@@ -1,6 +1,8 @@
 """Positions and turns in words: what a picture shows, for people who cannot see it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -77,6 +79,30 @@ def alt_text(
     if len(" ".join(whole)) <= most:
         return " ".join(whole)
     return fit_or_shorten(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
+
+
+@dataclass(frozen=True)
+class BoardWords:
+    """The words for a picture of a board, made when they are first asked for; `speaker` knows the game.
+
+    `earlier` are turns before the last one that the picture marks, too.
+    """
+
+    speaker: Speaker
+    state: State
+    turn: Turn | None
+    names: Sequence[str]
+    earlier: Sequence[Turn] = ()
+
+    @cached_property
+    def alt(self) -> str:
+        """The alt text."""
+        return alt_text(self.speaker, self.state, self.turn, self.names, earlier=self.earlier)
+
+    @cached_property
+    def cells(self) -> Mapping[str, str] | None:
+        """What is on the cells that are not empty; None if the game has no words for that."""
+        return cell_words(self.speaker, self.state, self.names)
 
 
 def fit_or_shorten(speaker: Speaker, whole: Sequence[str], brief: Sequence[str], most: int) -> str:

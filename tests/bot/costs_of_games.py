@@ -66,6 +66,12 @@ async def not_theirs(party: Party) -> Prepared:
     return press(party, party.other(), await first_question(party))
 
 
+@kind("a press by somebody who is new here")
+async def newcomer(party: Party) -> Prepared:
+    await party.started(SQUARE)
+    return press(party, "dora", await first_question(party))
+
+
 script("a new game, open to all", "anna: /play annuvin")
 
 

@@ -66,14 +66,14 @@ async def test_a_file_and_words_of_all_alphabets_arrive() -> None:
 
 async def test_a_character_that_is_damaged_spoils_no_answer() -> None:
     damaged = (
-        b'{"ok": true, "result": {"message_id": 1, "date": 0, "chat": {"id": 5, "type": "private"}, "text": "caf\xe9"}}'
+        b'{"ok": true, "result": {"message_id": 1, "date": 0, "chat": {"id": 5, "type": "group", "title": "caf\xe9"}}}'
     )
 
     async def answer(_: web.Request) -> web.Response:
         return web.Response(body=damaged, content_type="application/json")
 
     async with served(answer) as bot:
-        assert (await bot.send_message(5, "café")).text == "caf\N{REPLACEMENT CHARACTER}"
+        assert (await bot.send_message(5, "café")).chat.title == "caf\N{REPLACEMENT CHARACTER}"
 
 
 async def test_no_answer_in_time_has_timed_out() -> None:
