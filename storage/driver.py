@@ -19,6 +19,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
@@ -252,19 +253,16 @@ class Connections:
 _Convert = Callable[[Any], Any]
 
 
-class _Bound(NamedTuple):
-    """A parameter of a statement: its name, its default value, and its conversion."""
-
-    name: str
-    usual: Any
-    fit: _Convert | None
-
-
 class _Compiled(NamedTuple):
-    """A compiled SQLite statement: its text, its parameters in order, and the conversions of its columns."""
+    """A compiled SQLite statement, the conversions of its values and of its columns, and its constants by name.
+
+    `take` returns the values in order.
+    """
 
     sql: str
-    bound: Sequence[_Bound]
+    constants: Mapping[str, Any]
+    take: Callable[[Mapping[str, Any]], Iterable[Any]]
+    binding: Sequence[tuple[int, _Convert]]
     reading: Sequence[tuple[int, _Convert]]
 
 
@@ -319,10 +317,9 @@ class Prepared:
         compiled = self._compiled.get(names)
         if compiled is None:
             compiled = self._compiled[names] = _compiled(self._statement, names, connection.dialect)
-        values = []
-        for name, usual, fit in compiled.bound:
-            value = parameters.get(name, usual)
-            values.append(value if fit is None else fit(value))
+        values = list(compiled.take({**compiled.constants, **parameters} if compiled.constants else parameters))
+        for at, fit in compiled.binding:
+            values[at] = fit(values[at])
         opened: Any = connection.sync_connection
         return opened.connection.driver_connection, compiled, values
 
@@ -388,13 +385,26 @@ def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compil
     compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(names))
     if compiled.post_compile_params or compiled.literal_execute_params:
         raise ValueError(f"a list of values cannot be prepared: {compiled}")
-    bound = []
-    for name in compiled.positiontup or ():
-        part = compiled.binds[name]
-        bound.append(_Bound(part.key, part.effective_value, _type(part.type, dialect).bind_processor(dialect)))
+    bound = [compiled.binds[name] for name in compiled.positiontup or ()]
+    constants = {part.key: part.effective_value for part in bound if part.key not in names}
+    binding = [(at, _type(part.type, dialect).bind_processor(dialect)) for at, part in enumerate(bound)]
     returned = enumerate(statement.exported_columns)
     reading = [(at, _type(column.type, dialect).result_processor(dialect, None)) for at, column in returned]
-    return _Compiled(str(compiled), tuple(bound), tuple((at, read) for at, read in reading if read is not None))
+    return _Compiled(
+        str(compiled),
+        constants,
+        _taking([part.key for part in bound]),
+        tuple((at, fit) for at, fit in binding if fit is not None),
+        tuple((at, read) for at, read in reading if read is not None),
+    )
+
+
+def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Iterable[Any]]:
+    """Return the function that returns the values with some names."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    # With a single name, itemgetter returns no tuple.
+    return lambda values: [values[name] for name in names]
 
 
 def _type(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:

@@ -43,8 +43,8 @@ class GamePeople:
     voice: Speaker | None = field(default=None, kw_only=True)
 
     def in_language(self, voice: Speaker | None) -> Self:
-        """Return a copy with names in another language."""
-        return replace(self, voice=voice)
+        """Return the same with names in a language."""
+        return self if voice is self.voice else replace(self, voice=voice)
 
     @property
     def game(self) -> Game:

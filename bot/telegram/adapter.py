@@ -105,7 +105,6 @@ class TelegramAdapter(Adapter):
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
         self._files: FIFOCache[str, str] = FIFOCache(MESSAGE_CACHE_SIZE)
         self._pictures: FIFOCache[tuple[int, int], str] = FIFOCache(MESSAGE_CACHE_SIZE)
-        self._boards: FIFOCache[tuple[int, int], bool] = FIFOCache(MESSAGE_CACHE_SIZE)
 
     async def send(self, place: Place, card: Card, key: str) -> str:
         """Send a card as a new message, as a reply to the one it is about, and return its id."""
@@ -120,14 +119,9 @@ class TelegramAdapter(Adapter):
         if warns:
             card = replace(card, text=join([card.text, self.speaker(place).say("busy")]))
         sent = await self.post(place, card, CallKind.BOARD, answering=answering)
-        self._boards[sent.chat.id, sent.message_id] = True
         if warns:
             self.budget.note_warned(chat)
         return str(sent.message_id)
-
-    def has_sent_board(self, chat: int, message: int) -> bool:
-        """Return True if a message is one of the newest boards that this process has sent; those are for everybody."""
-        return (chat, message) in self._boards
 
     async def post(
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None

@@ -145,7 +145,7 @@ class TelegramAnswers:
         if not isinstance(message, Message):
             return False
         if message.chat.type != message.chat.PRIVATE:
-            return await self.ephemeral.find_owner(message.chat.id, message.message_id) is not None
+            return await self.ephemeral.find_owner(message) is not None
         try:
             found = await self.store.surfaces.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
         except StorageError:

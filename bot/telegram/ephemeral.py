@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
+from telegram import MaybeInaccessibleMessage
 
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.operations.outages import log_outage
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.decode import PLATFORM
+from bot.telegram.decode import PLATFORM, shown_keyboard
+from bot.telegram.layout import is_board
 from storage import StorageError, Store
 
 SENTENCE_LIFETIME: Final = timedelta(seconds=30)
@@ -81,12 +83,13 @@ class EphemeralMessages:
         ephemeral = self._known.get((chat, message))
         return None if ephemeral is None else ephemeral.owner
 
-    async def find_owner(self, chat: int, message: int) -> int | None:
-        """Return the owner of a message sent by any process, None for one for everybody."""
-        if (chat, message) in self._known or not self._store.is_shared or self._adapter.has_sent_board(chat, message):
-            return self.owner(chat, message)
+    async def find_owner(self, message: MaybeInaccessibleMessage) -> int | None:
+        """Return the owner of a message sent by any process, None for one for everybody, such as a board."""
+        chat, number = message.chat.id, message.message_id
+        if (chat, number) in self._known or not self._store.is_shared or is_board(shown_keyboard(message)):
+            return self.owner(chat, number)
         try:
-            noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{message}")
+            noted = await self._store.key_values.get(PLATFORM, f"{_KEY_PREFIX}{chat}:{number}")
         except StorageError:
             return None  # the request cannot be handled now, and its reply says so
         return None if noted is None else int(noted["owner"])

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import Press
+from bot.interface.presses import TEAM_MENU, Press
 from bot.language.texts import Speaker
 from bot.telegram.cells import (
     MAX_LABEL_LENGTH,
@@ -90,7 +90,7 @@ def find_choice_press(card: Card) -> Press | None:
 def is_board(shown: Keyboard | None) -> bool:
     """Return True if buttons are those below a board for everybody."""
     carried = map(read_button, list_presses(shown))
-    return any(read is not None and read.deed == BOARD_PRESS for read in carried)
+    return any(read is not None and read.deed in (BOARD_PRESS, TEAM_MENU) for read in carried)
 
 
 def _row_buttons(row: Row) -> tuple[Button, ...]:

@@ -43,7 +43,7 @@ class Taps:
         self._answers.adapter.budget.alias(tapped_chat(query), message.chat.id)
         spot = BoardTap(message.chat.id, message.message_id, query.from_user.id, query.id)
         voice = self._answers.speaker(query.from_user.language_code)
-        owner = await self._answers.ephemeral.find_owner(message.chat.id, message.message_id)
+        owner = await self._answers.ephemeral.find_owner(message)
         if owner not in (None, query.from_user.id):
             await self._choosing.reply(query, voice.line("not-yours"), alert=True)
             return
