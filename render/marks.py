@@ -1,6 +1,6 @@
 """The marks of a picture for a player who is choosing, or who asks what to do."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,6 @@ class Choices:
     kind: str = ""
     numbers: tuple[tuple[str, str], ...] = ()
     beforehand: bool = False
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        # Once: caches of pictures look their keys up several times, and there may be sixty targets.
-        parts = (self.movable, self.chosen, self.targets, self.kind, self.numbers, self.beforehand)
-        object.__setattr__(self, "_hash", hash(parts))
-
-    def __hash__(self) -> int:
-        return self._hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, Unpack
 
 import structlog
@@ -80,6 +80,14 @@ class BoardView:
     goals_of: int | None = None
     reader: int | None = None
     tried: str = ""
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
+        if not self._hash:
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried)
+            object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
+        return self._hash
 
 
 def choose_theme(*settings: Mapping[str, Any]) -> str:
