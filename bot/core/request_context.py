@@ -132,11 +132,6 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
     return await _remember_asker(context, request, person, place)
 
 
-async def resolve_person(context: Context, request: Request) -> RequestContext:
-    """Return the sender of a request, creating them if new."""
-    return await _remember_asker(context, request, *await _store_source(context, request))
-
-
 async def _store_source(context: Context, request: Request) -> tuple[Person, PlaceRow]:
     """Return the sender and the place of a request, as they are now, and record that they were seen there."""
     user, where = request.user, request.place
@@ -180,7 +175,7 @@ async def resolve_request_cached(context: Context, request: Request) -> RequestC
     """Return the sender of a request, possibly from the cache: only for what decides nothing."""
 
     async def ask() -> tuple[Person, PlaceRow]:
-        asker = await resolve_person(context, request)
+        asker = await _remember_asker(context, request, *await _store_source(context, request))
         return asker.person, asker.place
 
     return _make_context(context, request, *await context.completion_index.asker(request, ask))

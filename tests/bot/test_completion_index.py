@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bot.core.request_context import resolve_person
+from bot.core.request_context import resolve_request
 from storage import Unavailable
 from storage.database import Database
 from tests.bot.party import Party, button
@@ -75,8 +75,8 @@ async def test_completion_index_always_matches_the_store(party: Party) -> None:
     rng = random.Random("memory")
     people = ("anna", "bruno", "carla")
     memory, store = party.front.context.completion_index, party.store
-    ids = {who: (await resolve_person(party.front.context, party.request(who))).person.id for who in people}
-    place = (await resolve_person(party.front.context, party.request("anna"))).place.id
+    ids = {who: (await resolve_request(party.front.context, party.request(who))).person.id for who in people}
+    place = (await resolve_request(party.front.context, party.request("anna"))).place.id
     compared = 0
     for _ in range(40):
         who = rng.choice(people)
@@ -116,7 +116,7 @@ async def test_completion_index_always_matches_the_store(party: Party) -> None:
 async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Party) -> None:
     code = await party.started()
     assert (await asked(party, "anna"))[1] == [code]
-    anna = (await resolve_person(party.front.context, party.request("anna"))).person.id
+    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
     await party.store.privacy.forget_person(anna, party.clock())
     assert (await asked(party, "anna"))[1] == []
 
@@ -124,7 +124,7 @@ async def test_people_who_are_joined_or_forgotten_are_not_remembered(party: Part
 async def test_rolled_back_change_notifies_nobody(party: Party) -> None:
     notified: list[str] = []
     party.store.add_listener(lambda news: notified.append(news[0]))
-    anna = (await resolve_person(party.front.context, party.request("anna"))).person.id
+    anna = (await resolve_request(party.front.context, party.request("anna"))).person.id
     notified.clear()
     with suppress(RuntimeError):
         async with party.store.transaction():

@@ -16,6 +16,7 @@ from bot.pictures.artist import Artist, BoardView
 from bot.play.ratings import MIN_RANKED_GAMES
 from engine import State, games
 from render import Drawing, draw
+from render.marks import Choices
 from storage import Store
 from tests.bot.party import SQUARE, Party, buttons, card, picture_of, words
 from tests.support.present import present
@@ -81,6 +82,30 @@ async def test_cached_description_is_that_of_language_reader_and_turn(gallery: P
             assert [await describe(artist, language, reader) for _ in range(2)] == [expected, expected]
             seen.append(expected)
     assert len(set(seen)) > 2 * turns, "turns, languages and readers differ"
+
+
+async def test_a_description_is_made_when_it_is_asked_for(gallery: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Telegram shows none, and it takes as long as the rest of a card."""
+    described: list[State] = []
+
+    def describe(_: Any, state: State, *__: Any, **___: Any) -> str:
+        described.append(state)
+        return "All of it."
+
+    monkeypatch.setattr("bot.words.describe.alt_text", describe)
+    await gallery.started(SQUARE)
+    picture = present(gallery.newest.card.picture)
+    assert not described
+    assert [picture.alt for _ in range(2)] == ["All of it."] * 2
+    assert len(described) == 1
+
+
+def test_views_are_told_apart_by_all_that_they_show() -> None:
+    """A view that is changed must not keep the hash of the one before."""
+    one = BoardView(viewer=0, choices=Choices(("a1",)))
+    seen = {one: "one", (other := replace(one, viewer=1)): "other"}
+    assert hash(other) != hash(one)
+    assert (seen[replace(other, viewer=0)], seen[replace(one, viewer=1)]) == ("one", "other")
 
 
 async def test_where_pictures_are_shown_low_boards_are_wide(gallery: Party, studio: Studio, monkeypatch: Any) -> None:
