@@ -261,6 +261,9 @@ class AppApi:
         asker, place = await self._asker_and_place(session, body, game)
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
+        if reply.talk:
+            # Nobody else reads this field, so it was meant for the bot.
+            raise Rejected(400, "no-line")
         return await self._answered(asking, reply, asker.mine, asker.person.id)
 
     async def _asker_and_place(

@@ -1,5 +1,7 @@
 """What is seen and felt in the app: dragging, dice, turns played back, haptics, and every shape of window."""
 
+import asyncio
+
 from playwright.async_api import expect
 
 from engine import games
@@ -82,3 +84,57 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     await anna.shows((await world.row(dice)).revision)
     warning = {"type": "notification", "notification_type": "warning"}
     assert warning in await client.events("web_app_trigger_haptic_feedback")
+
+
+async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
+    first = await world.apps.game("Anna", "Bruno", play="/play annuvin")
+    second = await world.apps.game("Anna", "Bruno", play="/play annuvin")
+    for code in (first, second):
+        await _plays_in_chat(world, code, "Bruno")
+    asked, shown = asyncio.Event(), asyncio.Event()
+
+    async def hold(path: str) -> None:
+        if path.endswith(("/api/press", "/api/say")) and not shown.is_set():
+            asked.set()
+            await shown.wait()
+
+    anna = await world.opens("Anna", first, on_answer=hold)
+    await anna.is_ready()
+
+    async def goes_on_to(code: str) -> None:
+        await world.client(anna).tell("back_button_pressed")
+        await anna.frame.locator(f'#home-games [data-code="{code}"]').tap()
+        await expect(anna.stage).to_have_attribute("data-game", code)
+        await anna.shows((await world.row(code)).revision)
+
+    # A piece is chosen, and the reader goes on to the other game before the answer has come.
+    await anna.cell(present((await world.state(first)).legal_actions()[0].source)).tap()
+    await asked.wait()
+    await goes_on_to(second)
+    row, state = await world.row(second), await world.state(second)
+    action = state.legal_actions()[-1]
+    asked.clear()
+    await anna.cell(present(action.source)).tap()
+    await asked.wait()
+    shown.set()
+    await expect(anna.stage).to_have_attribute("data-at", present(action.source))
+    await anna.cell(present(action.target)).tap()
+    await anna.shows((await world.until_revision(second, row.revision)).revision)
+    await expect(anna.stage).to_have_attribute("data-game", second)
+
+    # What is wrong with a typed line is told below the game that it was typed for.
+    await goes_on_to(first)
+    asked.clear()
+    shown.clear()
+    await anna.stage.locator('[data-key="type"]').tap()
+    await anna.frame.locator('#note input[name="line"]').fill("a1-z9")
+    await anna.frame.locator("#note .key.primary").tap()
+    await asked.wait()
+    await goes_on_to(second)
+    async with anna.page.expect_response("**/api/say"):
+        shown.set()
+    notes = anna.frame.locator("#stage-notes")
+    await goes_on_to(first)
+    await expect(notes).to_contain_text("z9")
+    await goes_on_to(second)
+    await expect(notes).to_be_hidden()

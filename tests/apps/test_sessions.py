@@ -158,6 +158,14 @@ async def test_another_person_cannot_move_for_the_one_to_move(apps: Apps) -> Non
     assert (await (await apps.opens(mover)).board(code))["table"]["revision"] == boards[mover]["table"]["revision"]
 
 
+async def test_typed_text_that_is_no_line_is_answered(apps: Apps) -> None:
+    code = await apps.game("Anna", "Bruno")
+    anna = await apps.opens("Anna")
+    for opened in ({"game": code}, None):
+        answer = await anna.post("say", text="good evening everybody", open=opened)
+        assert (answer.status, answer.refusal) == (400, "no-line")
+
+
 async def test_every_process_on_the_database_knows_the_key(store: Store) -> None:
     one, other = await load_app_signer(store), await load_app_signer(store)
     link = one.sign_link("telegram", GROUP, "ABCDEF")

@@ -55,8 +55,8 @@ export function makeContext(page) {
 
   const attachedTo = (parent) => [...messages.values()].filter((message) => message.parent === parent);
 
-  /** Show an answer; `source` is the private message that was pressed, if any; `above`: it was shown above everything. */
-  function showAnswer(done, source = null, above = false) {
+  /** Show an answer about a game; `source` is the private message that was pressed, if any; `above`: it was shown above everything. */
+  function showAnswer(done, game, source = null, above = false) {
     if (!done || done.board) return done;
     const { card } = done;
     if (source && done.update) {
@@ -70,7 +70,7 @@ export function makeContext(page) {
     } else if (card && done.public) {
       banner(say("app.said"), 4);
     } else if (card) {
-      const parent = source?.parent ?? (source || done.apart ? undefined : page.stage.game ?? undefined);
+      const parent = source?.parent ?? (source || done.apart ? undefined : game ?? undefined);
       if (parent !== undefined) add(card, parent);
       else if (card.picture) page.openMessage(add(card).id);
       else showNote(card);
@@ -158,17 +158,20 @@ export function makeContext(page) {
     async sendPress(_, press) {
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
       if (wanted) return context.newGame(wanted[1]);
-      const done = await act("/api/press", { press });
-      const shown = showAnswer(done);
+      // Another game may be open when the answer comes.
+      const { game } = page.stage;
+      const shown = showAnswer(await act("/api/press", { press }), game);
       // A question or a refusal leaves the board's half-made choice as it is.
-      return shown?.card && !shown.update ? { ...shown, open: page.stage.game } : shown;
+      return shown?.card && !shown.update ? { ...shown, open: game } : shown;
     },
     async press(message, press) {
       const above = message.id === page.noteId;
       if (above) page.closeNote();
       const wanted = /^(?:choose|new=([a-z0-9-]+))$/.exec(press);
       if (wanted) return context.newGame(wanted[1]);
-      const done = showAnswer(await act("/api/press", { press, open: context.describeOpenBoard({ game: page.stage.game, message: message.id }) }), messages.get(message.id) ?? message, above);
+      const { game } = page.stage;
+      const answer = await act("/api/press", { press, open: context.describeOpenBoard({ game, message: message.id }) });
+      const done = showAnswer(answer, game, messages.get(message.id) ?? message, above);
       if (done?.board) page.openGame(done.board.table);
       return done;
     },
@@ -179,8 +182,8 @@ export function makeContext(page) {
       if (!page.stage.isOpen) page.showHome();
     },
     async say(text, where = "alone") {
-      const source = messages.get(page.stage.board?.message);
-      return showAnswer(await act("/api/say", { text, where, open: context.describeOpenBoard() }), source ?? null);
+      const { game, board } = page.stage;
+      return showAnswer(await act("/api/say", { text, where, open: context.describeOpenBoard() }), game, messages.get(board?.message) ?? null);
     },
     play: (line) => context.say(line, / computer:/.test(line) ? "alone" : "chat"),
     send: (text) => context.say(text),

@@ -37,7 +37,7 @@ export class Stage {
   #listed = "";
   #requests = 0;
   #drawings = 0;
-  #busy = false;
+  #pendingPress = null;
   #drawn = null;
   #handlers = null;
   #pollTimer = 0;
@@ -136,7 +136,8 @@ export class Stage {
     clearTimeout(this.#pollTimer);
     this.#requests += 1;
     this.#drawings += 1;
-    Object.assign(stage.dataset, { game: "", turn: "", at: "" });
+    this.#endPress();
+    Object.assign(stage.dataset, { game: "", revision: "", turn: "", at: "" });
     this.#view = this.#choice = this.#turn = this.#drawn = this.#lastCell = this.#typedMove = null;
     this.#announced = { rest: "", pinned: "" };
     this.#turns = [];
@@ -212,27 +213,35 @@ export class Stage {
     if (this.isOpen) this.#draw();
   }
 
-  /** Send a press on the open game's card. */
+  /** Send a press on the open game's card; its answer changes nothing here if something else was opened meanwhile. */
   async press(press) {
-    if (this.#busy) return;
-    this.#busy = true;
+    if (this.#pendingPress !== null) return;
+    const pending = Symbol(press);
+    this.#pendingPress = pending;
     this.#lastCell = lastCell(press) ?? this.#lastCell;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
     // A game without a message here has nothing to attach an answer to.
     if (!table) this.#context.expectPrivateAnswer();
     const done = await this.#context.sendPress(table?.message ?? null, press);
-    this.#busy = false;
-    stage.removeAttribute("aria-busy");
-    if (!done) return;
+    const isCurrent = this.#pendingPress === pending;
+    if (isCurrent) this.#endPress();
+    const isChoice = /^[cp]:/.test(press);
+    if (done && !done.board && !isChoice && !done.open) this.#context.expectPublicAnswer();
+    if (!done || !isCurrent) return;
     if (done.board) {
       this.#choice = done.board.path ? done.board : null;
       if (!done.board.path) this.#view = done.board;
       await this.#draw();
-    } else if (/^[cp]:/.test(press)) {
+    } else if (isChoice) {
       this.#choice = null;
       await this.refresh();
-    } else if (!done.open) this.#context.expectPublicAnswer();
+    }
+  }
+
+  #endPress() {
+    this.#pendingPress = null;
+    stage.removeAttribute("aria-busy");
   }
 
   /** Show an earlier turn, or the newest for null. */
