@@ -1,4 +1,4 @@
-"""Polling for Telegram's updates; the offset advances only when their work is done."""
+"""Polling for Telegram's updates; the offset advances only when their work is done, or when they are stored."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
@@ -19,9 +19,9 @@ from storage import StorageError, Store
 OTHER_UPDATE: Final = "other"
 
 
-def seconds_to_next_poll(unconfirmed: int) -> float:
-    """Return the seconds until the next poll while updates are being handled; `unconfirmed` ones will be repeated."""
-    return max(BUSY_POLL_SECONDS, unconfirmed / MAX_REPEATS_PER_SECOND)
+def seconds_between_polls(unconfirmed: int) -> float:
+    """Return the seconds from one poll to the next while updates are being handled; `unconfirmed` are repeated."""
+    return max(BUSY_POLL_SECONDS, min(unconfirmed, MAX_UNCONFIRMED) / MAX_REPEATS_PER_SECOND)
 
 
 def update_number(update: Any) -> int | None:
@@ -60,6 +60,14 @@ BUSY_POLL_SECONDS: Final = 0.1
 """Seconds between polls for updates of other chats while some are being handled."""
 MAX_REPEATS_PER_SECOND: Final = 100
 """How many updates Telegram may repeat in a second: each poll brings all those that are not confirmed yet once more."""
+MAX_UNCONFIRMED: Final = 50
+"""With so many unconfirmed updates those being handled are stored, and all confirmed.
+
+Telegram tells at most 100 at a time, from the first unconfirmed one: without this, one that takes long would keep all
+chats from being heard. Page getUpdates of the Bot API, `limit`.
+"""
+MAX_HANDLED: Final = 400
+"""How many updates are handled at once; more stay with Telegram."""
 MIN_BACKOFF_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 60.0
 _OFFSET_KEY: Final = "updates"
@@ -141,8 +149,8 @@ class UpdateRequests(AiohttpRequest):
 class UpdatePoller:
     """Polls Telegram for updates.
 
-    Asking for those after a number confirms all before it: the number never passes an unfinished update, so that a
-    killed program gets it again. A repeated update is recognised by its event id.
+    Asking for those after a number confirms all before it: the number never passes an unfinished update that is not
+    stored, so that a killed program handles it again. A repeated update is recognised by its event id.
     """
 
     def __init__(
@@ -164,13 +172,17 @@ class UpdatePoller:
         self._next = 0
         self._knows_where = False
         self._handling: dict[int, asyncio.Task[None]] = {}
+        self._raw: dict[int, Any] = {}
+        """The updates that are being handled, as Telegram sent them."""
         self._done: set[int] = set()
+        """Numbers of finished updates that are not confirmed."""
+        self._stored: tuple[int, list[int]] = (0, [])
+        """The stored offset, and the numbers of the stored updates."""
 
     async def run(self) -> None:
         """Poll and handle updates forever; InvalidToken."""
         if not self._knows_where:
-            noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
-            self._next = noted["next"] if noted is not None and noted["bot"] == self._bot.id else 0
+            await self._load_offset()
             self._knows_where = True
         pause = MIN_BACKOFF_SECONDS
         while True:
@@ -191,12 +203,9 @@ class UpdatePoller:
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
                 continue
             self._listener.connected()
-            numbered = [self._begin(raw) for raw in self._fetching.take_updates()]
-            if self._handling:
-                # Not after each finished one: Telegram repeats all unconfirmed updates every time.
-                wait = seconds_to_next_poll(len(self._handling) + len(self._done))
-                await asyncio.wait(self._handling.values(), timeout=wait)
-            await self._advance()
+            numbered = [self._begin_new(raw) for raw in self._fetching.take_updates()]
+            await self._handle_until_next_poll()
+            await self._store_offset()
             if all(numbered):
                 pause = MIN_BACKOFF_SECONDS
                 continue
@@ -209,41 +218,81 @@ class UpdatePoller:
         """Finish what is being handled, within `timeout_seconds` seconds, and store the offset."""
         if self._handling:
             await asyncio.wait(self._handling.values(), timeout=timeout_seconds)
-        await self._advance()
+        self._advance()
+        await self._store_offset()
         for task in self._handling.values():
             task.cancel()
         await asyncio.gather(*self._handling.values(), return_exceptions=True)
 
-    def _begin(self, raw: Any) -> bool:
+    def _begin_new(self, raw: Any) -> bool:
         """Start handling an update unless that was done before; return True if it has a number."""
         number = update_number(raw)
         if number is None:
             return False
-        if not self._is_known(number):
-            update = read_update(raw, self._bot)
-            if update is None:
-                self._done.add(number)
-            else:
-                self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+        if number >= self._next and number not in self._handling and number not in self._done:
+            self._begin(number, raw)
         return True
 
-    def _is_known(self, number: int) -> bool:
-        return number < self._next or number in self._handling or number in self._done
+    def _begin(self, number: int, raw: Any) -> None:
+        update = read_update(raw, self._bot)
+        if update is None:
+            self._done.add(number)
+        else:
+            self._raw[number] = raw
+            self._handling[number] = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
 
-    async def _advance(self) -> None:
+    async def _handle_until_next_poll(self) -> None:
+        """Wait until everything is handled, or until few enough updates would be repeated.
+
+        Not for each finished one: Telegram repeats all unconfirmed updates every time.
+        """
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        while True:
+            self._advance()
+            wait = begun + seconds_between_polls(self._count_unconfirmed()) - loop.time()
+            if not self._handling or (wait <= 0 and len(self._handling) < MAX_HANDLED):
+                return
+            timeout = min(wait, BUSY_POLL_SECONDS) if wait > 0 else BUSY_POLL_SECONDS
+            await asyncio.wait(self._handling.values(), timeout=timeout)
+
+    def _count_unconfirmed(self) -> int:
+        return len(self._done) + sum(number >= self._next for number in self._handling)
+
+    def _advance(self) -> None:
         """Advance past all finished updates."""
         for number, task in list(self._handling.items()):
             if task.done():
-                del self._handling[number]
+                del self._handling[number], self._raw[number]
                 self._done.add(number)
-        if not self._done:
+        self._done = {number for number in self._done if number >= self._next}
+        if self._done:
+            first = min((number for number in self._handling if number >= self._next), default=max(self._done) + 1)
+            self._next = max((number + 1 for number in self._done if number < first), default=self._next)
+            self._done = {number for number in self._done if number > first}
+
+    async def _load_offset(self) -> None:
+        """Go on where an earlier process has ended, with the updates that it had stored."""
+        noted = await self._store.key_values.get(PLATFORM, _OFFSET_KEY)
+        if noted is None or noted["bot"] != self._bot.id:
             return
-        first = min(self._handling, default=max(self._done) + 1)
-        if first <= min(self._done):
+        self._next = noted["next"]
+        for raw in noted.get("updates", ()):
+            self._begin(raw["update_id"], raw)
+        self._stored = self._next, sorted(self._handling)
+
+    async def _store_offset(self) -> None:
+        """Store how far we have come; if too many updates are unconfirmed, those being handled as well."""
+        offset = self._next
+        if self._count_unconfirmed() >= MAX_UNCONFIRMED:
+            offset = max((*self._handling, *self._done)) + 1
+        unfinished = sorted(number for number in self._handling if number < offset)
+        if (offset, unfinished) == self._stored:
             return
-        self._next = max(number for number in self._done if number < first) + 1
-        self._done = {number for number in self._done if number > first}
+        updates = {"updates": [self._raw[number] for number in unfinished]} if unfinished else {}
         try:
-            await self._store.key_values.set(PLATFORM, _OFFSET_KEY, {"next": self._next, "bot": self._bot.id})
+            await self._store.key_values.set(PLATFORM, _OFFSET_KEY, {"next": offset, "bot": self._bot.id, **updates})
         except StorageError as error:
             log_outage(log, "updates-not-noted", error)
+        else:
+            self._next, self._stored = offset, (offset, unfinished)

@@ -6,7 +6,7 @@ import io
 import aiohttp
 import pytest
 
-from bot.telegram.updates import seconds_to_next_poll
+from bot.telegram.updates import seconds_between_polls
 from bot.telegram.webhook import WebhookSettings
 from storage import Store, Unreachable
 from tests.bot.party import Clock
@@ -85,8 +85,30 @@ async def test_one_chat_never_waits_for_another(scene: Scene, mover: Person) -> 
     assert any(message.reply_to is later for message in scene.shown)
 
 
-def test_the_more_updates_would_be_repeated_the_longer_until_the_next_poll() -> None:
-    assert [seconds_to_next_poll(unconfirmed) for unconfirmed in (1, 10, 50, 100)] == [0.1, 0.1, 0.5, 1.0]
+async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_kill(scene: Scene, mover: Person) -> None:
+    board = scene.board
+    alone = scene.alone(scene.person("Zoe"))
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        tap = await mover.begin_tap(board, first_of(board)[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        # More than Telegram tells at a time; nothing comes of them.
+        for _ in range(120):
+            await scene.telegram.update()
+        await alone.say("/help")
+        await scene.telegram.until(lambda: scene.telegram.shown(alone.here), "the answer to the last")
+        assert tap.id not in {update.get("callback_query", {}).get("id") for update in scene.telegram.pending}
+        await scene.bot.kill()
+    scene.bot.clock.turn(minutes=1)
+    # The answer that was under way when the program ended has arrived: the tap is answered once more.
+    with scene.telegram.refusing("query is too old"):
+        await scene.bot.start()
+        await scene.finish()
+    # Once handled, it is kept no longer.
+    assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
+
+
+def test_the_more_updates_would_be_repeated_the_rarer_are_polls() -> None:
+    assert [seconds_between_polls(unconfirmed) for unconfirmed in (1, 10, 40, 100)] == [0.1, 0.1, 0.4, 0.5]
 
 
 async def test_an_answer_that_telegram_refuses_does_not_stop_the_chat(scene: Scene, anna: Person) -> None:
