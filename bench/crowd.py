@@ -6,7 +6,8 @@ it, and only the ratio to it means anything. On Discord what can be chosen is dr
 is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts, the
 pictures with what can be chosen marked on them. The parts alone: commits one after the other on a database of their
 own, pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does
-nothing else. They are measured before and after each crowd, since a machine's speed changes within minutes.
+nothing else. A crowd plays in rounds, and the parts are measured before, between and after them while it rests, since
+a machine's speed changes within minutes.
 Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver. Everybody has played
 some turns before anything is measured: by then tiles are drawn and people known, as in a program that has run for a
 while. Nobody presses again before what they pressed was answered, however long that takes where more people press
@@ -23,8 +24,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -68,6 +69,11 @@ UPLOADING = ("sendPhoto", "editMessageMedia")
 """The calls by which Telegram gets pictures."""
 WARM_UP_ACTIONS = 3
 """How many actions each table plays before anything is measured."""
+REST_SECONDS = 0.5
+MAX_RESTING_LOAD = 0.05
+"""The program rests if it takes no larger share of a processor for so many seconds."""
+Parts = dict[str, tuple[float, float]]
+"""How many of each part there are in a second, and what one costs the processor in milliseconds."""
 
 
 class Rate:
@@ -192,8 +198,8 @@ def measure_pictures(*, marked: bool) -> tuple[float, float]:
     return found
 
 
-def measure_parts(seconds: float, folder: Path) -> dict[str, tuple[float, float]]:
-    """Return how many of each part there are in a second, and what one costs, in a folder that is not there yet."""
+def measure_parts(seconds: float, folder: Path) -> Parts:
+    """Measure each part alone, in a folder that is not there yet."""
     (folder / "uploads").mkdir(parents=True)
     commits = asyncio.run(measure_commits(folder, seconds))
     pictures = {MARKED if marked else "pictures": measure_pictures(marked=marked) for marked in (False, True)}
@@ -202,9 +208,17 @@ def measure_parts(seconds: float, folder: Path) -> dict[str, tuple[float, float]
     return {"commits": commits} | pictures | uploads
 
 
-def join_rates(*rates: tuple[float, float]) -> tuple[float, float]:
-    """Return the means of what was measured several times."""
-    return statistics.mean(each for each, _ in rates), statistics.mean(cost for _, cost in rates)
+def measure_parts_apart(pipe: Connection, seconds: float, folder: Path) -> None:
+    """Be a process that measures the parts, beside a crowd that rests; tell them."""
+    pipe.send(measure_parts(seconds, folder))
+
+
+def join_parts(measured: Sequence[Parts]) -> Parts:
+    """Return the means of parts that were measured several times."""
+    return {
+        part: (statistics.mean(each[part][0] for each in measured), statistics.mean(each[part][1] for each in measured))
+        for part in measured[0]
+    }
 
 
 @dataclass(frozen=True)
@@ -216,6 +230,7 @@ class Figures:
     around: float
     calls: Mapping[str, int]
     uploads: int
+    parts: Sequence[Parts]
 
     def each(self, name: str) -> float:
         """Return how much of something there was for each action."""
@@ -227,8 +242,29 @@ class Figures:
         return self.each(CPU) * 1000
 
 
-async def run_crowd(world: World, count: int, seconds: float, start: Callable[[], Awaitable[object]]) -> Figures:
-    """Return what a crowd has done in so many seconds."""
+@dataclass(frozen=True)
+class Plan:
+    """How long a crowd plays, in how many rounds, and how long the parts are measured around each of them."""
+
+    seconds: float
+    rounds: int
+    part_seconds: float
+    folder: Path
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    async def measure_parts(self) -> Parts:
+        """Measure the parts in a process of their own."""
+        ours, theirs = FORKS.Pipe()
+        arguments = theirs, self.part_seconds, self.folder / f"parts{next(self.numbers)}"
+        process = FORKS.Process(target=measure_parts_apart, args=arguments)
+        process.start()
+        found: Parts = await asyncio.to_thread(ours.recv)
+        await asyncio.to_thread(process.join)
+        return found
+
+
+async def run_crowd(world: World, count: int, plan: Plan, start: Callable[[], Awaitable[object]]) -> Figures:
+    """Return what a crowd has done, with the parts as they were around it."""
     world.prepare = count_work
     calls: Counter[str] = Counter()
     uploads: Counter[str] = Counter()
@@ -254,28 +290,46 @@ async def run_crowd(world: World, count: int, seconds: float, start: Callable[[]
         await play_tables(made, most=WARM_UP_ACTIONS)
         calls.clear()
         uploads.clear()
+        played, around = Played(), 0.0
+        totals: Counter[str] = Counter()
         async with aiohttp.ClientSession() as session:
-            before, used = await read_metrics(session), time.process_time()
-            played = await play_tables(made, seconds=seconds)
-            after, used = await read_metrics(session), time.process_time() - used
-        totals = after | {name: after[name] - before[name] for name in COUNTER_NAMES}
-        return Figures(played, totals, used, dict(calls), uploads.total())
+            await until_rest(session)
+            parts, highest = [await plan.measure_parts()], await read_metrics(session)
+            for _ in range(plan.rounds):
+                before, used = await read_metrics(session), time.process_time()
+                played += await play_tables(made, seconds=plan.seconds / plan.rounds)
+                seen = await until_rest(session)
+                around += time.process_time() - used
+                totals.update({name: seen[-1][name] - before[name] for name in COUNTER_NAMES})
+                highest = {name: max(each[name] for each in (highest, *seen)) for name in highest}
+                parts.append(await plan.measure_parts())
+        return Figures(played, highest | totals, around, dict(calls), uploads.total(), parts)
 
 
-async def on_sqlite(folder: Path, count: int, seconds: float) -> Figures:
+async def until_rest(session: aiohttp.ClientSession) -> list[dict[str, float]]:
+    """Wait until the program has nothing to do; return its figures until then, the last ones last."""
+    seen = [await read_metrics(session)]
+    while True:
+        await asyncio.sleep(REST_SECONDS)
+        seen.append(await read_metrics(session))
+        if seen[-1][CPU] - seen[-2][CPU] < MAX_RESTING_LOAD * REST_SECONDS:
+            return seen
+
+
+async def on_sqlite(folder: Path, count: int, plan: Plan) -> Figures:
     """Return what a crowd has done with one process on a file."""
     world = World(folder, TAVOLIERE_OPERATIONS_PORT=str(PORT))
 
     async def start() -> None:
         world.start()
 
-    return await run_crowd(world, count, seconds, start)
+    return await run_crowd(world, count, plan, start)
 
 
-async def on_postgresql(folder: Path, *, server: Postgres, count: int, seconds: float) -> Figures:
+async def on_postgresql(folder: Path, *, server: Postgres, count: int, plan: Plan) -> Figures:
     """Return what a crowd has done with one process on a server."""
     world = Fleet(folder, server, await server.new_database(empty=True), 1)
-    return await run_crowd(world, count, seconds, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
+    return await run_crowd(world, count, plan, partial(world.put_up, 0, TAVOLIERE_OPERATIONS_PORT=str(PORT)))
 
 
 async def read_metrics(session: aiohttp.ClientSession) -> dict[str, float]:
@@ -288,9 +342,12 @@ async def read_metrics(session: aiohttp.ClientSession) -> dict[str, float]:
     return figures
 
 
-def show(where: str, count: int, figures: Figures, parts: Mapping[str, tuple[float, float]], calls: bool) -> None:
+def show(where: str, count: int, figures: Figures, calls: bool) -> None:
     """Print what a crowd has done next to what the parts can do."""
-    played, program = figures.played, figures.program
+    played, program, parts = figures.played, figures.program, join_parts(figures.parts)
+    print("The parts alone, around the rounds:")
+    for part, (each, cost) in parts.items():
+        print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
     done, alone = played.actions / played.seconds, sum(parts[name][1] for name in PARTS)
     slowest = min(PARTS, key=lambda name: parts[name][0])
     waits = statistics.quantiles(played.waits, n=100)
@@ -331,29 +388,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, nargs="+", default=[60, 200], help="how many games at once (60 200)")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long they are played (20)")
-    parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
+    parser.add_argument("--rounds", type=int, default=4, help="in how many rounds they are played (4)")
+    parser.add_argument("--parts", type=float, default=2.0, help="how long each part is measured around each (2)")
     parser.add_argument("--calls", action="store_true", help="print the calls to the platforms as well")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, run_server() as server:
         folder = Path(name)
-        parts = measure_parts(arguments.parts, folder / "before")
+        plan = Plan(arguments.seconds, arguments.rounds, arguments.parts, folder)
         runs: list[tuple[str, int, Callable[[Path], Coroutine[Any, Any, Figures]]]] = [
-            ("SQLite", count, partial(on_sqlite, count=count, seconds=arguments.seconds)) for count in arguments.games
+            ("SQLite", count, partial(on_sqlite, count=count, plan=plan)) for count in arguments.games
         ]
         count = arguments.games[0]
-        runs.append(
-            ("PostgreSQL", count, partial(on_postgresql, server=server, count=count, seconds=arguments.seconds))
-        )
+        runs.append(("PostgreSQL", count, partial(on_postgresql, server=server, count=count, plan=plan)))
         for number, (where, count, run) in enumerate(runs, 1):
             there = folder / f"crowd{number}"
             there.mkdir()
-            figures, before = asyncio.run(run(there)), parts
-            parts = measure_parts(arguments.parts, folder / f"{number}")
-            around = {part: join_rates(before[part], parts[part]) for part in parts}
-            print("The parts alone, before and after:")
-            for part, (each, cost) in around.items():
-                print(f"  {part:12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
-            show(where, count, figures, around, arguments.calls)
+            show(where, count, asyncio.run(run(there)), arguments.calls)
     return 0
 
 

@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import io
 import itertools
+import statistics
 import sys
 import tempfile
 import time
@@ -28,7 +29,7 @@ import discord
 from discord import ui
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 
-from bench.crowd import MARKED, draw_boards, join_rates, measure_parts, on_sqlite, show, show_calls
+from bench.crowd import MARKED, Plan, draw_boards, join_parts, on_sqlite, show, show_calls
 from bot.cli.serve import new_loop
 from bot.telegram.connection import MAX_CONNECTIONS
 from bot.telegram.http import AiohttpRequest
@@ -286,28 +287,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=60, help="how many people at once (60)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long they press (10)")
-    parser.add_argument("--parts", type=float, default=3.0, help="how long each part is measured alone (3)")
+    parser.add_argument("--rounds", type=int, default=4, help="in how many rounds the crowd plays (4)")
+    parser.add_argument("--parts", type=float, default=2.0, help="how long each part is measured around each (2)")
     parser.add_argument("--calls", action="store_true", help="print the calls to the platforms as well")
     arguments = parser.parse_args()
-    floors, parts = [], []
+    floors = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number in range(2):
             (folder / f"floor{number}").mkdir()
             floors.append(asyncio.run(measure_floor(folder / f"floor{number}", arguments.games, arguments.seconds)))
-            parts.append(measure_parts(arguments.parts, folder / f"parts{number}"))
             if not number:
                 (folder / "crowd").mkdir()
-                figures = asyncio.run(on_sqlite(folder / "crowd", arguments.games, arguments.seconds))
-    around = {part: join_rates(parts[0][part], parts[1][part]) for part in parts[0]}
-    show("SQLite", arguments.games, figures, around, arguments.calls)
-    each, cost = join_rates(*((floor.each, floor.cost) for floor in floors))
+                plan = Plan(arguments.seconds, arguments.rounds, arguments.parts, folder)
+                figures = asyncio.run(on_sqlite(folder / "crowd", arguments.games, plan))
+    show("SQLite", arguments.games, figures, arguments.calls)
+    parts = join_parts(figures.parts)
+    each, cost = statistics.mean(floor.each for floor in floors), statistics.mean(floor.cost for floor in floors)
     print("discord.py, python-telegram-bot and aiohttp alone, with the same calls, before and after:")
     print(f"  {'actions':12} {each:7.1f} a second, {cost:6.1f} ms of the processor each")
     if arguments.calls:
         show_calls(floors[0].calls, floors[0].actions)
     pictures = figures.each(PICTURES)
-    least = cost + around["commits"][1] + pictures * around[MARKED][1]
+    least = cost + parts["commits"][1] + pictures * parts[MARKED][1]
     print(f"the same calls, a commit and {pictures:.2f} marked pictures: {least:.1f} ms")
     print(f"an action of the crowd: {figures.cost:.1f} ms, {figures.cost / least:.2f} times as much")
     return 0

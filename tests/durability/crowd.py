@@ -55,6 +55,9 @@ class Played:
     seconds: float = 0.0
     waits: list[float] = field(default_factory=list)
 
+    def __add__(self, other: "Played") -> "Played":
+        return Played(self.actions + other.actions, self.seconds + other.seconds, self.waits + other.waits)
+
 
 def make_tables(world: World, count: int, seed: int = 1) -> list[Table]:
     """Return so many games for two, in turn on Discord and Telegram, each in a place of its own."""
