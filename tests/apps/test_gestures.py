@@ -101,6 +101,11 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
     anna = await world.opens("Anna", first, on_answer=hold)
     await anna.is_ready()
 
+    async def until_asked() -> None:
+        async with asyncio.timeout(60):
+            await asked.wait()
+        asked.clear()
+
     async def goes_on_to(code: str) -> None:
         await world.client(anna).tell("back_button_pressed")
         await anna.frame.locator(f'#home-games [data-code="{code}"]').tap()
@@ -109,13 +114,12 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
 
     # A piece is chosen, and the reader goes on to the other game before the answer has come.
     await anna.cell(present((await world.state(first)).legal_actions()[0].source)).tap()
-    await asked.wait()
+    await until_asked()
     await goes_on_to(second)
     row, state = await world.row(second), await world.state(second)
     action = state.legal_actions()[-1]
-    asked.clear()
     await anna.cell(present(action.source)).tap()
-    await asked.wait()
+    await until_asked()
     shown.set()
     await expect(anna.stage).to_have_attribute("data-at", present(action.source))
     await anna.cell(present(action.target)).tap()
@@ -124,12 +128,11 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
 
     # What is wrong with a typed line is told below the game that it was typed for.
     await goes_on_to(first)
-    asked.clear()
     shown.clear()
     await anna.stage.locator('[data-key="type"]').tap()
     await anna.frame.locator('#note input[name="line"]').fill("a1-z9")
     await anna.frame.locator("#note .key.primary").tap()
-    await asked.wait()
+    await until_asked()
     await goes_on_to(second)
     async with anna.page.expect_response("**/api/say"):
         shown.set()

@@ -107,6 +107,33 @@ async def test_update_that_takes_long_lets_all_others_be_heard_and_survives_a_ki
     assert "updates" not in present(await scene.bot.store.key_values.get("telegram", "updates"))
 
 
+async def test_updates_stay_with_telegram_while_very_many_are_handled(
+    scene: Scene, mover: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: asyncio.Queue[int] = asyncio.Queue()
+
+    def seconds(unconfirmed: int) -> float:
+        waited.put_nowait(unconfirmed)
+        return 0.0
+
+    monkeypatch.setattr("bot.telegram.updates.seconds_between_polls", seconds)
+    monkeypatch.setattr("bot.telegram.updates.MAX_HANDLED", 1)
+    board = scene.board
+    alone = scene.alone(scene.person("Zoe"))
+    async with scene.telegram.holding("answerCallbackQuery") as gate:
+        await mover.begin_tap(board, first_of(board)[0])
+        await scene.telegram.until(lambda: gate.waiting, "the tap")
+        polls = len(scene.telegram.offsets)
+        await alone.say("/help")
+        waited = asyncio.Queue()
+        async with asyncio.timeout(60):
+            for _ in range(3):
+                await waited.get()
+        assert len(scene.telegram.offsets) == polls
+    await scene.finish()
+    assert scene.telegram.shown(alone.here)
+
+
 def test_the_more_updates_would_be_repeated_the_rarer_are_polls() -> None:
     assert [seconds_between_polls(unconfirmed) for unconfirmed in (1, 10, 40, 100)] == [0.1, 0.1, 0.4, 0.5]
 
