@@ -4,20 +4,18 @@ The program runs in a process of its own, without rate limits; the fakes and the
 takes one commit, one picture and one upload, besides the answers to those who press: the slowest of the three bounds
 it, and only the ratio to it means anything. On Discord what can be chosen is drawn and uploaded as well: so the work
 is also counted as it was, so many pictures and uploads for each action, and compared with as many of the parts, the
-pictures with what can be chosen marked on them. The parts alone: commits one after the other on a database of their
-own, pictures in one thread, boards sent to the same fakes by the same client libraries from a process that does
-nothing else. A crowd plays in rounds, and the parts are measured before, between and after them while it rests, since
-a machine's speed changes within minutes.
-Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver. Everybody has played
-some turns before anything is measured: by then tiles are drawn and people known, as in a program that has run for a
-while. Nobody presses again before what they pressed was answered, however long that takes where more people press
-than there is time for. The longest stall is that of the program's event loop, as its /metrics tell it.
+pictures with what can be chosen marked on them. What the parts cost alone is measured by bench/parts.py. A crowd plays
+in rounds, and the parts are measured before, between and after them while it rests, since a machine's speed changes
+within minutes. Statements, transactions and, on PostgreSQL, round trips to the server are counted at the driver.
+Everybody has played some turns before anything is measured: by then tiles are drawn and people known, as in a program
+that has run for a while. Nobody presses again before what they pressed was answered, however long that takes where
+more people press than there is time for. The longest stall is that of the program's event loop, as its /metrics tell
+it.
 """
 
 import argparse
 import asyncio
 import itertools
-import logging
 import re
 import statistics
 import sys
@@ -27,44 +25,28 @@ from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import structlog
 
-from bot.app import Tavoliere
-from bot.discord.connection import DiscordConnection
-from bot.entry.choices import Question, next_question
-from bot.interface.cards import Button, Card, Picture
-from bot.interface.requests import Adapter, Place
-from bot.language.texts import Span, Texts
-from bot.telegram.connection import TelegramConnection
-from engine import games
-from render import DrawOptions, draw
-from storage import GameChange, NewEvent, ProcessedEvent, Store, utc_now
+from bench.parts import MARKED, Parts, join_parts, measure_parts_apart
 from tests.durability.crowd import Played, make_tables, play_tables
 from tests.durability.fleet import Fleet
 from tests.durability.people import OnTelegram
-from tests.durability.process import FORKS, direct_clients
+from tests.durability.process import FORKS
 from tests.durability.world import World
 from tests.fakes.discord.rest import Call as DiscordCall
 from tests.fakes.telegram.server import Call as TelegramCall
 from tests.support.counting import PICTURES, ROUND_TRIPS, STATEMENTS, TRANSACTIONS, count_work
 from tests.support.ports import free_port
 from tests.support.postgres import Postgres, run_server
-from tests.support.samples import NAMES, random_playout
-from tests.support.stores import make_place, some_people, store_game
 
-AT_ONCE = 16
 PORT = free_port()
 CPU = "process_cpu_seconds_total"
 REQUESTS = "tavoliere_request_seconds_count"
 COUNTER_NAMES = (CPU, REQUESTS, STATEMENTS, TRANSACTIONS, ROUND_TRIPS, PICTURES)
 PARTS = ("commits", "pictures", "uploads")
-MARKED = "marked pictures"
-"""The part that draws boards as the program shows them, with what can be chosen; "pictures" show positions alone."""
 UPLOADING = ("sendPhoto", "editMessageMedia")
 """The calls by which Telegram gets pictures."""
 WARM_UP_ACTIONS = 3
@@ -72,153 +54,6 @@ WARM_UP_ACTIONS = 3
 REST_SECONDS = 0.5
 MAX_RESTING_LOAD = 0.05
 """The program rests if it takes no larger share of a processor for so many seconds."""
-Parts = dict[str, tuple[float, float]]
-"""How many of each part there are in a second, and what one costs the processor in milliseconds."""
-
-
-class Rate:
-    """How often something was done in a second, and what one cost the processor in milliseconds."""
-
-    def __init__(self) -> None:
-        self._begun, self._used = time.perf_counter(), time.process_time()
-
-    def of(self, count: int) -> tuple[float, float]:
-        """Return both for so many since the beginning."""
-        return count / (time.perf_counter() - self._begun), (time.process_time() - self._used) / count * 1000
-
-
-async def measure_commits(folder: Path, seconds: float) -> tuple[float, float]:
-    """Return how many steps of a game a database takes, one after the other."""
-    async with await Store.open(folder / "alone.db") as store:
-        people = await some_people(store, "Anna", "Bruno")
-        row = await store_game(store, await make_place(store), people)
-        until, rate = time.perf_counter() + seconds, Rate()
-        for done in itertools.count():
-            if time.perf_counter() > until:
-                return rate.of(done)
-            event = NewEvent("action", {"action": "a1-a2", "seat": 0}, people[0].id)
-            processed = ProcessedEvent("bench", str(done), {"card": None, "private": True, "update": False})
-            row = await store.games.commit(GameChange(game=row, events=(event,), at=utc_now(), processed=processed))
-    raise AssertionError
-
-
-def draw_boards(most: int, *, marked: bool = False) -> list[bytes]:
-    """Return boards of all games, drawn in the order of play; `marked` with what can be chosen, as the program does."""
-    made = []
-    for seed, game in enumerate(games.values()):
-        seats = game.seats[0]
-        for state, turn in itertools.islice(random_playout(game, seed, seats, game.checked_options(seats, None)), most):
-            options = DrawOptions(last_turn=turn, viewer=state.to_move, names=NAMES[:seats])
-            if marked and state.outcome is None:
-                asked = next_question(game.facts, state.legal_actions())
-                choices = asked.selectable_cells if isinstance(asked, Question) else None
-                options |= DrawOptions(viewer=0, goals_of=state.to_move, choices=choices)
-            made.append(draw(state, **options).png)
-    return made
-
-
-def upload(pipe: Connection, api: str, gateway: str, tokens: tuple[str, str, str], spots: list[Place]) -> None:
-    """Be the process that sends boards and nothing else; tell how many in a second, to each platform and to both."""
-    direct_clients(api, gateway)
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    pipe.send(asyncio.run(measure_uploads(tokens, spots, pipe.recv())))
-
-
-async def measure_uploads(
-    tokens: tuple[str, str, str], spots: list[Place], seconds: float
-) -> list[tuple[float, float]]:
-    """Send boards to Discord, to Telegram, and to both at once, for so many seconds each."""
-    rows = tuple(tuple(Button(f"{row}{at}", f"c:3H4N7P:1={row}{at}") for at in range(5)) for row in "ab")
-    text = (Span("Anna", bold=True), Span(" played "), Span("a1-a2", code=True), Span(". It is Bruno's turn."))
-    cards = [Card(text, Picture(png, "A board. " * 20, "board.png", (900, 900)), rows) for png in draw_boards(10)]
-    numbers = itertools.count()
-
-    async def sending(adapter: Adapter, place: Place, until: float) -> None:
-        while time.perf_counter() < until:
-            number = next(numbers)
-            await adapter.send(place, cards[number % len(cards)], f"alone-{number}")
-
-    with tempfile.TemporaryDirectory() as folder:
-        async with await Store.open(Path(folder) / "alone.db") as store:
-            front, texts = Tavoliere(store), Texts()
-            discord = DiscordConnection(front, store, texts, token=tokens[0], language="en")
-            telegram = TelegramConnection(
-                front, store, texts, token=tokens[1], language="en", clock=utc_now, api=tokens[2]
-            )
-            await discord.start()
-            await telegram.start()
-            found = []
-            each: list[list[Adapter]] = [[discord.adapter], [telegram.adapter], [discord.adapter, telegram.adapter]]
-            for adapters in each:
-                before, begun, rate = next(numbers), time.perf_counter(), Rate()
-                there = [(one, place) for one in adapters for place in spots if place.platform == one.platform]
-                await asyncio.gather(*(sending(one, place, begun + seconds) for one, place in there))
-                found.append(rate.of(next(numbers) - before))
-            await telegram.stop(0.1)
-            await discord.stop(0.1)
-            return found
-
-
-async def measure_uploads_alone(folder: Path, seconds: float) -> list[tuple[float, float]]:
-    """Return how many boards in a second the client libraries send to the fakes, from a process of their own."""
-    async with World(folder) as world:
-        spots = [
-            place
-            for number in range(AT_ONCE // 2)
-            for place in (
-                Place("discord", world.discord.text_channel(world.guild, f"alone{number}").id),
-                Place("telegram", str(world.telegram.group(f"Alone {number}").id)),
-            )
-        ]
-        ours, theirs = FORKS.Pipe()
-        tokens = (world.discord.token, world.telegram.token, f"http://127.0.0.1:{world.telegram.port}")
-        arguments = (theirs, world.discord.api_url, world.discord.gateway_url, tokens, spots)
-        process = FORKS.Process(target=upload, args=arguments)
-        process.start()
-        ours.send(seconds)
-        found: list[tuple[float, float]] = await asyncio.to_thread(ours.recv)
-        await asyncio.to_thread(process.join)
-        return found
-
-
-def draw_alone(pipe: Connection, marked: bool) -> None:
-    """Be a process that draws boards and nothing else; tell how many in a second."""
-    draw_boards(3, marked=marked)
-    rate = Rate()
-    pipe.send(rate.of(len(draw_boards(40, marked=marked))))
-
-
-def measure_pictures(*, marked: bool) -> tuple[float, float]:
-    """Return how many boards a new process draws in a second: this one has all those it drew before at hand."""
-    ours, theirs = FORKS.Pipe()
-    process = FORKS.Process(target=draw_alone, args=(theirs, marked))
-    process.start()
-    found: tuple[float, float] = ours.recv()
-    process.join()
-    return found
-
-
-def measure_parts(seconds: float, folder: Path) -> Parts:
-    """Measure each part alone, in a folder that is not there yet."""
-    (folder / "uploads").mkdir(parents=True)
-    commits = asyncio.run(measure_commits(folder, seconds))
-    pictures = {MARKED if marked else "pictures": measure_pictures(marked=marked) for marked in (False, True)}
-    to_discord, to_telegram, to_both = asyncio.run(measure_uploads_alone(folder / "uploads", seconds))
-    uploads = {"uploads": to_both, "to Discord": to_discord, "to Telegram": to_telegram}
-    return {"commits": commits} | pictures | uploads
-
-
-def measure_parts_apart(pipe: Connection, seconds: float, folder: Path) -> None:
-    """Be a process that measures the parts, beside a crowd that rests; tell them."""
-    pipe.send(measure_parts(seconds, folder))
-
-
-def join_parts(measured: Sequence[Parts]) -> Parts:
-    """Return the means of parts that were measured several times."""
-    return {
-        part: (statistics.mean(each[part][0] for each in measured), statistics.mean(each[part][1] for each in measured))
-        for part in measured[0]
-    }
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ import discord
 from discord import ui
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, Update
 
-from bench.crowd import MARKED, Plan, draw_boards, join_parts, on_sqlite, show, show_calls
+from bench.crowd import Plan, on_sqlite, show, show_calls
+from bench.parts import MARKED, draw_boards, join_parts
 from bot.cli.serve import new_loop
 from bot.telegram.connection import MAX_CONNECTIONS
 from bot.telegram.http import AiohttpRequest
