@@ -99,7 +99,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change)
+        store.add_listener(self._on_store_change, {"elsewhere"})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         for adapter in adapters:
@@ -133,9 +133,7 @@ class Tavoliere:
 
     def _on_store_change(self, news: News) -> None:
         """Wake the jobs for work that another process has made due, or may have."""
-        kind, what = news
-        if kind != "elsewhere":
-            return
+        _, what = news
         if what is None:
             self.context.signals.wake_all()
         else:

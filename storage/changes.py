@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -28,11 +29,11 @@ from storage.codes import generate_code
 from storage.columns import Utc
 from storage.competition_moves import hasten_competition
 from storage.database import insert_if_new, upsert
-from storage.driver import Deferred, Executed, Prepared
-from storage.errors import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Planned
+from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import begin_marking, build_event_rows, check_marked, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
+from storage.prepared import Deferred, Executed, Prepared
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import analysis_boards, events, game_places, games, places, ratings, results, seats, surfaces
 from storage.surface_data import DueBoard
@@ -139,7 +140,7 @@ class StoredGames(GameReader):
             raise ValueError("a change without an event could not be told from none")
         try:
             return await self._commit(change)
-        except (Conflict, AlreadyProcessed):
+        except Exception:
             # The next attempt reads the row again.
             self._database.memory.forget_table(change.game.id)
             raise
@@ -148,13 +149,13 @@ class StoredGames(GameReader):
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.transaction() as connection:
-            row = await _update_game(connection, change)
-            beside = await _insert_events(connection, change)
-            # What a step usually stores is sent together, and undone if it may not stay.
-            is_simple = live and change.before is not None and game.seats == change.before.seats
-            checks_later = is_simple and not beside.is_executed
+            marked, updated = await _begin_update(connection, change)
+            # What a step usually stores is sent together with the COMMIT, and comes to nothing if it may not stay.
+            checks_later = _is_simple(change) and not updated.is_executed
+            row = None if checks_later else await _check_update(connection, change, marked, updated)
+            inserted = await _insert_events(connection, change)
             if not checks_later:
-                await _check_seats_and_plans(change, beside)
+                await _check_seats_and_plans(change, inserted)
             taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
@@ -171,9 +172,12 @@ class StoredGames(GameReader):
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
-            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
-            if checks_later:
-                await _check_seats_and_plans(change, beside)
+            marked_due = await _MARK_SURFACES_DUE.defer(connection, {"of_game": game.id, "now": at})
+            await self._database.commit_deferred()
+            if row is None:
+                row = await _check_update(connection, change, marked, updated)
+                await _check_seats_and_plans(change, inserted)
+            due = (await marked_due.rows()).all()
             stored = to_game(row, taken)
             self._database.emit_after_commit("game", stored)
             boards = tuple(
@@ -202,8 +206,18 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
             raise CodeTaken(game=code)
 
 
-async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
-    """Store the row of a game and its event's receipt; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
+def _is_simple(change: GameChange) -> bool:
+    """Return True if a step stores a single event of a game that goes on with the same seats, and little else."""
+    game, before = change.game, change.before
+    is_same_game = before is not None and game.status != "over" and game.seats == before.seats and not change.ratings
+    return is_same_game and game.terms.team is None and len(change.events) == 1 and not change.results
+
+
+async def _begin_update(connection: AsyncConnection, change: GameChange) -> tuple[Deferred | None, Deferred]:
+    """Store the row of a game and its event's receipt with the transaction's next statement; return both outcomes.
+
+    `_check_update` must follow.
+    """
     game, steps, at = change.game, len(change.events), change.at
     marked = None if change.processed is None else await begin_marking(connection, change.processed, at)
     values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
@@ -214,15 +228,22 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
-    found = await step.rows(connection, values)
+    return marked, await step.defer(connection, values, requires=lambda cursor: bool(cursor.stored_rows))
+
+
+async def _check_update(
+    connection: AsyncConnection, change: GameChange, marked: Deferred | None, updated: Deferred
+) -> RowMapping:
+    """Return the new row of a game; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
     if change.processed is not None and marked is not None:
         await check_marked(connection, change.processed, marked)
-    row = found.mappings().one_or_none()
+    row = (await updated.rows()).mappings().one_or_none()
     if row is None:
-        now = (await connection.execute(select(games.c.revision).where(games.c.id == game.id))).scalar_one_or_none()
+        code = change.game.id
+        now = (await connection.execute(select(games.c.revision).where(games.c.id == code))).scalar_one_or_none()
         if now is None:
-            raise NoSuchGame(game=game.id)
-        raise Conflict(game.id, now)
+            raise NoSuchGame(game=code)
+        raise Conflict(code, now)
     return row
 
 
@@ -232,20 +253,31 @@ async def _insert_events(connection: AsyncConnection, change: GameChange) -> Def
     rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
-        return await _INSERT_ONE_EVENT[dialect].defer(connection, rows[0])
+        expected = partial(_is_as_expected, change)
+        return await _INSERT_ONE_EVENT[dialect].defer(
+            connection, rows[0], requires=lambda cursor: expected(*cursor.stored_rows[-1])
+        )
     return Executed(await connection.execute(_INSERT_EVENTS[dialect], rows))
 
 
 async def _check_seats_and_plans(change: GameChange, inserted: Deferred) -> None:
     """Raise Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned."""
-    game = change.game
     found = (await inserted.rows()).all()[-1]
-    if change.before is not None and frozenset((found.seated or "").split(_SEAT_SEPARATOR)) - {""} != _format_seats(
-        change.before.seats
-    ):
-        raise Conflict(game.id, game.revision)
-    if change.unplanned and found.planned:
-        raise Planned(game=game.id)
+    if _is_as_expected(change, found.seated, found.planned):
+        return
+    if _has_seats(change, found.seated):
+        raise Planned(game=change.game.id)
+    raise Conflict(change.game.id, change.game.revision)
+
+
+def _is_as_expected(change: GameChange, seated: str | None, planned: bool) -> bool:
+    """Return True if a game has the seats that a step expects, and no plans if it expects none."""
+    return _has_seats(change, seated) and not (change.unplanned and planned)
+
+
+def _has_seats(change: GameChange, seated: str | None) -> bool:
+    before = change.before
+    return before is None or frozenset((seated or "").split(_SEAT_SEPARATOR)) - {""} == _format_seats(before.seats)
 
 
 def _format_seats(taken: Sequence[Seat]) -> frozenset[str]:

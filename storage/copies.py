@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.database import database_file, read_url
+from storage.addresses import database_file, read_url
 from storage.engines import postgres_engine, prepare_file
 from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, translate_errors
 from storage.migrate import read_own_steps

@@ -10,8 +10,8 @@ from sqlalchemy import RowMapping, Select, Table, bindparam, case, delete, func,
 
 from storage.daily_schema import IS_OPEN, dailies, daily_messages
 from storage.database import insert_if_new, upsert
-from storage.driver import Prepared, is_one_of
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
+from storage.prepared import Prepared, is_one_of
 from storage.puzzle_schema import attempt_places, attempts
 from storage.repository import Repository
 from storage.rows import PlaceRow

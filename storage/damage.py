@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from sqlalchemy import Column, Table, Text
 
+from storage.addresses import database_file
 from storage.columns import JsonText, PlainText, Utc
-from storage.database import database_file
 from storage.errors import translate_errors
 from storage.schema import metadata
 

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -11,15 +11,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from sqlalchemy import URL, Insert, Table, make_url
+from sqlalchemy import URL, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.driver import Deferred, Prepared
-from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
-from storage.errors import InvalidUrl, Unavailable, translate_errors
+from storage.driver import Cursor
+from storage.engines import ReadingConnection, SqliteConnections, commit_deferred, postgres_engine
+from storage.errors import Unavailable, translate_errors
 from storage.memory import RowCache
+from storage.prepared import Deferred, Prepared
 from storage.rows import GameRow
 
 MAX_READERS: Final = 4
@@ -34,38 +35,6 @@ _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 News = tuple[str, Any]
 """A change that a transaction makes: its kind and its details (see `Store.add_listener`)."""
 
-_URL_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
-
-
-def read_url(address: str | Path) -> URL:
-    """Return the URL for the path of an SQLite file, or for an sqlite: or postgresql: address; InvalidUrl.
-
-    A string is an address: a path given as a string would silently create a new, empty database.
-    """
-    if isinstance(address, Path):
-        return URL.create("sqlite+aiosqlite", database=str(address.absolute()))
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError) as error:
-        raise InvalidUrl(address=address.partition("://")[0]) from error
-    kind = url.drivername.partition("+")[0]
-    if kind in ("postgresql", "postgres"):
-        unknown = sorted(set(url.query) - _URL_PARAMETERS)
-        if unknown:
-            raise InvalidUrl(address=kind, parameters=unknown)
-        # The driver's name for sslmode.
-        query = {"ssl" if name == "sslmode" else name: value for name, value in url.query.items()}
-        return url.set(drivername="postgresql+asyncpg", query=query)
-    if kind == "sqlite" and url.database and url.database != ":memory:":
-        return URL.create("sqlite+aiosqlite", database=str(Path(url.database).absolute()))
-    raise InvalidUrl(address=kind)
-
-
-def database_file(address: str | Path) -> Path | None:
-    """Return the SQLite file of a path or an address, None for a database on a server; InvalidUrl."""
-    url = read_url(address)
-    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
-
 
 @dataclass
 class _Transaction:
@@ -73,6 +42,8 @@ class _Transaction:
 
     connection: AsyncConnection
     news: list[News]
+    joined: int = 0
+    """How many parts of this task's work are in it besides the one that opened it."""
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
@@ -140,7 +111,8 @@ class Database:
         self.memory = RowCache()
         # Another process's changes are received only after `Store.start_sharing` has connected.
         self.memory.is_current = self.is_sqlite
-        self.listeners: list[Callable[[News], None]] = []
+        self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
+        self._listeners_by_kind: dict[str, list[Callable[[News], None]]] = {}
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
 
     @property
@@ -196,12 +168,15 @@ class Database:
         """
         current = self._get_current_transaction()
         if current is not None:
+            current.joined += 1
             try:
                 with translate_errors(SQLAlchemyError):
                     yield current.connection
             except BaseException:
                 current.spoiled = True
                 raise
+            finally:
+                current.joined -= 1
             return
         news: list[News] = []
         breaks = self.memory.breaks
@@ -228,10 +203,33 @@ class Database:
                 self.memory.committed(what, breaks)
             else:
                 self.memory.apply_change(kind, what)
-            for listener in self.listeners:
-                listener((kind, what))
+            self.notify((kind, what))
         for call in transaction.afterwards:
             call()
+
+    def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
+        """Call a listener with every change of some kinds, or of any, after its transaction was committed."""
+        self._listeners.append((listener, frozenset(kinds)))
+        self._listeners_by_kind.clear()
+
+    def notify(self, news: News) -> None:
+        """Tell a change to those who listen."""
+        listeners = self._listeners_by_kind.get(news[0])
+        if listeners is None:
+            listeners = [listener for listener, kinds in self._listeners if not kinds or news[0] in kinds]
+            self._listeners_by_kind[news[0]] = listeners
+        for listener in listeners:
+            listener(news)
+
+    async def commit_deferred(self) -> None:
+        """Send what was deferred together with the COMMIT, if this task's transaction is SQLite's and nobody joined it.
+
+        It is the last thing in a transaction: only outcomes are asked for afterwards. If a statement did not find what
+        it requires, the transaction is still open.
+        """
+        current = self._get_current_transaction()
+        if current is not None and self.is_sqlite and not current.joined and not current.spoiled:
+            await commit_deferred(current.connection)
 
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
@@ -269,6 +267,7 @@ class Database:
                 yield connection
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
+        current.joined += 1
         try:
             with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
@@ -278,6 +277,8 @@ class Database:
             del current.afterwards[calls:]
             current.spoiled = spoiled
             raise
+        finally:
+            current.joined -= 1
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
         """Notify the listeners of a change after the transaction of this task has been committed."""
@@ -374,9 +375,15 @@ async def insert_if_new(connection: AsyncConnection, table: Table, values: Mappi
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
-async def defer_insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> Deferred:
-    """Insert a row unless its key exists, with the transaction's next statement."""
-    return await _build_insert_if_new(connection.dialect.name, table).defer(connection, values)
+async def defer_insert_if_new(
+    connection: AsyncConnection,
+    table: Table,
+    values: Mapping[str, Any],
+    *,
+    requires: Callable[[Cursor], bool] | None = None,
+) -> Deferred:
+    """Insert a row unless its key exists, with the transaction's next statement; see `Prepared.defer`."""
+    return await _build_insert_if_new(connection.dialect.name, table).defer(connection, values, requires=requires)
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:

@@ -1,41 +1,31 @@
-"""Executing SQLite statements with one visit each to the connection's thread, compiled once.
+"""SQLite connections that visit their thread once for a statement, and once for several that can be sent together.
 
 aiosqlite visits the thread for the cursor, the statement, its rows and the end, which costs more than most statements
 do themselves, above all while another thread draws. Here a transaction's BEGIN is sent with its first statement; if no
 statement follows, there is nothing to end. Statements whose outcome can wait are sent with the next one, or with the
-COMMIT.
+COMMIT; one that does not find what it requires keeps those after it from being executed.
 
 A pool closes its idle connections when it is disposed of. It misses a connection whose task was cancelled while opening
 it, and one that is still in use: `Connections` closes these.
-
-SQLAlchemy's lookup of the compiled statement and its greenlet take several times as long as SQLite itself. The SQL text
-and the type conversions are still SQLAlchemy's. On a server, where the network costs more than that, SQLAlchemy
-executes the statements.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, Final, NamedTuple, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Self
 
 import aiosqlite
-from sqlalchemy import ColumnElement, CursorResult, Dialect, Executable, Result, false, or_, true
-from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
-from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.types import TypeEngine
 
 from storage.columns import DecodeErrorCounter, Undecodable
-from storage.errors import Unavailable, translate_errors
 
 _UNDECODABLE: Final = "Could not decode to UTF-8"
 
 _Work = tuple[Any, Sequence[Any]]
-"""A function that is given the connection, and its further arguments."""
+"""A function that is given the connection, and its further arguments; if it returns False, nothing after it is run."""
+
+_SKIPPED: Final = "a statement before this one has not found what it requires"
 
 
 def decode_leniently(raw: bytes) -> str:
@@ -64,13 +54,20 @@ class Cursor:
         return self
 
     async def execute(self, sql: str, parameters: Any = ()) -> Self:
-        """Execute a statement."""
-        await self._connection.run_in_thread(self._run, (sql, parameters))
+        """Execute a statement; RuntimeError if a deferred one has not found what it requires."""
+        if not await self._connection.run_in_thread(self._run, (sql, parameters)):
+            raise RuntimeError(_SKIPPED)
         return self
 
-    def defer(self, sql: str, parameters: Sequence[Any]) -> None:
-        """Execute a statement on the connection's next visit to its thread."""
-        self._connection.defer(self._run, sql, parameters)
+    def defer(self, sql: str, parameters: Sequence[Any], requires: Callable[[Cursor], bool] | None = None) -> None:
+        """Execute a statement on the connection's next visit to its thread.
+
+        What follows it is executed only if `requires` is true of this cursor then; that function runs in the thread.
+        """
+        if requires is None:
+            self._connection.defer(self._run, sql, parameters)
+        else:
+            self._connection.defer(self._run_required, sql, parameters, requires)
 
     async def finish(self) -> None:
         """Execute a deferred statement, unless that has been done."""
@@ -85,6 +82,11 @@ class Cursor:
     async def fetchall(self) -> list[Any]:
         """Return the rows."""
         return self.take_rows()
+
+    @property
+    def stored_rows(self) -> Sequence[Any]:
+        """The rows as SQLite returned them, until they are taken."""
+        return self._rows
 
     def take_rows(self) -> list[Any]:
         """Return the rows, once."""
@@ -102,6 +104,12 @@ class Cursor:
             if not str(error).startswith(_UNDECODABLE):
                 raise
             self._carry_out(connection, sql, parameters, decode_leniently)
+
+    def _run_required(
+        self, connection: sqlite3.Connection, sql: str, parameters: Any, requires: Callable[[Cursor], bool]
+    ) -> bool:
+        self._run(connection, sql, parameters)
+        return requires(self)
 
     def _carry_out(
         self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
@@ -185,20 +193,20 @@ class Connection(aiosqlite.Connection):
         if self._deferred:
             await self.run_in_thread(*self._deferred.pop())
 
-    async def run_in_thread(self, work: Any, arguments: Sequence[Any] = ()) -> None:
-        """Run a function with the connection in its thread, after what was deferred."""
+    async def run_in_thread(self, work: Any, arguments: Sequence[Any] = ()) -> bool:
+        """Run a function with the connection in its thread, after what was deferred; False if that kept it from it."""
         opening, self._opening = self._opening, ""
         works, self._deferred = [*self._deferred, (work, arguments)], []
         # Set before opening, so that a task cancelled meanwhile ends the thread.
         self._open = self._open or bool(opening)
-        await self._execute(self._carry_out, opening, works)  # type: ignore[no-untyped-call]
+        carried_out: bool = await self._execute(self._carry_out, opening, works)  # type: ignore[no-untyped-call]
+        return carried_out
 
-    def _carry_out(self, opening: str, works: Sequence[_Work]) -> None:
+    def _carry_out(self, opening: str, works: Sequence[_Work]) -> bool:
         try:
             if opening:
                 self._conn.execute(opening).close()
-            for work, arguments in works:
-                work(self._conn, *arguments)
+            return all(work(self._conn, *arguments) is not False for work, arguments in works)
         except UnicodeDecodeError as error:
             # SQLite's own message quotes damaged bytes.
             damaged = sqlite3.DatabaseError(f"{error.object[:80]!r} is no text")
@@ -209,7 +217,8 @@ class Connection(aiosqlite.Connection):
         """Commit the transaction, if there is one; if that fails, roll it back, since nobody else does."""
         try:
             if self._deferred:
-                await self.run_in_thread(sqlite3.Connection.commit)
+                if not await self.commit_deferred():
+                    raise RuntimeError(_SKIPPED)
             elif self._open:
                 await super().commit()
         except sqlite3.Error:
@@ -217,204 +226,20 @@ class Connection(aiosqlite.Connection):
             raise
         self._opening, self._open = "", False
 
+    async def commit_deferred(self) -> bool:
+        """Run what was deferred and commit the transaction in one visit.
+
+        False if a statement has not found what it requires: then the transaction is still open, as it is after an
+        error.
+        """
+        is_committed = await self.run_in_thread(sqlite3.Connection.commit)
+        if is_committed:
+            self._open = False
+        return is_committed
+
     async def rollback(self) -> None:
         """Roll back the transaction, if there is one."""
         self._opening, self._deferred = "", []
         if self._open:
             await super().rollback()
             self._open = False
-
-
-class Connections:
-    """The connections of one engine, all closed together with it."""
-
-    def __init__(self) -> None:
-        self._made: list[Connection] = []
-        self._closed = False
-
-    def connect(self, database: str, **options: Any) -> Connection:
-        """Return a connection that still has to be awaited; Unavailable after `close`."""
-        if self._closed:
-            raise Unavailable("closed")
-        connection = Connection(database, options)
-        self._made = [*(made for made in self._made if not made.closed), connection]
-        return connection
-
-    async def close(self) -> None:
-        """Close all connections that are still open, and refuse new ones."""
-        self._closed = True
-        left = [made for made in self._made if not made.closed]
-        for made in left:
-            made.stop()
-        for made in left:
-            await made.wait_closed()
-
-
-_Convert = Callable[[Any], Any]
-
-
-class _Compiled(NamedTuple):
-    """A compiled SQLite statement, the conversions of its values and of its columns, and its constants by name.
-
-    `take` returns the values in order.
-    """
-
-    sql: str
-    constants: Mapping[str, Any]
-    take: Callable[[Mapping[str, Any]], Iterable[Any]]
-    binding: Sequence[tuple[int, _Convert]]
-    reading: Sequence[tuple[int, _Convert]]
-
-
-def is_one_of(column: ColumnElement[str], values: Iterable[str] | None) -> ColumnElement[bool]:
-    """Return the condition of a prepared statement that a column has one of some fixed values; None allows any."""
-    return true() if values is None else or_(false(), *(column == value for value in sorted(values)))
-
-
-class Prepared:
-    """A statement that is compiled once and executed on any given connection.
-
-    No parameter may be a list: `is_one_of` compares with fixed values.
-    """
-
-    def __init__(self, statement: Executable) -> None:
-        self._statement: Any = statement
-        self._compiled: dict[tuple[str, ...], _Compiled] = {}
-        self._columns: SimpleResultMetaData | None = None
-
-    async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Result[*tuple[Any, ...]]:
-        """Execute the statement and return its rows."""
-        if connection.dialect.name != "sqlite":
-            found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
-            return found
-        driver, compiled, values = self._bind(connection, parameters)
-        return self.read(await self.send(driver, compiled.sql, values), compiled)
-
-    async def count(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> int:
-        """Execute the statement and return the number of changed rows."""
-        if connection.dialect.name != "sqlite":
-            return int((await connection.execute(self._statement, parameters)).rowcount)
-        driver, compiled, values = self._bind(connection, parameters)
-        return (await self.send(driver, compiled.sql, values)).rowcount
-
-    async def defer(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Deferred:
-        """Have the statement executed with the transaction's next one, or with its COMMIT; on a server, at once."""
-        if connection.dialect.name != "sqlite":
-            return Executed(await connection.execute(self._statement, parameters))
-        driver, compiled, values = self._bind(connection, parameters)
-        return Waiting(self, compiled, await self.send(driver, compiled.sql, values, defer=driver.is_in_transaction))
-
-    def read(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
-        """Return the rows of an executed cursor, converted."""
-        if self._columns is None:
-            self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        return IteratorResult(self._columns, iter([_read(row, compiled.reading) for row in cursor.take_rows()]))
-
-    def _bind(
-        self, connection: AsyncConnection, parameters: Mapping[str, Any]
-    ) -> tuple[Connection, _Compiled, Sequence[Any]]:
-        names = tuple(parameters)
-        compiled = self._compiled.get(names)
-        if compiled is None:
-            compiled = self._compiled[names] = _compiled(self._statement, names, connection.dialect)
-        values = list(compiled.take({**compiled.constants, **parameters} if compiled.constants else parameters))
-        for at, fit in compiled.binding:
-            values[at] = fit(values[at])
-        opened: Any = connection.sync_connection
-        return opened.connection.driver_connection, compiled, values
-
-    @staticmethod
-    async def send(driver: Connection, sql: str, values: Sequence[Any], *, defer: bool = False) -> Cursor:
-        """Execute a statement with SQLite, or have it deferred; translate errors that concern the operator."""
-        cursor = driver.cursor()
-        if defer:
-            cursor.defer(sql, values)
-        else:
-            with translate_errors(sqlite3.Error):
-                await cursor.execute(sql, values)
-        return cursor
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """A statement that was executed at once."""
-
-    result: CursorResult[*tuple[Any, ...]]
-    is_executed = True
-
-    async def rows(self) -> Result[*tuple[Any, ...]]:
-        """Return its rows."""
-        return self.result
-
-    async def count(self) -> int:
-        """Return the number of changed rows."""
-        return int(self.result.rowcount)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A statement that SQLite executes with the next one of its transaction, or when its outcome is asked for."""
-
-    statement: Prepared
-    compiled: _Compiled
-    cursor: Cursor
-
-    @property
-    def is_executed(self) -> bool:
-        """True if asking for the outcome costs nothing."""
-        return self.cursor.is_executed
-
-    async def rows(self) -> Result[*tuple[Any, ...]]:
-        """Return its rows."""
-        with translate_errors(sqlite3.Error):
-            await self.cursor.finish()
-        return self.statement.read(self.cursor, self.compiled)
-
-    async def count(self) -> int:
-        """Return the number of changed rows."""
-        with translate_errors(sqlite3.Error):
-            await self.cursor.finish()
-        return self.cursor.rowcount
-
-
-Deferred = Executed | Waiting
-"""A statement whose outcome may be asked for later."""
-
-
-def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compiled:
-    compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(names))
-    if compiled.post_compile_params or compiled.literal_execute_params:
-        raise ValueError(f"a list of values cannot be prepared: {compiled}")
-    bound = [compiled.binds[name] for name in compiled.positiontup or ()]
-    constants = {part.key: part.effective_value for part in bound if part.key not in names}
-    binding = [(at, _type(part.type, dialect).bind_processor(dialect)) for at, part in enumerate(bound)]
-    returned = enumerate(statement.exported_columns)
-    reading = [(at, _type(column.type, dialect).result_processor(dialect, None)) for at, column in returned]
-    return _Compiled(
-        str(compiled),
-        constants,
-        _taking([part.key for part in bound]),
-        tuple((at, fit) for at, fit in binding if fit is not None),
-        tuple((at, read) for at, read in reading if read is not None),
-    )
-
-
-def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Iterable[Any]]:
-    """Return the function that returns the values with some names."""
-    if len(names) > 1:
-        return itemgetter(*names)
-    # With a single name, itemgetter returns no tuple.
-    return lambda values: [values[name] for name in names]
-
-
-def _type(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
-    return kind.dialect_impl(dialect)
-
-
-def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> tuple[Any, ...]:
-    if not reading:
-        return tuple(row)
-    values = list(row)
-    for at, read in reading:
-        values[at] = read(values[at])
-    return tuple(values)

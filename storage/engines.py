@@ -21,7 +21,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
 from storage.columns import to_json
-from storage.driver import Connection, Connections
+from storage.driver import Connection
 from storage.errors import Locked, Unavailable, Unwritable, translate_errors
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
@@ -100,6 +100,31 @@ def postgres_engine(
         event.listen(engine.sync_engine, "checkin", _note_returned)
         event.listen(engine.sync_engine, "checkout", _check_connection)
     return engine
+
+
+class Connections:
+    """The connections of one engine, all closed together with it."""
+
+    def __init__(self) -> None:
+        self._made: list[Connection] = []
+        self._closed = False
+
+    def connect(self, database: str, **options: Any) -> Connection:
+        """Return a connection that still has to be awaited; Unavailable after `close`."""
+        if self._closed:
+            raise Unavailable("closed")
+        connection = Connection(database, options)
+        self._made = [*(made for made in self._made if not made.closed), connection]
+        return connection
+
+    async def close(self) -> None:
+        """Close all connections that are still open, and refuse new ones."""
+        self._closed = True
+        left = [made for made in self._made if not made.closed]
+        for made in left:
+            made.stop()
+        for made in left:
+            await made.wait_closed()
 
 
 class SqliteConnections:
@@ -206,7 +231,20 @@ def _driver(connection: AsyncConnection) -> Connection:
     return driver
 
 
-async def _run_to_end(work: Coroutine[Any, Any, None]) -> None:
+async def commit_deferred(connection: AsyncConnection) -> None:
+    """Send what was deferred on an SQLite connection together with the COMMIT; see `Connection.commit_deferred`.
+
+    A task that is cancelled meanwhile first learns the outcome.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        # One that was cancelled before this stores nothing.
+        await asyncio.sleep(0)
+    with translate_errors(sqlite3.Error):
+        await _run_to_end(_driver(connection).commit_deferred())
+
+
+async def _run_to_end(work: Coroutine[Any, Any, object]) -> None:
     """Run a coroutine to its end even if this task is cancelled meanwhile; then it is cancelled after this."""
     task = asyncio.current_task()
     # With the name of this task, whose work it is, for logs and counts by name.

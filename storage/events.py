@@ -10,11 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
 from storage.database import build_insert, defer_insert_if_new
-from storage.driver import Deferred, Prepared
+from storage.driver import Cursor
 from storage.errors import AlreadyProcessed, Stranger
 from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
+from storage.prepared import Deferred, Prepared
 from storage.repository import Repository
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, identities, members, people, places, processed_events
@@ -120,7 +121,10 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
 
 
 async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> Deferred:
-    """Record with the transaction's next statement that an event was processed; `check_marked` must follow that."""
+    """Record with the transaction's next statement that an event was processed; `check_marked` must follow.
+
+    If it was processed before, what is sent together with this comes to nothing.
+    """
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -129,9 +133,14 @@ async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, 
     }
     doer = processed.doer
     if doer is None:
-        return await defer_insert_if_new(connection, processed_events, values)
+        return await defer_insert_if_new(connection, processed_events, values, requires=_has_changed_one)
     values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-    return await _MARK_STATEMENTS[connection.dialect.name].defer(connection, values)
+    statement = _MARK_STATEMENTS[connection.dialect.name]
+    return await statement.defer(connection, values, requires=_has_changed_one)
+
+
+def _has_changed_one(cursor: Cursor) -> bool:
+    return cursor.rowcount == 1
 
 
 async def check_marked(connection: AsyncConnection, processed: ProcessedEvent, marked: Deferred) -> None:

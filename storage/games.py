@@ -26,9 +26,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import upsert
-from storage.driver import Prepared
 from storage.memory import Generation
 from storage.people import people_by_id
+from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
 from storage.repository import Repository
 from storage.rows import Event, GameBrief, GameRow, Json, Person, Result, Seat, Standing

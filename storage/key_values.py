@@ -6,8 +6,8 @@ from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
 from storage.database import insert_if_new, upsert
-from storage.driver import Prepared
 from storage.errors import Unavailable
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Json
 from storage.schema import key_values

@@ -8,9 +8,9 @@ from sqlalchemy import BindParameter, RowMapping, bindparam, delete, exists, or_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import insert_if_new
-from storage.driver import Prepared
 from storage.errors import Conflict
 from storage.events import mark_processed
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Json, Lesson, ProcessedEvent
 from storage.schema import games, lessons, results, seats

@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, u
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import defer_insert_if_new, upsert
-from storage.driver import Prepared
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
@@ -90,12 +90,8 @@ class Notices(Repository):
         self, delivered: Collection[int], at: datetime, *, route: str | None = None, place: int | None = None
     ) -> None:
         """Record that notices were delivered, with their route and place if these were not decided before."""
-        values: dict[str, Any] = {"delivered_at": at, "due_at": None}
-        if route is not None:
-            values |= {"route": route, "place": place}
         async with self._database.transaction() as connection:
-            for each in sorted(delivered):
-                await _RECORD_DELIVERED.defer(connection, {"notice": each, **values})
+            await defer_delivered(connection, delivered, at, route=route, place=place)
 
     async def record_failure(self, notice: int, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -160,6 +156,22 @@ class Notices(Repository):
 
 DIGEST_KIND: Final = "digest"
 """The kind of the notice that stands for a person's next digest."""
+
+
+async def defer_delivered(
+    connection: AsyncConnection,
+    delivered: Collection[int],
+    at: datetime,
+    *,
+    route: str | None = None,
+    place: int | None = None,
+) -> None:
+    """Record within a transaction that notices were delivered; see `record_delivered`."""
+    values: dict[str, Any] = {"delivered_at": at, "due_at": None}
+    if route is not None:
+        values |= {"route": route, "place": place}
+    for each in sorted(delivered):
+        await _RECORD_DELIVERED.defer(connection, {"notice": each, **values})
 
 
 async def put_notices(

@@ -9,8 +9,8 @@ from sqlalchemy import RowMapping, and_, bindparam, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, insert_if_new
-from storage.driver import Prepared
 from storage.memory import Generation
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places

@@ -10,10 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_schema import competition_places, competitions, entrants
 from storage.daily_schema import dailies, daily_messages, monthly_messages
 from storage.database import insert_if_new, upsert
-from storage.driver import Prepared
 from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
+from storage.prepared import Prepared
 from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
 from storage.repository import Repository

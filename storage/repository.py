@@ -7,7 +7,7 @@ from sqlalchemy import Executable, Result, RowMapping
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database
-from storage.driver import Prepared
+from storage.prepared import Prepared
 
 T = TypeVar("T")
 Query = Executable | Prepared

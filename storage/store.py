@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.addresses import read_url
 from storage.alarms import GameAlarms
 from storage.bans import Bans
 from storage.changes import StoredGames
@@ -19,7 +20,7 @@ from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
 from storage.daily import DailyMessages
 from storage.damage import Damage, find_damage
-from storage.database import Database, News, Recalled, read_url
+from storage.database import Database, News, Recalled
 from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
@@ -226,8 +227,7 @@ class Store:
             memory.is_current = True
         else:
             memory.apply_change(*news)
-        for listener in self._database.listeners:
-            listener(("elsewhere", news))
+        self._database.notify(("elsewhere", news))
 
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
         if self._coordination is None:
@@ -264,8 +264,8 @@ class Store:
         """Return all unreadable values; this reads the whole SQLite file."""
         return await find_damage(self._database.path) if self._database.is_sqlite else []
 
-    def add_listener(self, listener: Callable[[News], None]) -> None:
-        """Call a listener with every change after its transaction was committed.
+    def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
+        """Call a listener with every change of some kinds, or of any, after its transaction was committed.
 
         The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" and
         "table" with the id of one that was changed in another way, "seen" with a place and a person, "lessons" and
@@ -273,9 +273,10 @@ class Store:
         may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the surfaces that
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
-        with the platform and the name of an announced value.
+        with the platform and the name of an announced value; "elsewhere" with a change that another process has made,
+        None when any may have been made.
         """
-        self._database.listeners.append(listener)
+        self._database.add_listener(listener, kinds)
 
     def recalling(self, *, anew: bool = False) -> AbstractContextManager[Recalled]:
         """Track whether the cache is used inside the block; with `anew` the cache is bypassed."""

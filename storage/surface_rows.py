@@ -9,8 +9,8 @@ from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
-from storage.driver import Prepared
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
+from storage.prepared import Deferred, Prepared
 from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
@@ -178,19 +178,11 @@ def build_retired_change(known: Surface, messages: Collection[str], at: datetime
     return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
 
 
-async def update_surface(
-    connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
-) -> Surface | None:
-    """Update a surface that was read before; if it has changed since, apply the change to the stored row.
+async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Deferred:
+    """Update a surface that was read before, with the transaction's next statement, unless it has changed since.
 
-    It is due `at` a time unless it is done. Returns the new row, None if there is no such surface.
+    It is due `at` a time unless it is done. `read_noted` tells the outcome.
     """
-    noted = await note_if_same(connection, known, at, change_of(known))
-    return noted if noted is not None else await update_stored_surface(connection, known, at, change_of)
-
-
-async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Surface | None:
-    """Update a surface that was read before, in one statement; None if it has changed since."""
     before = {old: known.shown_then.get(old) for old in known.stale_messages}
     parameters = {
         "surface": known.id,
@@ -206,14 +198,22 @@ async def note_if_same(connection: AsyncConnection, known: Surface, at: datetime
         "then": change.due_then,
         "at": at,
     }
-    row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
+    return await _WRITE_IF_SAME.defer(connection, parameters, requires=lambda cursor: bool(cursor.stored_rows))
+
+
+async def read_noted(known: Surface, change: Change, noted: Deferred) -> Surface | None:
+    """Return a surface that was updated, None if it had changed since it was read."""
+    row = (await noted.rows()).one_or_none()
     return None if row is None else _apply_change(known, change, row[0])
 
 
 async def update_stored_surface(
     connection: AsyncConnection, known: Surface, at: datetime, change_of: Callable[[Surface], Change]
 ) -> Surface | None:
-    """Update a surface as it is stored now; None if there is no such surface."""
+    """Apply a change to a surface as it is stored now; None if there is no such surface.
+
+    It is due `at` a time unless it is done.
+    """
     now = await read_locked(connection, known.id)
     if now is None or now.gone:
         return now

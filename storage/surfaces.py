@@ -8,8 +8,9 @@ from typing import Any, Final
 from sqlalchemy import bindparam, func, select, update
 
 from storage.database import insert_if_new
-from storage.driver import Prepared, is_one_of
 from storage.errors import NoSuchGame
+from storage.notices import defer_delivered
+from storage.prepared import Prepared, is_one_of
 from storage.repository import Repository
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
@@ -18,16 +19,17 @@ from storage.surface_rows import (
     OPEN,
     RETIRES_LATER,
     SURFACE_WITH_NOTICES,
+    Change,
+    begin_noting,
     build_retired_change,
     build_shown_change,
-    note_if_same,
     read_locked,
+    read_noted,
     read_surfaces,
     surfaces_query,
     to_notice,
     to_surface,
     update_stored_surface,
-    update_surface,
     write_surface,
 )
 
@@ -127,19 +129,45 @@ class Surfaces(Repository):
         return await self._read_value(query)
 
     async def record_shown(
-        self, known: Surface, *, revision: int, message: str, turn: int, at: datetime, later: datetime | None = None
+        self,
+        known: Surface,
+        *,
+        revision: int,
+        message: str,
+        turn: int,
+        at: datetime,
+        later: datetime | None = None,
+        notices: Collection[int] = (),
+        route: str | None = None,
     ) -> Surface | None:
         """Record that a message shows a revision and announced a turn, and return the surface, None if there is none.
+
+        `notices` are the ids of those that it has delivered, by this `route` if none was decided before.
 
         `known` is the surface as it was read before sending. `turn` stays equal while the message is to be edited and
         differs when a new message is due. A message that differs from the one before retires that one. The surface
         stays due if the game has moved on meanwhile, if old messages are to be retired, or if a new message was
         requested while the old one was edited; if only retiring is left, it is due `later`.
         """
+
+        def change_of(now: Surface) -> Change:
+            return build_shown_change(now, revision, message, turn, at, later or at)
+
+        change = change_of(known)
         async with self._database.transaction() as connection:
-            return await update_surface(
-                connection, known, at, lambda now: build_shown_change(now, revision, message, turn, at, later or at)
-            )
+            # The game is locked before its notices, as a step does.
+            noted = await begin_noting(connection, known, at, change)
+            if not noted.is_executed:
+                # All of it is sent together with the COMMIT; if the surface has changed, it comes to nothing.
+                await defer_delivered(connection, notices, at, route=route, place=known.place.id)
+                await self._database.commit_deferred()
+                if (surface := await read_noted(known, change, noted)) is not None:
+                    return surface
+            else:
+                surface = await read_noted(known, change, noted)
+            surface = surface or await update_stored_surface(connection, known, at, change_of)
+            await defer_delivered(connection, notices, at, route=route, place=known.place.id)
+            return surface
 
     async def record_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Record that the message of a surface shows an earlier revision again; False if it has another message now."""
@@ -171,7 +199,8 @@ class Surfaces(Repository):
         `known` is the surface as it was read or written before.
         """
         async with self._database.write_autocommit() as connection:
-            noted = await note_if_same(connection, known, at, build_retired_change(known, messages, at))
+            change = build_retired_change(known, messages, at)
+            noted = await read_noted(known, change, await begin_noting(connection, known, at, change))
         if noted is not None:
             return noted
         async with self._database.transaction() as connection:

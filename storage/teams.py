@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
 from storage.database import build_insert, upsert
-from storage.driver import Prepared
 from storage.events import mark_processed
 from storage.people import to_person
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Person, ProcessedEvent, Rating
 from storage.schema import games, members, people, places, ratings, seats, surfaces

@@ -31,7 +31,7 @@ class AppAccess:
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
         self._members: LRUCache[tuple[int, int], datetime] = LRUCache(PLACE_CACHE_SIZE)
         """When a platform last said that somebody is in a place, by place and person."""
-        context.store.add_listener(self._on_store_change)
+        context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news

@@ -23,8 +23,8 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     """Make the copy and print its path; with `--keep`, delete the oldest copies in the folder."""
+    from storage.addresses import database_file
     from storage.copies import backup_file_name, copy_database
-    from storage.database import database_file
 
     settings = settings_of(options, console)
     folder = settings.data_dir / BACKUP_FOLDER

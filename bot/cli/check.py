@@ -133,8 +133,8 @@ def _print_findings(findings: tuple[Finding, ...], console: Console) -> None:
 
 async def _back_up_before_repair(settings: Settings, console: Console) -> None:
     """Copy an SQLite file before any repair; with PostgreSQL a copy is the operator's task."""
+    from storage.addresses import database_file
     from storage.copies import backup_file_name, copy_database
-    from storage.database import database_file
 
     if database_file(settings.database) is not None:
         aside = backup_file_name(settings.data_dir / BACKUP_FOLDER, "before-repair-", settings.database)

@@ -52,7 +52,7 @@ def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], Non
     It yields a function to call once a new database has been created: until then there is no file to lock. Raises
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
-    from storage.database import database_file
+    from storage.addresses import database_file
 
     with explain_storage_errors(hide_password(settings)):
         file = database_file(settings.database)

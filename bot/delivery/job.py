@@ -51,7 +51,7 @@ class Delivery:
         self._in_hand: FIFOCache[int, Surface] = FIFOCache(SCAN_BATCH)
         """Surfaces as last written whose old messages are still to be retired."""
         self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
-        context.store.add_listener(self._on_change)
+        context.store.add_listener(self._on_change, {"due", "elsewhere"})
 
     def start(self) -> None:
         """Start; what an earlier process left undone is done first."""

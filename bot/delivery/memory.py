@@ -122,14 +122,16 @@ async def record_delivery(
 
     Old messages are retired `later`.
     """
-    surface = delivered.before
-    async with store.transaction():
-        noted = await store.surfaces.record_shown(
-            surface, revision=delivered.revision, message=delivered.message, turn=delivered.turn, at=at, later=later
-        )
-        if delivered.notices:
-            await store.notices.record_delivered(delivered.notices, at, route=Route.HERE, place=surface.place.id)
-    return noted
+    return await store.surfaces.record_shown(
+        delivered.before,
+        revision=delivered.revision,
+        message=delivered.message,
+        turn=delivered.turn,
+        at=at,
+        later=later,
+        notices=delivered.notices,
+        route=Route.HERE,
+    )
 
 
 class UnconfirmedSends:

@@ -46,7 +46,7 @@ class ShardManager:
         self._most = 0
         self._until = 0.0
         self._listener = Listener(PLATFORM, self._run, first=HEARTBEAT_SECONDS, longest=MAX_BACKOFF_SECONDS)
-        store.add_listener(self._on_change)
+        store.add_listener(self._on_change, {"elsewhere"})
 
     @property
     def held_shards(self) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ class DailyPuzzles(DueWorker):
         self._untried: FIFOCache[tuple[int, str], bool] = FIFOCache(_MAX_UNTRIED)
         self._unnoted: FIFOCache[int, str] = FIFOCache(_MAX_UNTRIED)
         self._posting: set[asyncio.Task[None]] = set()
-        context.store.add_listener(self._on_store_change)
+        context.store.add_listener(self._on_store_change, {"puzzle"})
 
     async def close(self) -> None:
         """Stop: messages being posted are recorded; everything else unfinished is done after the next start."""
@@ -96,13 +96,11 @@ class DailyPuzzles(DueWorker):
         return await self._context.store.daily.next_due_at(tuple(self._context.adapters))
 
     def _on_store_change(self, news: News) -> None:
-        kind, what = news
-        if kind == "puzzle":
-            # From a little before: what was stored in the same moment is meant, too.
-            self._stirred.setdefault(str(what), self._context.clock() - CLOCK_STEP_TOLERANCE)
-            if self._loop is not None and self._timer is None:
-                # However many there are in the next moments, they are told in one go, and nobody waits for that.
-                self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
+        # From a little before: what was stored in the same moment is meant, too.
+        self._stirred.setdefault(str(news[1]), self._context.clock() - CLOCK_STEP_TOLERANCE)
+        if self._loop is not None and self._timer is None:
+            # However many there are in the next moments, they are told in one go, and nobody waits for that.
+            self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
 
     def _flush_edits(self) -> None:
         self._timer = None

@@ -25,7 +25,7 @@ class AccessControl:
         self._managers = managers
         self._bans: list[Ban] | None = None
         self._changes = 0
-        store.add_listener(self._on_store_change)
+        store.add_listener(self._on_store_change, {"bans", "people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news

@@ -48,7 +48,7 @@ class ChatRoom(Adapter):
         self.presence = Presence()
         self._restoring: asyncio.Task[None] | None = None
         self._messages_since_cleanup = 0
-        store.add_listener(self._on_store_change)
+        store.add_listener(self._on_store_change, {"bans", "elsewhere"})
 
     async def restore(self) -> None:
         """Rebuild the index of mentions and game messages; called once, before anybody connects."""

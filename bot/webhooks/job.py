@@ -50,7 +50,7 @@ class WebhookDeliveries(DueWorker):
         self._complete_until: dict[int, datetime] = {}
         self._changed: dict[int, set[str]] = {}
         """Changed games by webhook since its last full look; a webhook is missing if they are not known."""
-        context.store.add_listener(self._on_store_change)
+        context.store.add_listener(self._on_store_change, {"webhooks", "shown", "game", "competition", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news

@@ -27,14 +27,24 @@ def counted() -> Iterator[list[str]]:
         if ours() and (name := name_statement(statement)) is not None:
             sent.append(name)
 
-    commit = Connection.commit
+    commit, commit_deferred = Connection.commit, Connection.commit_deferred
 
     async def commit_noted(connection: Connection) -> None:
-        if ours() and connection.is_in_transaction:
+        # With something deferred, the other one is called.
+        if ours() and connection.is_in_transaction and not connection._deferred:
             sent.append("COMMIT")
         await commit(connection)
 
-    with patch.object(Connection, "commit", commit_noted), each_sent(note):
+    async def commit_deferred_noted(connection: Connection) -> bool:
+        if ours():
+            sent.append("COMMIT")
+        return await commit_deferred(connection)
+
+    with (
+        patch.object(Connection, "commit", commit_noted),
+        patch.object(Connection, "commit_deferred", commit_deferred_noted),
+        each_sent(note),
+    ):
         yield sent
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from storage import GameRow, Person, PlaceRow, Store
-from storage.database import Database, read_url
+from storage.addresses import read_url
+from storage.database import Database
 from tests.support.postgres import Postgres
 from tests.support.stores import LOCK_TIMEOUT_SECONDS, make_place, some_people, store_game
 

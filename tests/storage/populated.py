@@ -11,7 +11,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
-from storage.database import Database, database_file, read_url
+from storage.addresses import database_file, read_url
+from storage.database import Database
 from storage.passes import NewInteractionPass
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult, ProcessedEvent, Rating
 from storage.schema import metadata

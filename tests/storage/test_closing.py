@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import Engine, event, text
 
 from storage import Store, Unavailable
-from storage.database import Database, read_url
+from storage.addresses import read_url
+from storage.database import Database
 from tests.support.connections import Connections
 from tests.support.stores import TIMEOUT_SECONDS
 

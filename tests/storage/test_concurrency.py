@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, ProcessedEvent, Store
+from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, NewNotice, ProcessedEvent, Store
 from storage.driver import Connection
 from tests.support.postgres import Postgres
 from tests.support.present import present
@@ -185,6 +185,29 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
         now = present(await store.surfaces.get(surface.id))
         assert (now.shown_revision, now.revision) == (0, 1)
         assert now.due_at is not None
+
+
+async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_each_other(postgres: Postgres) -> None:
+    address = postgres.address(await postgres.new_database())
+    async with await Store.open(address) as store, await Store.open(address) as other:
+        people = await some_people(store, "Ada", "Bob")
+        game = await store_game(store, await make_place(store), people)
+        surface = await store.surfaces.add(game.id, game.place, START)
+        notice = NewNotice(people[0].id, "turn", "0", START)
+        game = await store.games.commit(replace(step(game, 1), promised=(notice,)))
+        (made,) = await store.notices.list_for_game(game.id)
+        async with other.transaction():
+            await other.games.commit(step(game, 2))
+            noting = asyncio.create_task(
+                store.surfaces.record_shown(
+                    surface, revision=1, message="m", turn=1, at=START, notices=[made.id], route="here"
+                )
+            )
+            while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
+                continue
+            await other.notices.record_delivered([made.id], START)
+        assert present(await noting).message == "m"
+        assert present(await store.notices.get(made.id)).route == "here"
 
 
 async def test_a_reader_sees_a_game_and_its_seats_of_one_moment(store: Store, other: Store, game: GameRow) -> None:

@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 
 from storage import GameRow, ProcessedEvent, Store
-from storage.database import database_file
+from storage.addresses import database_file
 from tests.durability.process import Life
 from tests.storage.player import main
 from tests.support.present import present

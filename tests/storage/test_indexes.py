@@ -10,7 +10,8 @@ from typing import Any, Final
 import pytest
 
 from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
-from storage.database import Database, read_url
+from storage.addresses import read_url
+from storage.database import Database
 from storage.passes import NewInteractionPass
 from storage.repository import Repository
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice, Person, PlaceRow, ProcessedEvent

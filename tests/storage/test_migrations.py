@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from storage import BrokenDatabase, NewerDatabase, NoDatabase, OlderDatabase, Store, Unwritable
-from storage.database import database_file
+from storage.addresses import database_file
 from storage.migrate import alembic_config
 from storage.schema import metadata
 from tests.storage.populated import connected, count_rows, downgrade, fill_store, find_differences, read_everything

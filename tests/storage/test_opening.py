@@ -15,8 +15,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage import BrokenDatabase, DiskFull, GameChange, InvalidUrl, NewEvent, ProcessedEvent, StorageError, Store
+from storage.addresses import read_url
 from storage.copies import copy_database
-from storage.database import Database, read_url
+from storage.database import Database
 from storage.errors import Locked, Unavailable, Unreachable, Unwritable
 from tests.support.faults import with_pragma
 from tests.support.postgres import Postgres

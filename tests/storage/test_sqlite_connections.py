@@ -9,10 +9,12 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
-from storage.database import READ_WAIT_SECONDS, Database, read_url
-from storage.driver import Connection, Prepared
+from storage.addresses import read_url
+from storage.database import READ_WAIT_SECONDS, Database
+from storage.driver import Connection
 from storage.engines import SqliteConnections
 from storage.errors import Locked
+from storage.prepared import Prepared
 from storage.schema import key_values
 from tests.support.connections import Connections
 from tests.support.stores import LOCK_TIMEOUT_SECONDS
@@ -173,7 +175,7 @@ class SlowCommit:
 
 async def test_who_is_cancelled_during_a_commit_learns_its_outcome_first(database: Database) -> None:
     changes: list[object] = []
-    database.listeners.append(changes.append)
+    database.add_listener(changes.append)
     slow = SlowCommit(database)
     writer = asyncio.create_task(slow.write("whole"))
     await slow.begun.wait()

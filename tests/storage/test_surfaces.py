@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from storage import GameRow, NoSuchGame, Person, PlaceRow, Store, Surface
+from storage import GameRow, NewNotice, NoSuchGame, Person, PlaceRow, Store, Surface
 from storage.schema import surfaces
 from tests.support.present import present
 from tests.support.stores import (
@@ -233,6 +233,23 @@ async def test_every_surface_of_a_game_is_due_after_a_change(store: Store, peopl
     await change_game(store, game, 2)
     assert {surface.place.id for surface in await due_surfaces(store, time_after(minutes=2))} == {room.id, group.id}
     assert {surface.game for surface in await due_surfaces(store, time_after(minutes=2))} == {game.id}
+
+
+@pytest.mark.parametrize("has_changed", [False, True], ids=["same", "changed"])
+async def test_notices_in_a_message_are_noted_with_it(
+    store: Store, game: GameRow, surface: Surface, people: list[Person], has_changed: bool
+) -> None:
+    await store.notices.promise(game.id, [], [NewNotice(people[0].id, "turn", "0")], START)
+    (made,) = await store.notices.list_for_game(game.id)
+    if has_changed:
+        await shown(store, surface, 0, "sent meanwhile", 0, 0)
+    noted = await store.surfaces.record_shown(
+        surface, revision=0, message="m", turn=0, at=START, notices=[made.id], route="here"
+    )
+    assert present(noted).message == "m"
+    assert present(await store.surfaces.get(surface.id)).message == "m"
+    made = present(await store.notices.get(made.id))
+    assert (made.route, made.place, made.delivered_at) == ("here", surface.place.id, START)
 
 
 async def test_operations_on_a_missing_surface_report_it(store: Store, surface: Surface) -> None:

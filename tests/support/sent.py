@@ -7,7 +7,8 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.driver import Connection, Cursor, Prepared
+from storage.driver import Connection, Cursor
+from storage.prepared import Prepared
 
 
 @contextmanager
@@ -19,9 +20,9 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
 
     send = Prepared.send
 
-    async def noted(driver: Connection, sql: str, values: Sequence[Any], *, defer: bool = False) -> Cursor:
+    async def noted(driver: Connection, sql: str, values: Sequence[Any], **how: Any) -> Cursor:
         call(sql, values)
-        return await send(driver, sql, values, defer=defer)
+        return await send(driver, sql, values, **how)
 
     event.listen(Engine, "before_cursor_execute", note)
     try:

@@ -12,7 +12,8 @@ from typing import Any, Final
 import pytest
 
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
-from storage.database import Database, read_url
+from storage.addresses import read_url
+from storage.database import Database
 from storage.rows import GameChange, NewEvent
 from tests.support.postgres import Postgres
 
