@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -33,7 +32,7 @@ from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import begin_marking, build_event_rows, check_marked, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
-from storage.prepared import Deferred, Executed, Prepared
+from storage.prepared import Deferred, Executed, Prepared, has_rows
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import analysis_boards, events, game_places, games, places, ratings, results, seats, surfaces
 from storage.surface_data import DueBoard
@@ -228,7 +227,7 @@ async def _begin_update(connection: AsyncConnection, change: GameChange) -> tupl
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
-    return marked, await step.defer(connection, values, requires=lambda cursor: bool(cursor.stored_rows))
+    return marked, await step.defer(connection, values, requires=has_rows)
 
 
 async def _check_update(
@@ -253,9 +252,8 @@ async def _insert_events(connection: AsyncConnection, change: GameChange) -> Def
     rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
-        expected = partial(_is_as_expected, change)
         return await _INSERT_ONE_EVENT[dialect].defer(
-            connection, rows[0], requires=lambda cursor: expected(*cursor.stored_rows[-1])
+            connection, rows[0], requires=lambda cursor: _is_as_expected(change, *cursor.stored_rows[-1])
         )
     return Executed(await connection.execute(_INSERT_EVENTS[dialect], rows))
 

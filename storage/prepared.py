@@ -43,6 +43,11 @@ def is_one_of(column: ColumnElement[str], values: Iterable[str] | None) -> Colum
     return true() if values is None else or_(false(), *(column == value for value in sorted(values)))
 
 
+def has_rows(cursor: Cursor) -> bool:
+    """Return True if a statement has found or changed rows: what most statements require that require anything."""
+    return bool(cursor.stored_rows)
+
+
 class Prepared:
     """A statement that is compiled once and executed on any given connection.
 

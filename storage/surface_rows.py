@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.prepared import Deferred, Prepared
+from storage.prepared import Deferred, Prepared, has_rows
 from storage.rows import Notice
 from storage.schema import games, notices, places, surfaces
 from storage.surface_data import Surface
@@ -198,7 +198,7 @@ async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime
         "then": change.due_then,
         "at": at,
     }
-    return await _WRITE_IF_SAME.defer(connection, parameters, requires=lambda cursor: bool(cursor.stored_rows))
+    return await _WRITE_IF_SAME.defer(connection, parameters, requires=has_rows)
 
 
 async def read_noted(known: Surface, change: Change, noted: Deferred) -> Surface | None:

@@ -9,8 +9,12 @@ _MMAP_THRESHOLD: Final = -3
 _ARENA_MAX: Final = -8
 """Options of `mallopt`, from malloc.h."""
 LARGE_BLOCK_BYTES: Final = 2 * 1024 * 1024
-"""What one board takes at most while it is drawn is smaller: with fresh pages for each, drawing costs a tenth more."""
+"""The size from which blocks are taken from the system and returned one by one.
+
+No block that one board needs is as large: with fresh pages for each of them, drawing costs a tenth more.
+"""
 MAX_UNUSED_BYTES: Final = 8 * 1024 * 1024
+"""How much unused memory stays at the end of an arena."""
 
 
 def trim_memory() -> None:

@@ -12,8 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
 from storage.database import Database, defer_insert_if_new
-from storage.driver import Cursor
-from storage.prepared import Prepared
+from storage.prepared import Prepared, has_rows
 from storage.schema import key_values
 from tests.support.counting import listed_statements
 from tests.support.stores import LOCK_TIMEOUT_SECONDS
@@ -102,10 +101,6 @@ async def test_a_savepoint_has_what_was_deferred_in_it(database: Database) -> No
         async with database.attempting():
             await _INSERT.defer(connection, named("kept"))
     assert await stored(database) == ["before", "kept"]
-
-
-def has_rows(cursor: Cursor) -> bool:
-    return bool(cursor.stored_rows)
 
 
 async def test_what_is_sent_after_an_unmet_requirement_comes_to_nothing(file: Database) -> None:
