@@ -147,11 +147,19 @@ Component = dict[str, Any]
 class ReadyView(ui.LayoutView):
     """Components that are ready to be sent; unlike discord.py's own items, they and their view form no cycle."""
 
+    timeout: float | None = None
+
     def __init__(self, components: list[Component]) -> None:
-        super().__init__(timeout=None)
+        # Without discord.py's own part: it draws a random id and makes a future for every message.
         self.components = components
-        # Presses are read from their interactions, so discord.py need not store every view that was ever sent.
-        self.stop()
+
+    def is_finished(self) -> bool:
+        """Return True: presses are read from their interactions, so discord.py need not store every view."""
+        return True
+
+    def is_dispatchable(self) -> bool:
+        """Return False, for the same reason."""
+        return False
 
     def has_components_v2(self) -> bool:
         """Return True if there are any components: each message begins with a text or a picture of version 2."""
