@@ -35,7 +35,7 @@ _PLAIN_TYPES: Final = frozenset({int, str})
 class History:
     """One position at the start of a turn, linked to the ones before it; `occurrences` counts this position."""
 
-    __slots__ = ("key", "occurrences", "previous", "seen")
+    __slots__ = ("_plain", "key", "occurrences", "previous", "seen")
 
     def __init__(self, key: Key, previous: History | None = None) -> None:
         self.key = key
@@ -61,6 +61,16 @@ class History:
         """True if this position occurs for the third time."""
         return self.occurrences >= REPETITIONS_FOR_DRAW
 
+    @property
+    def plain(self) -> int | list[int | str]:
+        """The key as plain data, made once: each later position has it in its history, too."""
+        try:
+            return self._plain
+        except AttributeError:
+            # Not set before it is asked for: a search makes many histories and writes none.
+            self._plain: int | list[int | str] = self.key if isinstance(self.key, int) else list(self.key)
+            return self._plain
+
 
 def has_stood_twice(history: History | None) -> bool:
     """Return whether any position of a history has occurred twice: another occurrence would be a draw."""
@@ -75,7 +85,7 @@ def history_to_json(history: History | None) -> list[int | list[int | str]]:
     """Return the keys of a history as plain data, oldest first; an empty list for None."""
     keys: list[int | list[int | str]] = []
     while history is not None:
-        keys.append(history.key if isinstance(history.key, int) else list(history.key))
+        keys.append(history.plain)
         history = history.previous
     keys.reverse()
     return keys

@@ -34,14 +34,18 @@ class Turn:
         return state
 
     @cached_property
-    def json_before(self) -> Mapping[str, Any]:
-        """The position before the actions as plain data."""
+    def json_before(self) -> dict[str, Any]:
+        """The position before the actions as plain data; nobody may change it."""
         return self.before.to_json()
 
     @cached_property
-    def json_after(self) -> Mapping[str, Any]:
-        """The position that the actions lead to as plain data."""
+    def json_after(self) -> dict[str, Any]:
+        """The position that the actions lead to as plain data; nobody may change it."""
         return self.after.to_json()
+
+    def leads_to(self, state: State) -> bool:
+        """Return True if this very object is known to be the state after the actions."""
+        return self.__dict__.get("after") is state
 
     def to_json(self) -> dict[str, Any]:
         """Return the turn as plain data that `turn_from_json` reads back."""
@@ -52,12 +56,16 @@ class Turn:
             "before": self.json_before,
         }
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Turn, (self.number, self.seat, self.actions, self.before)
+
 
 def group_turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
     """Group actions from a state on into turns, the last one perhaps unfinished; errors as `State.play` raises them."""
     turn, state = None, start
     for action in actions:
-        turn, after = extend_turn(turn, state, action), state.play(action)
+        after = state.play(action)
+        turn = extend_turn(turn, state, action, after)
         if after.to_move is None or after.turn != state.turn:
             yield turn
             turn = None
@@ -66,16 +74,32 @@ def group_turns(start: State, actions: Iterable[Action]) -> Iterator[Turn]:
         yield turn
 
 
-def extend_turn(turn: Turn | None, state: State, action: Action) -> Turn:
-    """Return the turn under way (None where it only begins) with the next action, taken in `state`."""
-    if turn is None:
-        turn = Turn(state.turn + 1, CHANCE, (), state)
+def begin_turn(state: State, position: dict[str, Any] | None = None) -> Turn:
+    """Return a turn without actions yet; `position` is the state as plain data, if that has been made already."""
+    turn = Turn(state.turn + 1, CHANCE, (), state)
+    if position is not None:
+        turn.__dict__["json_before"] = position
+    return turn
+
+
+def extend_turn(turn: Turn | None, state: State, action: Action, after: State | None = None) -> Turn:
+    """Return the turn under way (None where it only begins) with the next action, taken in `state`.
+
+    `after` is the state that the action leads to, if that is known already.
+    """
+    turn = turn or begin_turn(state)
     seat = turn.seat
     if state.to_move != CHANCE and state.to_move is not None and not action.is_drop:
         seat = state.to_move
     elif action.is_drop and seat == CHANCE:
         seat = action.value
-    return Turn(turn.number, seat, (*turn.actions, action), turn.before)
+    extended = Turn(turn.number, seat, (*turn.actions, action), turn.before)
+    # A long game's history takes long to write, and actions to be played again.
+    if after is not None:
+        extended.__dict__["after"] = after
+    if "json_before" in turn.__dict__:
+        extended.__dict__["json_before"] = turn.json_before
+    return extended
 
 
 def turn_from_json(game: Game, data: Mapping[str, Any]) -> Turn:

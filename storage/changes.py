@@ -45,6 +45,9 @@ _CHANGEABLE_COLUMNS: Final = (
 )  # fmt: skip
 """The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
 
+_LONG_COLUMNS: Final = ("position", "last_turn", "chance")
+"""The columns that a step sets and that are not read back: a long game's take a millisecond to decode."""
+
 # Built once: building a statement takes longer than executing it.
 _NOW_PARAMETER: Final = bindparam("now", type_=Utc())
 _MOVER_CHANGED: Final = or_(
@@ -54,7 +57,7 @@ _STEP_STATEMENT: Final = (
     update(games)
     .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
     .values(waiting_since=case((_MOVER_CHANGED, _NOW_PARAMETER), else_=games.c.waiting_since))
-    .returning(*GAME_COLUMNS)
+    .returning(*(column for column in GAME_COLUMNS if column.name not in _LONG_COLUMNS))
 )
 _COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
 """Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
@@ -177,7 +180,7 @@ class StoredGames(GameReader):
                 row = await _check_update(connection, change, marked, updated)
                 await _check_seats_and_plans(change, inserted)
             due = (await marked_due.rows()).all()
-            stored = to_game(row, taken)
+            stored = to_game({**row, **{name: getattr(game, name) for name in _LONG_COLUMNS}}, taken)
             self._database.emit_after_commit("game", stored)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)
@@ -233,7 +236,7 @@ async def _begin_update(connection: AsyncConnection, change: GameChange) -> tupl
 async def _check_update(
     connection: AsyncConnection, change: GameChange, marked: Deferred | None, updated: Deferred
 ) -> RowMapping:
-    """Return the new row of a game; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
+    """Return the new row of a game without its long columns; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
     if change.processed is not None and marked is not None:
         await check_marked(connection, change.processed, marked)
     row = (await updated.rows()).mappings().one_or_none()

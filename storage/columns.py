@@ -43,6 +43,8 @@ class Utc(TypeDecorator[datetime]):
 
         # The text that SQLAlchemy's own type stores, without its chain of calls: some twenty times for one move.
         def process(value: datetime | None) -> str | None:
+            if value is not None and value.tzinfo is UTC:
+                return value.isoformat(" ", "microseconds").removesuffix("+00:00")
             bound = self.process_bind_param(value, dialect)
             return None if bound is None else bound.isoformat(" ", "microseconds")
 
@@ -75,8 +77,8 @@ class PlainText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        if value is None:
-            return None
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
         return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -242,8 +242,9 @@ _CONTAINERS: Final = (dict, list)  # a union of them takes twice as long to ask
 
 
 def _count_values(value: Any) -> int:
-    count = 1
-    if isinstance(value, _CONTAINERS):
-        for each in value.values() if isinstance(value, dict) else value:
-            count += _count_values(each) if isinstance(each, _CONTAINERS) else 1
-    return count
+    """Return about how many values there are in some JSON: the last item of a list counts for all of them."""
+    if isinstance(value, dict):
+        return 1 + sum(_count_values(each) if isinstance(each, _CONTAINERS) else 1 for each in value.values())
+    if isinstance(value, list) and value:
+        return 1 + len(value) * (_count_values(value[-1]) if isinstance(value[-1], _CONTAINERS) else 1)
+    return 1

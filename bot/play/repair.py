@@ -51,7 +51,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
         mover = line.state.to_move if row.status == "playing" else None
         mended = replace(
             row,
-            position=line.state.to_json(),
+            position=line.position,
             last_turn={**line.to_json(), MOVED_KEY: row.revision + 1},
             turn=line.state.turn,
             to_move=people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None,

@@ -61,7 +61,7 @@ def moved_row(
     mover = state.to_move if state.to_move != CHANCE else None
     changed = replace(
         row,
-        position=state.to_json(),
+        position=line.position,
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
         offers=Offers() if moved is None or state.outcome is not None else _remaining_offers(row.offers, moved),
         reminder=None,

@@ -8,7 +8,7 @@ from typing import Any, Final
 from bot.entry.choices import Question, first_question, follow
 from engine import CHANCE, Action, Game, State, Turn, turn_from_json
 from engine.core import Random
-from engine.turn import extend_turn, turns_from_json, turns_to_json
+from engine.turn import begin_turn, extend_turn, turns_from_json, turns_to_json
 
 MAX_ROUNDS_KEPT: Final = 4
 """Maximum number of kept turns per seat, however unevenly seats come to move."""
@@ -59,6 +59,12 @@ class Line:
     draws: int = 0
     earlier: tuple[Turn, ...] = ()
     turns: tuple[int, ...] | None = ()
+
+    @cached_property
+    def position(self) -> dict[str, Any]:
+        """Its state as plain data, made once for the table, its last turn and the next one; nobody may change it."""
+        last = self.begun or self.finished
+        return last.json_after if last is not None and last.leads_to(self.state) else self.state.to_json()
 
     @cached_property
     def legal_actions(self) -> tuple[Action, ...]:
@@ -233,7 +239,7 @@ def _count_turn(line: Line, seat: int) -> tuple[int, ...] | None:
 def _after_action(line: Line, action: Action) -> Line:
     before = line.state
     state = before.play(action)
-    turn = extend_turn(line.begun, before, action)
+    turn = extend_turn(line.begun or begin_turn(before, line.__dict__.get("position")), before, action, state)
     if state.to_move is None or state.turn != before.turn:
         counted, earlier = _count_turn(line, turn.seat), _recent_turns(line.newest_turns, turn, state)
         return replace(line, state=state, finished=turn, begun=None, earlier=earlier, turns=counted)
