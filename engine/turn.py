@@ -47,13 +47,16 @@ class Turn:
         """Return True if this very object is known to be the state after the actions."""
         return self.__dict__.get("after") is state
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the turn as plain data that `turn_from_json` reads back."""
+    def to_json(self, *, history: bool = True) -> dict[str, Any]:
+        """Return the turn as plain data that `turn_from_json` reads back.
+
+        Without the `history` of the position before it, no repetition is found in the position after it.
+        """
         return {
             "number": self.number,
             "seat": self.seat,
             "actions": [action.text for action in self.actions],
-            "before": self.json_before,
+            "before": self.json_before if history else _without_history(self.json_before),
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -119,9 +122,12 @@ def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
         {"number": turn.number, "seat": turn.seat, "actions": [action.text for action in turn.actions]}
         for turn in following
     ]
-    before = following[0].json_before
-    extra = {name: value for name, value in before.get("extra", {}).items() if name != "history"}
-    return {"before": {**before, "extra": extra}, "turns": played}
+    return {"before": _without_history(following[0].json_before), "turns": played}
+
+
+def _without_history(position: Mapping[str, Any]) -> dict[str, Any]:
+    extra = {name: value for name, value in position.get("extra", {}).items() if name != "history"}
+    return {**position, "extra": extra}
 
 
 def turns_from_json(game: Game, data: Mapping[str, Any]) -> tuple[Turn, ...]:

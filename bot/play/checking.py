@@ -130,15 +130,28 @@ def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bo
     """Return True if stored data matches the last turn of a line, and has no earlier turns that the line lacks.
 
     A game that an older version has stored, which kept no earlier turns, has fewer until they have been played anew;
-    nor did it count the turns of each seat.
+    nor did it count the turns of each seat. It stored the history of the position before each turn as well.
     """
     uncounted = () if TURNS_KEY in stored else (TURNS_KEY,)
     mine, theirs = (
-        {name: value for name, value in data.items() if name not in (MOVED_KEY, EARLIER_KEY, *uncounted)}
+        {
+            name: _without_history(value)
+            for name, value in data.items()
+            if name not in (MOVED_KEY, EARLIER_KEY, *uncounted)
+        }
         for data in (line, stored)
     )
     turns, stored_turns = (_earlier_turns(data.get(EARLIER_KEY)) for data in (line, stored))
     return mine == theirs and stored_turns == turns[len(turns) - len(stored_turns) :]
+
+
+def _without_history(turn: Any) -> Any:
+    """Return a stored turn without the history of the position before it; anything else unchanged."""
+    before = turn.get("before") if isinstance(turn, dict) else None
+    extra = before.get("extra") if isinstance(before, dict) else None
+    if before is None or not isinstance(extra, dict):
+        return turn
+    return {**turn, "before": {**before, "extra": {key: value for key, value in extra.items() if key != "history"}}}
 
 
 def _earlier_turns(earlier: Any) -> Any:

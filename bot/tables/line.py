@@ -117,9 +117,11 @@ class Line:
     def to_json(self) -> dict[str, Any]:
         """Return what `read_line` needs besides the position."""
         counted = {} if self.turns is None else {TURNS_KEY: list(self.turns)}
+        # What is played on depends on the history of the position itself, which is stored with it.
+        is_over = self.state.outcome is not None
         data: dict[str, Any] = {
-            "finished": self.finished.to_json() if self.finished else None,
-            "begun": self.begun.to_json() if self.begun else None,
+            "finished": self.finished.to_json(history=is_over) if self.finished else None,
+            "begun": self.begun.to_json(history=is_over) if self.begun else None,
             "draws": self.draws,
             **counted,
         }
