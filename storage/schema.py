@@ -115,8 +115,8 @@ games = Table(
     Column("chance", JsonText),  # what people have given to the chance of the game; NULL where none is taken from them
     Column("revision", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("position", JsonText),
-    Column("last_turn", JsonText),
+    Column("position", JsonText(has_floats=False)),
+    Column("last_turn", JsonText(has_floats=False)),
     _person("to_move"),
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
