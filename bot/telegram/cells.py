@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
 from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
+from bot.interface.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
 from bot.telegram.keyboards import Keyboard, KeyboardButton
 from bot.telegram.markup import truncate, utf16_length
 
@@ -290,10 +290,13 @@ def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
 
 def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> dict[str, Button]:
     """Return the cells of a column with this answer, empty if it is no column."""
-    found, path = {}, column.path
+    found, prefix = {}, f"{column}{PATH_SEPARATOR}"
     for cell, carries in presses.items():
-        read = read_button(carries)
-        if read is not None and read.path[:-1] == path and (inner := _CELL_PATTERN.fullmatch(cell)) is not None:
+        # Each would be read in vain: their payloads were written a moment ago, and most are of other columns.
+        if carries.startswith(prefix) and PATH_SEPARATOR not in carries[len(prefix) :]:
+            inner = _CELL_PATTERN.fullmatch(cell)
+            if inner is None:
+                continue
             if inner[1] != name:
                 return {}
             found[cell] = Button(cell, carries)
