@@ -3,7 +3,8 @@
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
 cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
-anything. Everybody has played some turns before, so that each process knows the people. At last one of three is
+anything. An action costs more where a process has less to do, so one is also measured with as few games as each of
+three has. Everybody has played some turns before, so that each process knows the people. At last one of three is
 killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord, where
 somebody else has to listen to the shard of the dead.
 """
@@ -110,12 +111,13 @@ def main() -> int:
     arguments = parser.parse_args()
     found = []
     with run_server() as server:
-        for count in (1, PROCESSES):
+        share = max(1, arguments.games // PROCESSES)
+        for count, games in ((1, arguments.games), (1, share), (PROCESSES, arguments.games)):
             with tempfile.TemporaryDirectory() as name:
-                found.append(asyncio.run(measure_fleet(Path(name), server, count, arguments.games, arguments.seconds)))
-    one, three = found
+                found.append(asyncio.run(measure_fleet(Path(name), server, count, games, arguments.seconds)))
+    one, few, three = found
     print(f"{arguments.games} games at once on one PostgreSQL server, {os.cpu_count()} processors for everything:")
-    for what, figures in (("one process", one), (f"{PROCESSES} processes", three)):
+    for what, figures in (("one process", one), (f"{share} games", few), (f"{PROCESSES} processes", three)):
         waits = statistics.quantiles(figures.played.waits, n=100)
         print(
             f"  {what:12} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
@@ -124,6 +126,7 @@ def main() -> int:
         )
     print(f"  actions a second, {PROCESSES} to one: {three.speed / one.speed:.2f}")
     print(f"  time of the processor for an action, {PROCESSES} to one: {three.cost / one.cost:.2f}")
+    print(f"  the same, {PROCESSES} to one with {share} games: {three.cost / few.cost:.2f}")
     asked = three.each(STATEMENTS) / one.each(STATEMENTS)
     print(f"  statements for an action, {PROCESSES} to one: {asked:.2f}")
     telegram, discord = three.takeover
