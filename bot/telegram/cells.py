@@ -292,7 +292,7 @@ def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> 
     """Return the cells of a column with this answer, empty if it is no column."""
     found, prefix = {}, f"{column}{PATH_SEPARATOR}"
     for cell, carries in presses.items():
-        # Each would be read in vain: their payloads were written a moment ago, and most are of other columns.
+        # Compared as text: to read every payload of a large board takes several times as long.
         if carries.startswith(prefix) and PATH_SEPARATOR not in carries[len(prefix) :]:
             inner = _CELL_PATTERN.fullmatch(cell)
             if inner is None:
