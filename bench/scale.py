@@ -117,10 +117,10 @@ def main() -> int:
                 found.append(asyncio.run(measure_fleet(Path(name), server, count, games, arguments.seconds)))
     one, few, three = found
     print(f"{arguments.games} games at once on one PostgreSQL server, {os.cpu_count()} processors for everything:")
-    for what, figures in (("one process", one), (f"{share} games", few), (f"{PROCESSES} processes", three)):
+    for what, figures in (("one process", one), (f"one, {share} games", few), (f"{PROCESSES} processes", three)):
         waits = statistics.quantiles(figures.played.waits, n=100)
         print(
-            f"  {what:12} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
+            f"  {what:13} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
             f" {figures.each(STATEMENTS):.1f} statements, {figures.each(ROUND_TRIPS):.1f} round trips,"
             f" press to board {waits[49]:.2f} s (50th), {waits[98]:.2f} s (99th)"
         )

@@ -56,7 +56,7 @@ class Turn:
             "number": self.number,
             "seat": self.seat,
             "actions": [action.text for action in self.actions],
-            "before": self.json_before if history else _without_history(self.json_before),
+            "before": self.json_before if history else without_history(self.json_before),
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -122,10 +122,11 @@ def turns_to_json(following: Sequence[Turn]) -> dict[str, Any]:
         {"number": turn.number, "seat": turn.seat, "actions": [action.text for action in turn.actions]}
         for turn in following
     ]
-    return {"before": _without_history(following[0].json_before), "turns": played}
+    return {"before": without_history(following[0].json_before), "turns": played}
 
 
-def _without_history(position: Mapping[str, Any]) -> dict[str, Any]:
+def without_history(position: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a position as plain data without its repetition history."""
     extra = {name: value for name, value in position.get("extra", {}).items() if name != "history"}
     return {**position, "extra": extra}
 

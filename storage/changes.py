@@ -46,7 +46,7 @@ _CHANGEABLE_COLUMNS: Final = (
 """The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
 
 _LONG_COLUMNS: Final = ("position", "last_turn", "chance")
-"""The columns that a step sets and that are not read back: a long game's take a millisecond to decode."""
+"""The columns that a step sets and that are not read back: those of a long game take longest to decode."""
 
 # Built once: building a statement takes longer than executing it.
 _NOW_PARAMETER: Final = bindparam("now", type_=Utc())

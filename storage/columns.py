@@ -90,7 +90,7 @@ _fast_dumps: Callable[[Any], bytes] | None
 try:
     _fast_dumps = import_module("orjson").dumps
 except ImportError:
-    # It is built for what most computers have; a long game takes Python's own encoder half a millisecond.
+    # It is built for what most computers have; for a long game Python's own encoder takes several times as long.
     _fast_dumps = None
 BROKEN_JSON: Final = {"broken": "json"}
 """The value of a JSON column that holds no valid JSON: its game is set aside, and all others can still be listed."""

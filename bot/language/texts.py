@@ -91,7 +91,7 @@ SPEAKER_CACHE_SIZE: Final = 256
 """Maximum number of cached speakers."""
 LOCALES_FOLDER: Final = Path(__file__).parent.parent / "locales"
 Parameter = str | int | Span | Text | Sequence[str]
-_PLAIN: Final = (str, int)  # a union of them takes twice as long to ask
+_PLAIN_TYPES: Final = (str, int)  # a union of them takes twice as long to ask
 
 log = structlog.get_logger(__name__)
 
@@ -292,7 +292,7 @@ def fill(template: str, parameters: Mapping[str, Parameter], *, language: str = 
     # What continues the last span in its style is collected, and joined to it once: spans are slow to make.
     for piece, bold, code in _pieces(template):
         value: Parameter = piece if isinstance(piece, Span) else parameters[piece]
-        if isinstance(value, _PLAIN) and style == (bold, code) and language not in _LINKED:
+        if isinstance(value, _PLAIN_TYPES) and style == (bold, code) and language not in _LINKED:
             run.append(str(value))
             continue
         put: Text = _spans(value, bold, code=code)
@@ -385,7 +385,7 @@ def _spans(value: Parameter, bold: bool, *, code: bool) -> Text:
     """Return a parameter as rich text; the style is for words that have none of their own."""
     if isinstance(value, Span):
         return (value,)
-    if isinstance(value, _PLAIN):
+    if isinstance(value, _PLAIN_TYPES):
         return (Span(str(value), bold, code),)
     if all(isinstance(item, Span) for item in value):
         return tuple(item for item in value if isinstance(item, Span))

@@ -10,6 +10,7 @@ from bot.tables.changes import MOVED_KEY, final_results, people_by_seat
 from bot.tables.line import EARLIER_KEY, TURNS_KEY, Line
 from bot.tables.table import DECODE_ERRORS, BrokenGame
 from engine import CHANCE, fair, games
+from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
 BATCH_SIZE = 200
@@ -148,10 +149,9 @@ def _matches_last_turn(line: Mapping[str, Any], stored: Mapping[str, Any]) -> bo
 def _without_history(turn: Any) -> Any:
     """Return a stored turn without the history of the position before it; anything else unchanged."""
     before = turn.get("before") if isinstance(turn, dict) else None
-    extra = before.get("extra") if isinstance(before, dict) else None
-    if before is None or not isinstance(extra, dict):
+    if not isinstance(before, dict) or not isinstance(before.get("extra"), dict):
         return turn
-    return {**turn, "before": {**before, "extra": {key: value for key, value in extra.items() if key != "history"}}}
+    return {**turn, "before": without_history(before)}
 
 
 def _earlier_turns(earlier: Any) -> Any:

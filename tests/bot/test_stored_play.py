@@ -28,11 +28,12 @@ def test_play_goes_on_from_a_stored_line_as_from_the_one_in_memory(key: str) -> 
         if line.state.outcome is not None:
             break
         text = any_action(line.state, drawn)
-        line, other = follow_action(line, text), follow_action(stored(other), text)
+        line, other = follow_action(line, text), follow_action(other, text)
         assert other == line
         assert other.position == line.position == line.state.to_json()
         assert other.to_json() == line.to_json()
-        last = stored(other).begun or stored(other).finished
+        other = stored(other)
+        last = other.begun or other.finished
         assert last is not None
         assert last.after == line.state
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import DateTime
 from sqlalchemy.dialects import sqlite
 
+from storage import columns
 from storage.columns import PlainText, Utc, encode_without_floats, to_json
 from storage.schema import games
 
@@ -50,6 +51,11 @@ WITHOUT_FLOATS = st.recursive(
 def test_json_without_floats_reads_back_as_that_of_the_other_encoder(value: object) -> None:
     """Large integers, lone surrogates and NUL included, which a position of any game may hold."""
     assert json.loads(encode_without_floats(value)) == json.loads(to_json(value)) == value
+
+
+def test_positions_are_written_where_the_faster_encoder_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "_fast_dumps", None)
+    assert json.loads(encode_without_floats({"a": [1, None, "città"]})) == {"a": [1, None, "città"]}
 
 
 def test_a_position_is_json_whose_order_and_none_are_kept() -> None:

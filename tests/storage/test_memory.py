@@ -1,9 +1,15 @@
 """What the cache keeps of rows that were read or stored while something else happened."""
 
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
 import pytest
 
+from engine import games
 from storage import GameRow, Person, PlaceRow, Store
-from storage.memory import ChangeLog, RowCache
+from storage.memory import ChangeLog, RowCache, estimate_bytes
+from tests.support.samples import random_playout
 from tests.support.stores import store_game
 
 
@@ -56,3 +62,18 @@ def test_changes_beyond_the_limit_count_as_changes_of_all_games() -> None:
     # B was noted at 2 and dropped.
     assert [changes.is_unchanged(game, 2) for game in ("A", "B", "C", "D")] == [False, True, False, True]
     assert not changes.is_unchanged("D", 1)
+
+
+def count_values(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(count_values, inner))
+
+
+@pytest.mark.parametrize("key", games)
+def test_the_size_of_a_row_is_estimated_by_what_is_in_it(two_games: tuple[GameRow, GameRow], key: str) -> None:
+    rules, bare = games[key], replace(two_games[0], position=None)
+    for state, _ in islice(random_playout(rules, 5, rules.seats[0], rules.checked_options(rules.seats[0], None)), 60):
+        position = state.to_json()
+        each = estimate_bytes(replace(bare, position={"one": 0})) - estimate_bytes(bare)
+        estimated = estimate_bytes(replace(bare, position=position)) - estimate_bytes(bare)
+        assert 0.5 < estimated / (count_values(position) * each) < 2, state
