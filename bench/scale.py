@@ -3,7 +3,7 @@
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
 cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
-anything. An action costs more where a process has less to do, so one is also measured with as few games as each of
+anything. An action may cost more where a process has less to do, so one is also measured with as few games as each of
 three has. Everybody has played some turns before, so that each process knows the people. At last one of three is
 killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord, where
 somebody else has to listen to the shard of the dead.
