@@ -47,12 +47,17 @@ _RELEASE_SQL: Final = "SELECT pg_advisory_unlock(:number)"
 _RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest(CAST(:released AS bigint[])) AS each"
 _REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared(:number)"
 _COUNT_PEERS_SQL: Final = """
-SELECT count(*) FROM pg_locks
-WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  AND (classid::bigint << 32) | objid::bigint = :number
+WITH held AS MATERIALIZED (
+  SELECT (classid::bigint << 32) | objid::bigint AS number FROM pg_locks
+  WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND objsubid = 1
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+)
+SELECT ARRAY(
+  SELECT (SELECT count(*) FROM held WHERE held.number = asked.number)
+  FROM unnest(CAST(:numbers AS bigint[])) WITH ORDINALITY AS asked(number, place) ORDER BY place
+)
 """
-"""Count the holders of a shared lock; PostgreSQL stores its number in two halves."""
+"""Count the holders of each of some shared locks; PostgreSQL stores the number of a lock in two halves."""
 
 log = logging.getLogger(__name__)
 
@@ -145,20 +150,31 @@ class Coordination:
         if name not in self._joined:
             await self._ask(_REGISTER_PEER_SQL, name)
             self._joined.add(name)
-        self._peer_counts[name] = int(await self._ask(_COUNT_PEERS_SQL, name))
+        await self._count_peers([name])
         return self._peer_counts[name]
+
+    async def _count_peers(self, names: Sequence[str]) -> None:
+        numbers = [lock_number(name) for name in names]
+        self._peer_counts.update(zip(names, await self._ask(_COUNT_PEERS_SQL, numbers=numbers), strict=True))
 
     def peer_count(self, name: str) -> int:
         """Return the last known number of processes registered under a name, and keep refreshing it."""
         return self._peer_counts.setdefault(name, 1)
 
     async def _ask(
-        self, statement: str, name: str | None = None, *, releases: bool = False, epoch: int | None = None
+        self,
+        statement: str,
+        name: str | None = None,
+        *,
+        releases: bool = False,
+        epoch: int | None = None,
+        **values: Any,
     ) -> Any:
         async with self._turn:
             if self._connection is None or self._gone.is_set() or epoch not in (None, self.lock_epoch):
                 raise Unreachable(reason="not connected")
-            values: dict[str, Any] = {} if name is None else {"number": lock_number(name)}
+            if name is not None:
+                values["number"] = lock_number(name)
             if releases:
                 # A lingering lock belongs to this connection, not to an earlier one.
                 values["released"] = [lock_number(each) for each in self._lingering.elements()]
@@ -191,14 +207,14 @@ class Coordination:
             pause = min(pause * 2, MAX_BACKOFF_SECONDS)
 
     async def _check_connection(self) -> None:
-        """Check that the server still answers; TimeoutError and the driver's errors."""
-        async with self._turn:
-            if self._connection is not None and not self._gone.is_set():
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    await self._connection.execute(text("SELECT 1"))
-        for name in list(self._peer_counts):
-            with suppress(Unreachable):
+        """Check that the server still answers, and count the peers under all names; Unreachable."""
+        if self._gone.is_set():
+            return
+        names = list(self._peer_counts)
+        for name in names:
+            if name not in self._joined:
                 await self.register_peer(name)
+        await self._count_peers(names)
 
     async def _connect(self) -> None:
         async with self._turn, asyncio.timeout(CONNECT_TIMEOUT_SECONDS):

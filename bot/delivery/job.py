@@ -111,8 +111,10 @@ class Delivery:
             ours = (board.platform, board.channel) in self._chats
             if ours or (not is_brought and board.platform in self._adapters):
                 self._schedule_board(board)
-        self._look_at = min(self._look_at, asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS)
-        self._wanted.set()
+        scan_at = asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS
+        if scan_at < self._look_at:
+            self._look_at = scan_at
+            self._wanted.set()
 
     def _schedule_board(self, board: DueBoard) -> None:
         if not self._next_due_at.put(board):

@@ -17,7 +17,7 @@ from bot.operations.listening import Listener
 from bot.operations.metrics import DISCORD_SHARDS
 from storage import StorageError, Store
 
-HEARTBEAT_SECONDS: Final = 1.0
+HEARTBEAT_SECONDS: Final = 2.0
 """Seconds between two checks."""
 MAX_BACKOFF_SECONDS: Final = 30.0
 """Maximum back-off after a failure."""
