@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from sqlalchemy import URL, text
+from sqlalchemy import URL
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
@@ -40,12 +40,11 @@ LINGER_SECONDS: Final = 0.05
 """Seconds for which a released lock lingers: shorter than other processes wait before they retry."""
 
 _CLAIM_SQL: Final = """
-SELECT pg_try_advisory_lock(:number),
-  (SELECT count(pg_advisory_unlock(each)) FROM unnest(CAST(:released AS bigint[])) AS each)
+SELECT pg_try_advisory_lock($1), (SELECT count(pg_advisory_unlock(each)) FROM unnest($2::bigint[]) AS each)
 """
-_RELEASE_SQL: Final = "SELECT pg_advisory_unlock(:number)"
-_RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest(CAST(:released AS bigint[])) AS each"
-_REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared(:number)"
+_RELEASE_SQL: Final = "SELECT pg_advisory_unlock($1)"
+_RELEASE_ALL_SQL: Final = "SELECT count(pg_advisory_unlock(each)) FROM unnest($1::bigint[]) AS each"
+_REGISTER_PEER_SQL: Final = "SELECT pg_advisory_lock_shared($1)"
 _COUNT_PEERS_SQL: Final = """
 WITH held AS MATERIALIZED (
   SELECT (classid::bigint << 32) | objid::bigint AS number FROM pg_locks
@@ -54,7 +53,7 @@ WITH held AS MATERIALIZED (
 )
 SELECT ARRAY(
   SELECT (SELECT count(*) FROM held WHERE held.number = asked.number)
-  FROM unnest(CAST(:numbers AS bigint[])) WITH ORDINALITY AS asked(number, place) ORDER BY place
+  FROM unnest($1::bigint[]) WITH ORDINALITY AS asked(number, place) ORDER BY place
 )
 """
 """Count the holders of each of some shared locks; PostgreSQL stores the number of a lock in two halves."""
@@ -79,6 +78,8 @@ class Coordination:
         self._engine = postgres_engine(url, timeout_seconds, poolclass=NullPool, server_settings=_KEEPALIVE)
         self._on_change, self._deaf = on_change, on_connection_lost
         self._connection: AsyncConnection | None = None
+        self._driver: Any = None
+        """The driver's connection: this one needs no transactions, and questions to it should cost little."""
         self._gone = asyncio.Event()
         self._turn = asyncio.Lock()
         self._held: Counter[str] = Counter()
@@ -110,7 +111,7 @@ class Coordination:
             self._lingering[name] -= 1
             self._held[name] += 1
             return True
-        taken = bool(await self._ask(_CLAIM_SQL, name, releases=True))
+        taken = bool(await self._ask(_CLAIM_SQL, lock_number(name), releases=True))
         if taken:
             self._held[name] += 1
         return taken
@@ -131,7 +132,7 @@ class Coordination:
                 self._releasing = asyncio.create_task(self._release_lingering(), name="release")
             return
         with suppress(StorageError):
-            await self._ask(_RELEASE_SQL, name, epoch=epoch)
+            await self._ask(_RELEASE_SQL, lock_number(name), epoch=epoch)
 
     async def _release_lingering(self) -> None:
         while self._lingering.total():
@@ -148,42 +149,36 @@ class Coordination:
         """Register this process under a name and return how many processes are registered; Unreachable."""
         self._peer_counts.setdefault(name, 1)
         if name not in self._joined:
-            await self._ask(_REGISTER_PEER_SQL, name)
+            await self._ask(_REGISTER_PEER_SQL, lock_number(name))
             self._joined.add(name)
         await self._count_peers([name])
         return self._peer_counts[name]
 
     async def _count_peers(self, names: Sequence[str]) -> None:
         numbers = [lock_number(name) for name in names]
-        self._peer_counts.update(zip(names, await self._ask(_COUNT_PEERS_SQL, numbers=numbers), strict=True))
+        self._peer_counts.update(zip(names, await self._ask(_COUNT_PEERS_SQL, numbers), strict=True))
 
     def peer_count(self, name: str) -> int:
         """Return the last known number of processes registered under a name, and keep refreshing it."""
         return self._peer_counts.setdefault(name, 1)
 
-    async def _ask(
-        self,
-        statement: str,
-        name: str | None = None,
-        *,
-        releases: bool = False,
-        epoch: int | None = None,
-        **values: Any,
-    ) -> Any:
+    async def _ask(self, statement: str, *values: Any, releases: bool = False, epoch: int | None = None) -> Any:
+        """Return the value that a statement asks for; with `releases` its last parameter is the lingering locks."""
         async with self._turn:
-            if self._connection is None or self._gone.is_set() or epoch not in (None, self.lock_epoch):
+            if self._driver is None or self._gone.is_set() or epoch not in (None, self.lock_epoch):
                 raise Unreachable(reason="not connected")
-            if name is not None:
-                values["number"] = lock_number(name)
             if releases:
                 # A lingering lock belongs to this connection, not to an earlier one.
-                values["released"] = [lock_number(each) for each in self._lingering.elements()]
+                values += ([lock_number(each) for each in self._lingering.elements()],)
                 self._lingering.clear()
             try:
                 async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    found = await self._connection.execute(text(statement), values)
-                return found.one()[0]
-            except (SQLAlchemyError, OSError) as error:
+                    return await self._driver.fetchval(statement, *values)
+            except asyncio.CancelledError:
+                # Nobody knows whether a lock was acquired: with the connection it is released.
+                self._mark_disconnected()
+                raise
+            except Exception as error:
                 # The statement cannot be wrong: the connection is lost, and all locks with it.
                 self._mark_disconnected()
                 raise Unreachable(reason=str(error)) from error
@@ -221,20 +216,19 @@ class Coordination:
             connection = await self._engine.connect()
             self._gone.clear()
             self._connection = connection
-            connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            driver = (await connection.get_raw_connection()).driver_connection
+            self._driver = driver = (await connection.get_raw_connection()).driver_connection
             if driver is None:
                 raise OSError("no connection")
             driver.add_termination_listener(self._on_terminated)
             await driver.add_listener(NOTIFY_CHANNEL, self._on_notification)
             self._joined.clear()
             for name in list(self._peer_counts):
-                await connection.execute(text(_REGISTER_PEER_SQL), {"number": lock_number(name)})
+                await driver.fetchval(_REGISTER_PEER_SQL, lock_number(name))
                 self._joined.add(name)
 
     async def _on_connection_lost(self) -> None:
         async with self._turn:
-            connection, self._connection = self._connection, None
+            connection, self._connection, self._driver = self._connection, None, None
             self._deaf()
             self._held.clear()
             self._lingering.clear()

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from sqlalchemy import make_url
 
 from storage import Store, Unreachable, coordination
 from tests.support.postgres import Postgres
+from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game
 
 TIMEOUT_SECONDS = 60
@@ -139,6 +141,34 @@ async def test_a_claim_is_held_until_it_is_released_or_lost(
     epoch = here.lock_epoch
     await cut_off(postgres, address, mine)
     assert here.lock_epoch != epoch
+
+
+async def test_no_lock_stays_of_somebody_who_is_cancelled_while_acquiring_it(
+    two: tuple[Store, Ear, Store, Ear], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, mine, there, _ = two
+    granted = asyncio.Event()
+    connection = present(here._coordination)._driver
+    ask = connection.fetchval
+
+    async def answered_late(*arguments: Any) -> None:
+        await ask(*arguments)
+        granted.set()
+        await asyncio.Event().wait()
+
+    mine.received.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(present(here._coordination), "_driver", SimpleNamespace(fetchval=answered_late))
+        claim = asyncio.create_task(here.acquire_lock("shard 1"))
+        await granted.wait()
+        assert not await there.acquire_lock("shard 1")
+        claim.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await claim
+    await mine.until(None)
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        while not await there.acquire_lock("shard 1"):
+            continue
 
 
 async def test_peers_are_counted(two: tuple[Store, Ear, Store, Ear], postgres: Postgres, address: str) -> None:
