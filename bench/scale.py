@@ -3,10 +3,12 @@
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
 cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
-anything. An action may cost more where a process has less to do, so one is also measured with as few games as each of
-three has. Everybody has played some turns before, so that each process knows the people. At last one of three is
-killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord, where
-somebody else has to listen to the shard of the dead.
+anything. Whatever several busy processes cost each other on such a machine (each finds the processor's caches full of
+what another needed) has nothing to do with what they share: so three that share nothing, each with a database of its
+own and a third of the games, are measured as well. All play in turn for several rounds, since the speed of a machine
+changes within minutes. Everybody has played some turns before, so that each process knows the people. At last one of
+three is killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord,
+where somebody else has to listen to the shard of the dead.
 """
 
 import argparse
@@ -17,7 +19,10 @@ import statistics
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
@@ -36,12 +41,22 @@ COUNTER_NAMES = (CPU, STATEMENTS, ROUND_TRIPS)
 
 
 @dataclass
-class Figures:
-    """What so many processes did: the actions of the people, and what the processes' own figures rose by."""
+class Group:
+    """Processes that have games played on them: what their people did, and what their own figures rose by."""
 
-    played: Played
-    counts: dict[str, float]
-    takeover: tuple[float, float]
+    name: str
+    fleets: list[Fleet]
+    ports: list[int]
+    tables: list[Table]
+    played: Played = field(default_factory=Played)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    async def play(self, seconds: float) -> None:
+        """Have all games played on for so many seconds."""
+        before = await read_counters(self.ports)
+        self.played += await play_tables(self.tables, seconds=seconds)
+        after = await read_counters(self.ports)
+        self.counts.update({name: after[name] - before[name] for name in COUNTER_NAMES})
 
     @property
     def speed(self) -> float:
@@ -58,23 +73,38 @@ class Figures:
         return self.counts[name] / self.played.actions
 
 
-async def measure_fleet(folder: Path, server: Postgres, processes: int, games: int, seconds: float) -> Figures:
-    """Have games played on so many processes."""
-    fleet = Fleet(folder, server, await server.new_database(empty=True), processes)
-    fleet.prepare = count_database
-    async with fleet as world:
-        ports = [free_port() for _ in range(processes)]
+async def start_group(
+    stack: AsyncExitStack, server: Postgres, name: str, processes: Sequence[int], games: int
+) -> Group:
+    """Start so many processes on each of some databases, with as many of the games on each, and warm them up."""
+    group = Group(name, [], [], [])
+    for count in processes:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        fleet = Fleet(folder, server, await server.new_database(empty=True), count)
+        fleet.prepare = count_database
+        world = await stack.enter_async_context(fleet)
+        ports = [free_port() for _ in range(count)]
         for number, port in enumerate(ports):
             await world.put_up(number, TAVOLIERE_OPERATIONS_PORT=str(port))
-        made = make_tables(world, games)
-        await asyncio.gather(*(table.start() for table in made))
-        await play_tables(made, most=WARM_UP_ACTIONS)
-        before = await read_counters(ports)
-        played = await play_tables(made, seconds=seconds)
-        after = await read_counters(ports)
-        counts = {name: after[name] - before[name] for name in COUNTER_NAMES}
-        takeover = await measure_takeover(world, made[1::2], made[::2]) if processes > 1 else (0.0, 0.0)
-        return Figures(played, counts, takeover)
+        group.fleets.append(world)
+        group.ports += ports
+        group.tables += make_tables(world, games // len(processes))
+    await asyncio.gather(*(table.start() for table in group.tables))
+    await play_tables(group.tables, most=WARM_UP_ACTIONS)
+    return group
+
+
+async def measure(server: Postgres, games: int, rounds: int, seconds: float) -> tuple[list[Group], tuple[float, float]]:
+    """Have games played on one process, three, and three that share nothing, in turn; then kill one of three."""
+    async with AsyncExitStack() as stack:
+        one = await start_group(stack, server, "one process", [1], games)
+        three = await start_group(stack, server, f"{PROCESSES} processes", [PROCESSES], games)
+        apart = await start_group(stack, server, f"{PROCESSES} apart", [1] * PROCESSES, games)
+        groups = [one, three, apart]
+        for _ in range(rounds):
+            for group in groups:
+                await group.play(seconds)
+        return groups, await measure_takeover(three.fleets[0], three.tables[1::2], three.tables[::2])
 
 
 async def read_counters(ports: list[int]) -> dict[str, float]:
@@ -107,29 +137,26 @@ def main() -> int:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--games", type=int, default=36, help="how many games at once (36)")
-    parser.add_argument("--seconds", type=float, default=15.0, help="how long they are played each time (15)")
+    parser.add_argument("--rounds", type=int, default=4, help="how often each is played in turn (4)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long they are played each time (10)")
     arguments = parser.parse_args()
-    found = []
     with run_server() as server:
-        share = max(1, arguments.games // PROCESSES)
-        for count, games in ((1, arguments.games), (1, share), (PROCESSES, arguments.games)):
-            with tempfile.TemporaryDirectory() as name:
-                found.append(asyncio.run(measure_fleet(Path(name), server, count, games, arguments.seconds)))
-    one, few, three = found
+        groups, (telegram, discord) = asyncio.run(measure(server, arguments.games, arguments.rounds, arguments.seconds))
+    one, three, apart = groups
     print(f"{arguments.games} games at once on one PostgreSQL server, {os.cpu_count()} processors for everything:")
-    for what, figures in (("one process", one), (f"one, {share} games", few), (f"{PROCESSES} processes", three)):
-        waits = statistics.quantiles(figures.played.waits, n=100)
+    for group in groups:
+        waits = statistics.quantiles(group.played.waits, n=100)
         print(
-            f"  {what:13} {figures.speed:6.1f} actions a second, {figures.cost:6.1f} ms of the processor each,"
-            f" {figures.each(STATEMENTS):.1f} statements, {figures.each(ROUND_TRIPS):.1f} round trips,"
+            f"  {group.name:11} {group.speed:6.1f} actions a second, {group.cost:6.1f} ms of the processor each,"
+            f" {group.each(STATEMENTS):.1f} statements, {group.each(ROUND_TRIPS):.1f} round trips,"
             f" press to board {waits[49]:.2f} s (50th), {waits[98]:.2f} s (99th)"
         )
     print(f"  actions a second, {PROCESSES} to one: {three.speed / one.speed:.2f}")
     print(f"  time of the processor for an action, {PROCESSES} to one: {three.cost / one.cost:.2f}")
-    print(f"  the same, {PROCESSES} to one with {share} games: {three.cost / few.cost:.2f}")
+    print(f"  the same, {PROCESSES} that share nothing to one: {apart.cost / one.cost:.2f}")
+    print(f"  the same, {PROCESSES} to {PROCESSES} that share nothing: {three.cost / apart.cost:.2f}")
     asked = three.each(STATEMENTS) / one.each(STATEMENTS)
     print(f"  statements for an action, {PROCESSES} to one: {asked:.2f}")
-    telegram, discord = three.takeover
     after = f"{telegram:.1f} s (Telegram), {discord:.1f} s (Discord)"
     print(f"  one of {PROCESSES} killed: every game had gone on after {after}")
     return 0
