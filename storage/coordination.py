@@ -36,7 +36,7 @@ CONNECT_TIMEOUT_SECONDS: Final = 15.0
 _KEEPALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "2"}
 """The server notices within 20 seconds that a process has vanished without a word, and releases its locks."""
 
-LINGER_SECONDS: Final = 0.05
+LINGER_SECONDS: Final = 0.15
 """Seconds for which a released lock lingers: shorter than other processes wait before they retry."""
 
 _CLAIM_SQL: Final = """
