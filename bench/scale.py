@@ -108,7 +108,7 @@ async def measure(server: Postgres, games: int, rounds: int, seconds: float) -> 
 
 
 async def read_counters(ports: list[int]) -> dict[str, float]:
-    """Return what all processes have taken and asked for: of the processor, pictures apart, and of the database."""
+    """Return what all processes have taken of the processor and asked of the database."""
     total = dict.fromkeys(COUNTER_NAMES, 0.0)
     async with aiohttp.ClientSession() as session:
         for port in ports:

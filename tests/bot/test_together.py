@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -166,6 +167,40 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     await there.front.delivery.run_until_idle()
     (surface,) = await together.stores[1].surfaces.list_for_game(code)
     assert (surface.due_at, surface.shown_revision) == (None, (await together.row(code)).revision)
+
+
+async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_each(
+    together: Together, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "CLAIM_RETRY_SECONDS", 600.0)
+    monkeypatch.setattr(delivery, "ORPHAN_SCAN_INTERVAL_SECONDS", 6000.0)
+    here, there = together.programs
+    looked, heard = 0, asyncio.Event()
+    look = there.front.delivery._dispatch
+
+    async def count() -> bool:
+        nonlocal looked
+        looked += 1
+        return await look()
+
+    def hear(news: tuple[str, Any]) -> None:
+        if news[0] == "elsewhere" and news[1] is not None and news[1][0] == "due":
+            heard.set()
+
+    monkeypatch.setattr(there.front.delivery, "_dispatch", count)
+    together.stores[1].add_listener(hear)
+    there.front.delivery.start()
+    await here.started(SQUARE)
+    before = 0
+    for _ in range(4):
+        heard.clear()
+        before = before or looked
+        await here.say(here.mover, f"/move {await here.legal()}")
+        await asyncio.wait_for(heard.wait(), TIMEOUT_SECONDS)
+        for _ in range(3):
+            await asyncio.sleep(0)
+    assert looked - before <= 1
+    await there.front.delivery.close()
 
 
 @pytest.mark.parametrize("by", ["edit", "message"])
