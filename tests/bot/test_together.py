@@ -175,7 +175,7 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
     monkeypatch.setattr(delivery, "CLAIM_RETRY_SECONDS", 600.0)
     monkeypatch.setattr(delivery, "ORPHAN_SCAN_INTERVAL_SECONDS", 6000.0)
     here, there = together.programs
-    looked, heard = 0, asyncio.Event()
+    looked, received = 0, asyncio.Event()
     look = there.front.delivery._dispatch
 
     async def count() -> bool:
@@ -183,20 +183,20 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
         looked += 1
         return await look()
 
-    def hear(news: tuple[str, Any]) -> None:
+    def on_change(news: tuple[str, Any]) -> None:
         if news[0] == "elsewhere" and news[1] is not None and news[1][0] == "due":
-            heard.set()
+            received.set()
 
     monkeypatch.setattr(there.front.delivery, "_dispatch", count)
-    together.stores[1].add_listener(hear)
+    together.stores[1].add_listener(on_change)
     there.front.delivery.start()
     await here.started(SQUARE)
     before = 0
     for _ in range(4):
-        heard.clear()
+        received.clear()
         before = before or looked
         await here.say(here.mover, f"/move {await here.legal()}")
-        await asyncio.wait_for(heard.wait(), TIMEOUT_SECONDS)
+        await asyncio.wait_for(received.wait(), TIMEOUT_SECONDS)
         for _ in range(3):
             await asyncio.sleep(0)
     assert looked - before <= 1
