@@ -3,12 +3,11 @@
 The fakes of both platforms and the people run in this process, the database server and all processes on this machine:
 where it has few processors, more processes can only share what one has had. So next to the actions stands what each
 cost the processes in time of the processor, and what they asked of the server; only ratios within one run mean
-anything. Whatever several busy processes cost each other on such a machine (each finds the processor's caches full of
-what another needed) has nothing to do with what they share: so three that share nothing, each with a database of its
-own and a third of the games, are measured as well. All play in turn for several rounds, since the speed of a machine
-changes within minutes. Everybody has played some turns before, so that each process knows the people. At last one of
-three is killed: printed is after how long every game has gone on, first those on Telegram, then those on Discord,
-where somebody else has to listen to the shard of the dead.
+anything. Several busy processes cost each other time on such a machine by being there at all, so three that share
+nothing, each with a database of its own and a third of the games, are measured as well. All play in turn for several
+rounds, since the speed of a machine changes within minutes. Everybody has played some turns before, so that each
+process knows the people. At last one of three is killed: printed is after how long every game has gone on, first those
+on Telegram, then those on Discord, where somebody else has to listen to the shard of the dead.
 """
 
 import argparse
@@ -19,7 +18,6 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -49,14 +47,15 @@ class Group:
     ports: list[int]
     tables: list[Table]
     played: Played = field(default_factory=Played)
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(COUNTER_NAMES, 0.0))
 
     async def play(self, seconds: float) -> None:
         """Have all games played on for so many seconds."""
         before = await read_counters(self.ports)
         self.played += await play_tables(self.tables, seconds=seconds)
         after = await read_counters(self.ports)
-        self.counts.update({name: after[name] - before[name] for name in COUNTER_NAMES})
+        for name in COUNTER_NAMES:
+            self.counts[name] += after[name] - before[name]
 
     @property
     def speed(self) -> float:
@@ -76,7 +75,7 @@ class Group:
 async def start_group(
     stack: AsyncExitStack, server: Postgres, name: str, processes: Sequence[int], games: int
 ) -> Group:
-    """Start so many processes on each of some databases, with as many of the games on each, and warm them up."""
+    """Start so many processes on a database each time, each database with an equal share of the games; warm them up."""
     group = Group(name, [], [], [])
     for count in processes:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))

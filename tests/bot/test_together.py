@@ -191,10 +191,9 @@ async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_ea
     together.stores[1].add_listener(on_change)
     there.front.delivery.start()
     await here.started(SQUARE)
-    before = 0
+    before = looked
     for _ in range(4):
         received.clear()
-        before = before or looked
         await here.say(here.mover, f"/move {await here.legal()}")
         await asyncio.wait_for(received.wait(), TIMEOUT_SECONDS)
         for _ in range(3):

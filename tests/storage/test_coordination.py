@@ -191,9 +191,14 @@ async def test_peers_are_counted_again_periodically(address: str, monkeypatch: p
         for store in (here, there):
             store.start_sharing()
             assert store.peer_count("discord") == 1
+        assert [here.peer_count(name) for name in ("telegram", "web")] == [1, 1]
+        assert there.peer_count("web") == 1
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while (here.peer_count("discord"), there.peer_count("discord")) != (2, 2):
                 await here.surfaces.next_due_at()
+            while here.peer_count("web") != 2:
+                await here.surfaces.next_due_at()
+        assert here.peer_count("telegram") == 1
 
 
 async def test_a_connection_that_is_lost_comes_back_and_says_that_something_may_be_missed(
