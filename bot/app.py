@@ -35,7 +35,7 @@ from bot.thinking.thinkers import SearchPool
 from bot.typed_lines import cells
 from bot.typed_lines import commands as private_boards
 from engine import EngineError
-from storage import AlreadyProcessed, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
+from storage import AlreadyProcessed, GamesRead, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
@@ -338,7 +338,8 @@ class Tavoliere:
         try:
             reply = await work(asker)
         except (Refused, EngineError):
-            asks = store.is_shared or remembered is not Remembered.NOT
+            # What is tried once more asks about the event again when it begins.
+            asks = not _is_tried_again(store, recalled) and (store.is_shared or remembered is not Remembered.NOT)
             processed = await store.processed_events.get(platform, request.event) if asks else None
             if processed is None:
                 raise
@@ -355,18 +356,18 @@ class Tavoliere:
         """Return the answer to a request and its outcome."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language), self.context.store
+        read: GamesRead = {}
         try:
             for anew in (False, True):
                 try:
-                    with store.recalling(anew=anew) as recalled:
+                    with store.recalling(anew=anew, read=read) as recalled:
                         asker = await resolve_request(
                             self.context, request, remembered=remembered is not Remembered.NOT
                         )
                         speaker = asker.mine
                         return await self._run_once(request, work, asker, recalled, remembered), ended
                 except (Refused, EngineError, Stranger) as error:
-                    # The cache may lag behind other processes: nobody is refused because of cached data alone.
-                    if anew or not (isinstance(error, Stranger) or (store.is_shared and recalled.used)):
+                    if anew or not (isinstance(error, Stranger) or _is_tried_again(store, recalled)):
                         raise
             raise AssertionError
         except AlreadyProcessed as error:
@@ -392,6 +393,11 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
+
+
+def _is_tried_again(store: Store, recalled: Recalled) -> bool:
+    """Return True if a refusal may come from a cache that lags behind other processes: nobody is refused by that."""
+    return store.is_shared and recalled.used and not recalled.anew
 
 
 def _is_usual(request: Request) -> bool:

@@ -14,7 +14,7 @@ from storage.competitions import (
     EntrantRow,
 )
 from storage.daily import Daily, DailyMessage
-from storage.database import News, Recalled
+from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
     BrokenDatabase,
@@ -37,6 +37,7 @@ from storage.errors import (
 from storage.games import WaitingGame
 from storage.guesses import GuessCounts, GuessRefused, NewGuess, StoredGuess
 from storage.links import PlayEachOther
+from storage.memory import GamesRead, Recalled
 from storage.monthly import MonthlyMessage
 from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass

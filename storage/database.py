@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.driver import Cursor
 from storage.engines import ReadingConnection, SqliteConnections, commit_deferred, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.memory import RowCache
+from storage.memory import GamesRead, Recalled, RowCache
 from storage.prepared import Deferred, Prepared
 from storage.rows import GameRow
 
@@ -47,15 +47,6 @@ class _Transaction:
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
-
-
-@dataclass
-class Recalled:
-    """Whether a block has used the cache, and whether it has written anything; with `anew` the cache is bypassed."""
-
-    anew: bool
-    used: bool = False
-    has_stored: bool = False
 
 
 class Database:
@@ -307,10 +298,18 @@ class Database:
             recalled.used = True
         return self.memory
 
+    def current_recalled(self) -> Recalled | None:
+        """Return what this task's block of `recalling` has done; None inside a transaction, or outside such a block."""
+        return None if self._get_current_transaction() is not None else self._recalled.get()
+
     @contextmanager
-    def recalling(self, *, anew: bool = False) -> Iterator[Recalled]:
-        """Track whether the cache is used inside the block; with `anew` the cache is bypassed."""
-        recalled = Recalled(anew)
+    def recalling(self, *, anew: bool = False, read: GamesRead | None = None) -> Iterator[Recalled]:
+        """Track whether the cache is used inside the block; with `anew` the cache is bypassed.
+
+        `read` collects the games that the block reads from the database; with `anew` it gives those that were read by
+        the block before it, which has handled the same request.
+        """
+        recalled = Recalled(anew, {} if read is None else read)
         token = self._recalled.set(recalled)
         try:
             yield recalled

@@ -26,7 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import upsert
-from storage.memory import Generation
+from storage.memory import GameWithPeople, Generation
 from storage.people import people_by_id
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
@@ -120,15 +120,19 @@ class GameReader(Repository):
         async with self._database.read_snapshot() as connection:
             return await read_game(connection, game)
 
-    async def get_with_people(self, game: str) -> tuple[GameRow, dict[int, Person]] | None:
+    async def get_with_people(self, game: str) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
 
-        The cache answers as far as it can: `commit` checks again what is decided by it.
+        The cache answers as far as it can, and a request that is answered once more takes what its first try has read:
+        `commit` checks again what is decided by it.
         """
         memory = self._database.recall()
         if memory is not None and (known := memory.table(game)) is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
+        recalled = self._database.current_recalled()
+        if recalled is not None and (read := recalled.take_read(game)) is not None:
+            return read
         generation = memory.generation if memory is not None else Generation()
         async with self._database.read_autocommit() as connection:
             found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
@@ -144,7 +148,10 @@ class GameReader(Repository):
         if memory is not None:
             memory.keep_table(row, generation)
             memory.keep_people(around, generation)
-        return row, {person.id: person for person in around}
+        read = row, {person.id: person for person in around}
+        if recalled is not None:
+            recalled.note_read(game, read)
+        return read
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""

@@ -6,6 +6,7 @@ notifications of other processes, and completely when notifications may have bee
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +26,33 @@ _BYTES_OF_A_VALUE: Final = 90
 
 ArrivalKey = tuple[str | bool | None, ...]
 """Everything that a platform says about the author and the place of an event."""
+
+GameWithPeople = tuple[GameRow, dict[int, Person]]
+"""A game, and the people in its seats by id."""
+GamesRead = dict[str, GameWithPeople]
+
+
+@dataclass
+class Recalled:
+    """Whether a block has used the cache, and whether it has written anything; with `anew` the cache is bypassed.
+
+    `read` are the games that the block has read from the database, by id; with `anew` those that the block before it
+    has read and that this one has not asked for yet.
+    """
+
+    anew: bool
+    read: GamesRead
+    used: bool = False
+    has_stored: bool = False
+
+    def take_read(self, game: str) -> GameWithPeople | None:
+        """Return, only once, a game that the block before this one has read from the database."""
+        return self.read.pop(game, None) if self.anew and not self.has_stored else None
+
+    def note_read(self, game: str, found: GameWithPeople) -> None:
+        """Note a game that was read from the database, for a block that handles the same request once more."""
+        if not self.anew:
+            self.read[game] = found
 
 
 class ChangeLog:

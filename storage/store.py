@@ -20,7 +20,7 @@ from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
 from storage.daily import DailyMessages
 from storage.damage import Damage, find_damage
-from storage.database import Database, News, Recalled
+from storage.database import Database, News
 from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
@@ -29,7 +29,7 @@ from storage.guesses import Guesses
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
-from storage.memory import RowCache
+from storage.memory import GamesRead, Recalled, RowCache
 from storage.migrate import check_is_current, migrate
 from storage.monthly import MonthlyMessages
 from storage.notices import Notices
@@ -278,9 +278,13 @@ class Store:
         """
         self._database.add_listener(listener, kinds)
 
-    def recalling(self, *, anew: bool = False) -> AbstractContextManager[Recalled]:
-        """Track whether the cache is used inside the block; with `anew` the cache is bypassed."""
-        return self._database.recalling(anew=anew)
+    def recalling(self, *, anew: bool = False, read: GamesRead | None = None) -> AbstractContextManager[Recalled]:
+        """Track whether the cache is used inside the block; with `anew` the cache is bypassed.
+
+        `read` collects the games that the block reads from the database; with `anew` it gives those that were read by
+        the block before it, which has handled the same request.
+        """
+        return self._database.recalling(anew=anew, read=read)
 
     def forget_table(self, game: str) -> None:
         """Drop a game from the cache, because a caller knows that it has changed."""

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from engine import games
-from storage import GameRow, Person, PlaceRow, Store
+from storage import GameRow, GamesRead, Person, PlaceRow, Store
 from storage.memory import ChangeLog, RowCache, estimate_bytes
+from tests.support.present import present
 from tests.support.samples import random_playout
-from tests.support.stores import store_game
+from tests.support.stores import change_game, store_game
 
 
 @pytest.fixture
@@ -77,3 +78,24 @@ def test_the_size_of_a_row_is_estimated_by_what_is_in_it(two_games: tuple[GameRo
         each = estimate_bytes(replace(bare, position={"one": 0})) - estimate_bytes(bare)
         estimated = estimate_bytes(replace(bare, position=position)) - estimate_bytes(bare)
         assert 0.5 < estimated / (count_values(position) * each) < 2, state
+
+
+async def test_a_second_try_takes_what_the_first_has_read_once_and_then_asks_the_database(
+    store: Store, two_games: tuple[GameRow, GameRow]
+) -> None:
+    row, other = two_games
+    read: GamesRead = {}
+    store.memory.clear()
+    with store.recalling(read=read):
+        await store.games.get_with_people(row.id)
+        await store.games.get_with_people(other.id)
+    changed, changed_too = await change_game(store, row), await change_game(store, other)
+    with store.recalling(anew=True, read=dict(read)):
+        assert [await revision(store, row.id) for _ in range(2)] == [row.revision, changed.revision]
+        async with store.transaction():
+            assert await revision(store, other.id) == changed_too.revision
+        assert await revision(store, other.id) == changed_too.revision
+
+
+async def revision(store: Store, game: str) -> int:
+    return present(await store.games.get_with_people(game))[0].revision

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import pytest
 from prometheus_client import Counter
 
 STATEMENTS: Final = "counted_statements_total"
@@ -70,6 +71,31 @@ def listed_statements() -> Iterator[list[str]]:
         yield listed
     finally:
         vars(sqlite3)["connect"] = connect
+
+
+@contextmanager
+def listed_server_statements() -> Iterator[list[str]]:
+    """Give the statements, by verb and table, that all connections to PostgreSQL carry out inside, and each BEGIN."""
+    from asyncpg import protocol
+
+    listed: list[str] = []
+
+    def note(statement: str) -> None:
+        if (name := name_statement(statement)) is not None:
+            listed.append(name)
+
+    def noted(call: Any) -> Any:
+        async def noting(self: Any, *arguments: Any, **options: Any) -> Any:
+            asked: Any = arguments[0] if arguments else options.get("state", options.get("query"))
+            note(asked if isinstance(asked, str) else asked.query)
+            return await call(self, *arguments, **options)
+
+        return noting
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("query", "bind_execute", "bind_execute_many"):
+            patched.setattr(protocol.Protocol, name, noted(getattr(protocol.Protocol, name)))
+        yield listed
 
 
 def count_database() -> None:
