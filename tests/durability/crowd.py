@@ -1,6 +1,7 @@
 """Many games at once, played as fast as people can press, some of whom press twice, late, or where they do not play."""
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -74,15 +75,32 @@ def make_tables(world: World, count: int, seed: int = 1) -> list[Table]:
     return made
 
 
-async def play_tables(tables: list[Table], *, most: int | None = None, seconds: float | None = None) -> Played:
-    """Have all play at once, for so many actions each or so many seconds."""
+async def play_tables(
+    tables: list[Table], *, most: int | None = None, seconds: float | None = None, per_second: float | None = None
+) -> Played:
+    """Have all play at once, for so many actions each or so many seconds.
+
+    With `per_second` they begin so many actions a second, all together, otherwise as many as they can.
+    """
     played = Played()
-    begun = time.perf_counter()
+    begun = next_at = time.perf_counter()
+    ends_at = math.inf if seconds is None else begun + seconds
+
+    async def wait_for_turn() -> None:
+        nonlocal next_at
+        if per_second is not None:
+            now = time.perf_counter()
+            next_at = max(next_at + 1 / per_second, now)
+            await asyncio.sleep(min(next_at, ends_at) - now)
+
+    def is_over(acts: int) -> bool:
+        return acts == most or time.perf_counter() >= ends_at
 
     async def one(table: Table) -> None:
         acts = 0
-        while (most is None or acts < most) and (seconds is None or time.perf_counter() - begun < seconds):
-            if not await table.act():
+        while not is_over(acts):
+            await wait_for_turn()
+            if is_over(acts) or not await table.act():
                 return
             acts += 1
             player = table.mover

@@ -28,9 +28,9 @@ from tests.fakes.telegram.world import Message as TelegramMessage
 from tests.telegram.players import is_skipped
 from tests.telegram.players import payload_of_path as carried_by
 
-LOOKS_AGAIN: Final = 10.0
-"""After how many seconds somebody who taps looks at the board again, because nothing has come of it; then after twice
-as many, and so on: on a slow machine that is all that several taps need.
+LOOK_AGAIN_SECONDS: Final = 10.0
+"""Seconds after which somebody who taps looks at the board again, because nothing has come of it; then after twice as
+many, and so on: on a slow machine that is all that several taps need.
 """
 
 
@@ -51,6 +51,7 @@ class Player:
     rng: random.Random
     sent: dict[str, tuple[str, int, str]] = field(default_factory=dict)
     spot: Spot = ("", "")
+    look_again_seconds: float = LOOK_AGAIN_SECONDS
 
     async def open(self, game: str, **terms: str | int) -> str:
         """Start a game; return its code."""
@@ -99,7 +100,7 @@ class OnDiscord(Player):
         await self._until_stored("play", join=code)
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
-        until, timeout = time.monotonic() + TIMEOUT_SECONDS, LOOKS_AGAIN
+        until, timeout = time.monotonic() + TIMEOUT_SECONDS, self.look_again_seconds
         while not self.moved(code, revision):
             life = await self._there()
             try:
@@ -249,7 +250,7 @@ class OnTelegram(Player):
 
     async def act(self, code: str, revision: int, state: State, action: Action) -> None:
         typing, until = self.rng.random() < 0.4, time.monotonic() + TIMEOUT_SECONDS
-        timeout = LOOKS_AGAIN
+        timeout = self.look_again_seconds
         while not self.moved(code, revision):
             outages = self.world.outages
             try:
