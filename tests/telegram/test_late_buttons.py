@@ -41,6 +41,21 @@ async def test_a_late_choice_gives_an_old_board_no_buttons(scene: Scene, monkeyp
     assert board.buttons == []
 
 
+async def test_who_taps_before_the_buttons_have_changed_is_told_so(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board, budget = scene.board, scene.bot.connection.adapter.budget
+    key = next(str(each["callback_data"]) for each in board.buttons if str(each["callback_data"]).startswith("k:"))
+    without_keys(board)
+    while not budget.seconds_to_wait(scene.group.id, CallKind.KEYBOARD):
+        budget.acquire(scene.group.id, CallKind.KEYBOARD)
+    taps = [await mover.tap(board, first_of(board)[0]), await mover.tap_data(board, key)]
+    await scene.finish()
+    assert (taps[1].text or "").startswith("The buttons are changing. Tap one of the new ones.\nIt is shown in about")
+    late = await mover.tap_data(board, key)
+    await scene.finish()
+    assert late.text == "That comes second. First tap what is marked with ●.", "now they are there"
+
+
 QUIET: Final = 10.0
 
 
