@@ -315,6 +315,8 @@ class Database:
             yield recalled
         finally:
             self._recalled.reset(token)
+            if anew:
+                recalled.read.clear()  # a task that goes on after the request must read what there is then
 
     def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent snapshot of the database, or read within the transaction of this task."""

@@ -1,5 +1,7 @@
 """What the cache keeps of rows that were read or stored while something else happened."""
 
+import asyncio
+from contextvars import copy_context
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -95,6 +97,10 @@ async def test_a_second_try_takes_what_the_first_has_read_once_and_then_asks_the
         async with store.transaction():
             assert await revision(store, other.id) == changed_too.revision
         assert await revision(store, other.id) == changed_too.revision
+    with store.recalling(anew=True, read=dict(read)):
+        going_on = copy_context()
+    later = asyncio.get_running_loop().create_task(revision(store, row.id), context=going_on)
+    assert await later == changed.revision, "a task that was begun inside and goes on"
 
 
 async def revision(store: Store, game: str) -> int:
