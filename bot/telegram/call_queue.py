@@ -54,6 +54,10 @@ class CallQueue:
         """Drop a call that still waits."""
         self._jobs[chat].pop(name, None)
 
+    def is_waiting(self, chat: Chat, name: str) -> bool:
+        """Return whether a call still waits."""
+        return name in self._jobs.get(chat, ())
+
     def waiting_count(self, chat: Chat) -> int:
         """Return the number of waiting calls of a chat."""
         return len(self._jobs[chat])

@@ -3,7 +3,6 @@
 from typing import Final
 
 import structlog
-from cachetools import TTLCache
 from telegram import CallbackQuery
 from telegram.error import BadRequest, TelegramError
 
@@ -19,7 +18,7 @@ from bot.telegram.inline import chat_of
 from bot.telegram.keyboards import Keyboard
 from bot.telegram.layout import choice_keyboard, is_board
 from bot.telegram.markup import truncate, utf16_length
-from bot.telegram.partial_choices import CHOICE_CACHE_SIZE, BoardTap, PartialChoices, Reachability, partial_choice
+from bot.telegram.partial_choices import BoardTap, PartialChoices, Reachability, partial_choice
 from bot.telegram.rate_limits import CallKind
 from storage import StorageError
 
@@ -27,8 +26,6 @@ MAX_KEYBOARD_ATTEMPTS: Final = 300
 """Maximum attempts to restore the buttons of a choice: more than a database is usually unavailable."""
 MAX_KEYBOARD_WAIT_SECONDS: Final = 2.0
 """Maximum seconds to wait for other buttons if one more tap would do as well."""
-MAX_CHANGE_SECONDS: Final = 60.0
-"""Seconds for which a tap that comes too early is answered with that other buttons are on their way."""
 
 log = structlog.get_logger(__name__)
 
@@ -41,8 +38,6 @@ class Choosing:
         self._adapter = answers.adapter
         self._store = answers.store
         self.halves = PartialChoices(answers.store, answers.ephemeral.clock)
-        self._changing: TTLCache[BoardTap, None] = TTLCache(CHOICE_CACHE_SIZE, MAX_CHANGE_SECONDS)
-        """Whose tap has asked for other buttons that are not shown yet."""
 
     async def interpret_tap(self, query: CallbackQuery, spot: BoardTap, pressed: Press, voice: Speaker) -> str | None:
         """Return the payload that a tap means after earlier ones, None if it is answered already."""
@@ -59,7 +54,7 @@ class Choosing:
             return None
         if pressed.deed != CELL_PRESS:
             return str(pressed)
-        if half is None and spot in self._changing:
+        if half is None and self._adapter.outbox.is_waiting(spot.chat, str(spot.message)):
             late = self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)
             await self.reply(query, join_alerts(voice.line("key.changing"), late))
         elif half is None:
@@ -95,7 +90,6 @@ class Choosing:
             # With other buttons beside it, a remembered choice would give their taps another meaning.
             await self.reply(query, voice.line("key.first"))
             return
-        self._changing[spot] = None
         await self.reply(query, join_alerts(said, self._answers.waiting_words(spot.chat, CallKind.KEYBOARD, voice)))
         await self._put_choices(request, spot, shown, card, asked)
 
@@ -113,13 +107,11 @@ class Choosing:
                 async with self._adapter.message_lock(place, number):
                     moved_on = await self._has_moved_on(asked)
                     if moved_on and not tried:
-                        self._changing.pop(spot, None)
                         return  # the board shows it, or will: these buttons are outdated
                     if not moved_on:
                         tried = True  # set first: perhaps only the response gets lost
                         await self._adapter.put_keyboard(place, number, keyboard)
                     done = True
-                    self._changing.pop(spot, None)
             if self._store.is_shared and await self._has_moved_on(asked):
                 # Another process may have changed the message at the same time.
                 await self._adapter.restore_board(place, number, asked.revision or 0, board=is_board(shown))
