@@ -8,9 +8,10 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final
+from unittest.mock import patch
 
-import pytest
 from prometheus_client import Counter
 
 STATEMENTS: Final = "counted_statements_total"
@@ -60,13 +61,8 @@ def _traced(note: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
 def listed_statements() -> Iterator[list[str]]:
     """Give the statements, by verb and table, that connections to SQLite opened inside carry out, and each BEGIN."""
     listed: list[str] = []
-
-    def note(statement: str) -> None:
-        if (name := name_statement(statement)) is not None:
-            listed.append(name)
-
     connect = sqlite3.connect
-    vars(sqlite3)["connect"] = _traced(note)
+    vars(sqlite3)["connect"] = _traced(partial(_list_statement, listed))
     try:
         yield listed
     finally:
@@ -80,22 +76,22 @@ def listed_server_statements() -> Iterator[list[str]]:
 
     listed: list[str] = []
 
-    def note(statement: str) -> None:
-        if (name := name_statement(statement)) is not None:
-            listed.append(name)
-
     def noted(call: Any) -> Any:
         async def noting(self: Any, *arguments: Any, **options: Any) -> Any:
             asked: Any = arguments[0] if arguments else options.get("state", options.get("query"))
-            note(asked if isinstance(asked, str) else asked.query)
+            _list_statement(listed, asked if isinstance(asked, str) else asked.query)
             return await call(self, *arguments, **options)
 
         return noting
 
-    with pytest.MonkeyPatch.context() as patched:
-        for name in ("query", "bind_execute", "bind_execute_many"):
-            patched.setattr(protocol.Protocol, name, noted(getattr(protocol.Protocol, name)))
+    calls = {name: noted(getattr(protocol.Protocol, name)) for name in ("query", "bind_execute", "bind_execute_many")}
+    with patch.multiple(protocol.Protocol, **calls):
         yield listed
+
+
+def _list_statement(listed: list[str], statement: str) -> None:
+    if (name := name_statement(statement)) is not None:
+        listed.append(name)
 
 
 def count_database() -> None:
