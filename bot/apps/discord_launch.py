@@ -6,7 +6,8 @@ Application Activity Instance).
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ import structlog
 from bot.apps.launches import Launch, LaunchRefused
 from bot.core.app_sessions import AppSession, new_session_times
 from bot.discord.activity import launch_key
+from bot.discord.errors import READING_ERRORS
+from bot.operations.listening import summarize_error
 from bot.operations.version import read_homepage, read_version
 from storage import Store
 
@@ -57,11 +60,16 @@ class DiscordLauncher:
 
     async def describe(self) -> Mapping[str, Any]:
         """Return the application's id, which the page needs for Discord's SDK; LaunchRefused."""
-        async with self._session() as session:
-            return {"application": await self._application_id(session)}
+        with _reading_answers():
+            async with self._session() as session:
+                return {"application": await self._application_id(session)}
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch with the person and the place; LaunchRefused."""
+        with _reading_answers():
+            return await self._read(body)
+
+    async def _read(self, body: Mapping[str, Any]) -> Launch:
         code, instance = body.get("code"), body.get("instance")
         if not isinstance(code, str) or not _CODE_PATTERN.fullmatch(code):
             raise LaunchRefused("launch-forged")
@@ -75,7 +83,7 @@ class DiscordLauncher:
             found = await self._get(
                 session, f"/applications/{application}/activity-instances/{instance}", f"Bot {self._token}"
             )
-            user = str(account["id"])
+            user = _read_id(account["id"])
             if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
                 raise LaunchRefused("launch-elsewhere")
             where = await self._place_fields(session, found.get("location") or {})
@@ -133,7 +141,7 @@ class DiscordLauncher:
     async def _application_id(self, session: aiohttp.ClientSession) -> str:
         if self._application is None:
             data = await self._get(session, "/oauth2/applications/@me", f"Bot {self._token}")
-            self._application = str(data["id"])
+            self._application = _read_id(data["id"])
         return self._application
 
     async def _exchange(self, session: aiohttp.ClientSession, application: str, code: str) -> Mapping[str, Any]:
@@ -164,3 +172,20 @@ class DiscordLauncher:
         return aiohttp.ClientSession(
             timeout=aiohttp.ClientTimeout(total=CALL_TIMEOUT_SECONDS), headers={"User-Agent": _USER_AGENT}
         )
+
+
+@contextmanager
+def _reading_answers() -> Iterator[None]:
+    """Raise LaunchRefused, after one line in the log, where an answer of Discord cannot be read."""
+    try:
+        yield
+    except READING_ERRORS as error:
+        log.warning("answer-not-readable", platform=PLATFORM, reason=summarize_error(error))
+        raise LaunchRefused("launch-unanswered", 503) from error
+
+
+def _read_id(value: object) -> str:
+    """Return an id as Discord writes it, digits in a string; TypeError."""
+    if not isinstance(value, str) or not value.isdecimal():
+        raise TypeError
+    return value

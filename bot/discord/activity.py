@@ -10,6 +10,7 @@ import structlog
 from discord import app_commands
 
 from bot.discord.decode import PLATFORM, Interaction
+from bot.discord.errors import read_responses
 from bot.interface.cards import MAX_OPTIONS, Button, Card
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.language.texts import Speaker
@@ -56,7 +57,8 @@ async def launch_activity(interaction: Interaction, game: str, store: Store, at:
     says why the Activity could not be opened, None if it was.
     """
     try:
-        answer = await interaction.response.launch_activity()
+        with read_responses():
+            answer = await interaction.response.launch_activity()
     except discord.HTTPException as error:
         log.warning("activity-not-launched", interaction=interaction.id, code=error.code, reason=error.text)
         return "app.not-enabled"

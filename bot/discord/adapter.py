@@ -16,6 +16,7 @@ from bot.discord.errors import (
     ARCHIVED_THREAD_CODE,
     THREAD_EXISTS,
     edit_until_shown,
+    is_described,
     is_invalid_request,
     translate_discord_errors,
 )
@@ -125,12 +126,12 @@ class DiscordAdapter(Adapter):
         with translate_discord_errors():
             try:
                 message = await send(picture=True)
-            except discord.Forbidden:
+            except discord.Forbidden as error:
                 # Perhaps only the picture is not permitted here.
-                if card.picture is None:
+                if card.picture is None or not is_described(error):
                     raise
                 message = await send(picture=False, note=self._missing_picture_text(place))
-        self._remember(message)
+            self._remember(message)
         return str(message.id)
 
     def _fit_to_place(self, place: Place, card: Card) -> Card:
@@ -161,7 +162,7 @@ class DiscordAdapter(Adapter):
                     # A new message may bring files that an edit may not.
                     log.warning("edit-refused", code=error.code, reason=error.text)
                     raise Undeliverable("message-gone") from error
-                if not isinstance(error, discord.Forbidden) or card.picture is None:
+                if not isinstance(error, discord.Forbidden) or card.picture is None or not is_described(error):
                     raise
                 await edit(picture=False, note=self._missing_picture_text(place))
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -14,11 +14,13 @@ from bot.discord.activity import register_commands
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
 from bot.discord.dispatcher import DiscordDispatcher
+from bot.discord.errors import UnreadableResponse, guard_responses, read_responses
 from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation, Translations, Tree, app_commands_for
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
 from bot.learn.cards import welcome_card
 from bot.operations.listening import Listener, drop_message
+from bot.operations.retrying import BackgroundRetry
 from storage import Store
 
 
@@ -81,16 +83,18 @@ def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[st
         changed(str(guild))
 
 
+CHAT_INPUT: Final = discord.AppCommandType.chat_input.value
 COMMANDS_KEY_PREFIX: Final = "commands."
 """Prefix of the key under which an application's commands are stored; the application's id follows."""
 
 log = structlog.get_logger(__name__)
 
 
-async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> dict[str, int]:
-    """Register the tree's commands unless the same ones were registered before; return their ids by name.
+async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> tuple[dict[str, int], bool]:
+    """Register the tree's commands unless the same ones were registered before.
 
-    A command keeps its id as long as its name exists, so the stored ids are right even if registering fails.
+    Returns their ids by name, and whether all of them are registered. A command keeps its id as long as its name
+    exists, so the stored ids are right even if registering fails.
     """
     translator = tree.translator
     commands = tree.get_commands()
@@ -103,17 +107,23 @@ async def sync_commands(tree: app_commands.CommandTree[Any], store: Store) -> di
     known: dict[str, Any] = await store.key_values.get(PLATFORM, name) or {}
     ids: dict[str, int] = known.get("ids") or {}
     if ids and known.get("digest") == digest:
-        return ids
+        return ids, True
     try:
-        registered = await register_commands(tree, payload)
+        with read_responses():
+            registered = await register_commands(tree, payload)
+            new = {str(each["name"]): int(each["id"]) for each in registered if _is_typed(each)}
+            if not all(each["name"] in new for each in payload if _is_typed(each)):
+                raise UnreadableResponse("commands are missing")
     except discord.HTTPException as error:
         log.error("commands-not-registered", status=error.status, code=error.code, reason=error.text)
-        return ids
-    chat = discord.AppCommandType.chat_input.value
-    ids = {str(each["name"]): int(each["id"]) for each in registered if each.get("type", chat) == chat}
-    await store.key_values.set(PLATFORM, name, {"digest": digest, "ids": ids})
+        return ids, False
+    await store.key_values.set(PLATFORM, name, {"digest": digest, "ids": new})
     log.info("commands-registered", count=len(payload))
-    return ids
+    return new, True
+
+
+def _is_typed(command: Mapping[str, Any]) -> bool:
+    return bool(command.get("type", CHAT_INPUT) == CHAT_INPUT)
 
 
 REQUIRED_EVENTS: Final = frozenset({"READY", "RESUMED"})
@@ -221,9 +231,11 @@ class Client(discord.Client):
         self._listener = listener
         self._language = language
         self._registers = registers
+        self._registration = BackgroundRetry("discord commands", self._register)
         self.tree = Tree(self, dispatcher)
         ignore_pressed_content(self)
         skip_unreadable_events(self)
+        guard_responses(self)
         watch_permissions(self, dispatcher.on_permissions_changed)
 
     async def setup_hook(self) -> None:
@@ -234,7 +246,16 @@ class Client(discord.Client):
         for menu in context_menus_for(self._texts, self._dispatcher):
             self.tree.add_command(menu)
         if self._registers:
-            self._adapter.commands = await sync_commands(self.tree, self._store)
+            await self._registration.start()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._registration.stop()
+        await super().close()
+
+    async def _register(self) -> bool:
+        self._adapter.commands, registered = await sync_commands(self.tree, self._store)
+        return registered
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button or the choice of an option; commands go through the tree.

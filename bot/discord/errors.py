@@ -2,15 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import aiohttp
 import discord
 import structlog
 
-from bot.discord.decode import Interaction
+from bot.discord.decode import PLATFORM, Interaction
 from bot.discord.layout import MessageParts, lacks_files
 from bot.interface.requests import TryLater, Undeliverable
+from bot.operations.listening import summarize_error
 
 UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_GUILD: Final = 10004
@@ -35,14 +36,76 @@ BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 # Errors when the machine or Discord is offline.
 CONNECTION_ERRORS: Final = (aiohttp.ClientError, OSError, TimeoutError, discord.GatewayNotFound)
 
+READING_ERRORS: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What discord.py raises where a field of an answer is missing or of another type: it reads without checking."""
+
 log = structlog.get_logger(__name__)
+
+
+class UnreadableResponse(discord.HTTPException):
+    """Discord, or what stands between, has answered something else than the API describes; the request may be done."""
+
+    def __init__(self, reason: str) -> None:
+        discord.DiscordException.__init__(self, reason)
+        self.status = 0
+        self.code = 0
+        self.text = reason
+
+
+@contextmanager
+def read_responses() -> Iterator[None]:
+    """Raise UnreadableResponse, after one line in the log, where an answer is not as Discord describes it."""
+    try:
+        yield
+    except UnreadableResponse:
+        raise
+    except discord.HTTPException as error:
+        if is_described(error):
+            raise
+        # What a proxy answers says nothing about a channel or the token, whatever its status.
+        raise _unreadable(f"status {error.status}") from error
+    except READING_ERRORS as error:
+        raise _unreadable(summarize_error(error)) from error
+
+
+def _unreadable(reason: str) -> UnreadableResponse:
+    log.warning("answer-not-readable", platform=PLATFORM, reason=reason)
+    return UnreadableResponse(reason)
+
+
+def is_described(error: discord.HTTPException) -> bool:
+    """Return True if Discord has said why it refuses a request: a code and a message (page Opcodes, JSON)."""
+    is_json = error.response.headers.get("Content-Type", "").startswith("application/json")
+    return is_json and type(error.code) is int and isinstance(error.text, str) and bool(error.text)
+
+
+def guard_responses(client: discord.Client) -> None:
+    """Make a client's requests raise UnreadableResponse; call this before it logs in.
+
+    Objects are made of the answers elsewhere, and requests with an interaction's token do not pass here: who makes them
+    uses `read_responses`.
+    """
+    http = client.http
+    request = http.request
+
+    async def guarded(*arguments: Any, **named: Any) -> Any:
+        try:
+            with read_responses():
+                return await request(*arguments, **named)
+        except UnreadableResponse:
+            # If it could not read how long a global rate limit lasts, discord.py would hold back all requests for ever.
+            http._global_over.set()  # noqa: SLF001 - discord.py has no other way to it
+            raise
+
+    http.request = guarded  # type: ignore[method-assign] # it has no other place for this, either
 
 
 @contextmanager
 def translate_discord_errors() -> Iterator[None]:
     """Translate what discord.py raises into Undeliverable and TryLater."""
     try:
-        yield
+        with read_responses():
+            yield
     except discord.RateLimited as error:
         raise TryLater(error.retry_after) from error
     except discord.HTTPException as error:
@@ -56,10 +119,16 @@ def is_invalid_request(error: discord.HTTPException) -> bool:
 
     Edits with files have been rejected like this without a fault of theirs (discord-api-docs issue 7529).
     """
-    return error.status == 400 and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS, ALREADY_ANSWERED)
+    return (
+        error.status == 400
+        and is_described(error)
+        and error.code not in (ARCHIVED_THREAD_CODE, TOO_MANY_OLD_EDITS, ALREADY_ANSWERED)
+    )
 
 
 def _translate_http_error(error: discord.HTTPException) -> Undeliverable | TryLater:
+    if isinstance(error, UnreadableResponse):
+        return TryLater()
     if error.code in (UNKNOWN_CHANNEL, UNKNOWN_GUILD):
         return Undeliverable("channel-gone")
     if error.code == UNKNOWN_MESSAGE:
@@ -93,7 +162,8 @@ async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> N
 async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:
     """Return True if an answer succeeds, or there can be none: another process has answered, or it has expired."""
     try:
-        await answer
+        with read_responses():
+            await answer
     except discord.HTTPException as error:
         if error.code in (UNKNOWN_INTERACTION, ALREADY_ANSWERED):
             log.info("interaction-expired", interaction=interaction.id, code=error.code)

@@ -9,7 +9,7 @@ import discord
 
 from bot.discord.client import Client
 from bot.discord.decode import PLATFORM
-from bot.discord.errors import CONNECTION_ERRORS
+from bot.discord.errors import CONNECTION_ERRORS, read_responses
 from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 
 MIN_BACKOFF_SECONDS: Final = 5.0
@@ -84,7 +84,8 @@ class DiscordSession:
             return
         client = self._make(self.listener)
         try:
-            await client.login(self._token)
+            with read_responses():
+                await client.login(self._token)
         except BaseException as error:
             await client.close()
             if isinstance(error, discord.LoginFailure):

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from bot.interface.cards import Card, Picture
 
@@ -232,12 +232,20 @@ class Undeliverable(Exception):
         self.reason = reason
 
 
+MAX_WAIT_SECONDS: Final = 86_400.0
+
+
 class TryLater(Exception):
     """A platform asks to wait, or does not answer; `seconds` if it says how long."""
 
     def __init__(self, seconds: float | None = None) -> None:
         super().__init__(seconds)
-        self.seconds = seconds
+        self.seconds = None if seconds is None else limit_wait(seconds)
+
+
+def limit_wait(seconds: float) -> float:
+    """Return the seconds to wait, within a day: no platform is known to ask for more."""
+    return min(max(0.0, seconds), MAX_WAIT_SECONDS)
 
 
 class Adapter(ABC):

@@ -144,6 +144,11 @@ class Listener:
 def drop_message(platform: str, kind: str, error: Exception, **details: Any) -> None:
     """Log and count an event that a library could not read: its kind and where parsing failed, not its content."""
     UNREADABLE_EVENTS.labels(platform, kind).inc()
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    reason = f"{type(error).__name__} ({Path(frame.filename).name}:{frame.lineno})"
-    log.error("event-not-readable", platform=platform, kind=kind, reason=reason, **details)
+    log.error("event-not-readable", platform=platform, kind=kind, reason=summarize_error(error), **details)
+
+
+def summarize_error(error: Exception) -> str:
+    """Return an error's class and where it was raised; not its text, which may quote what a platform sent."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}{where}"

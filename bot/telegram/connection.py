@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, Self
 
 import structlog
@@ -13,8 +14,10 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 from bot.app import Tavoliere
 from bot.language.texts import Texts
 from bot.operations.listening import CannotConnect, ConnectionLost, Listener
+from bot.operations.retrying import BackgroundRetry
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.answers import TelegramAnswers
+from bot.telegram.checked_bot import CheckedBot
 from bot.telegram.decode import PLATFORM
 from bot.telegram.dispatcher import TelegramDispatcher
 from bot.telegram.ephemeral import EphemeralMessages
@@ -84,6 +87,7 @@ class TelegramConnection:
         self._api = api.rstrip("/")
         self._settings = webhook
         self._bot: Bot | None = None
+        self._registration: BackgroundRetry | None = None
         self._poller: UpdatePoller | None = None
         self._webhook: Webhook | None = None
         self._sweeping: asyncio.Task[None] | None = None
@@ -179,7 +183,7 @@ class TelegramConnection:
         if self._bot is not None:
             return
         fetching = UpdateRequests(2)
-        bot = Bot(
+        bot = CheckedBot(
             self._token,
             base_url=f"{self._api}/bot",
             base_file_url=f"{self._api}/file/bot",
@@ -188,11 +192,12 @@ class TelegramConnection:
         )
         try:
             await bot.initialize()
-            await register_if_changed(bot, self._store, self._texts, menu_button(self._app, self._speaker))
+            await self._register(bot)
             # Set before anything is received: a call may come while we still register the webhook.
             self._bot = bot
             await self._set_up_updates(bot, fetching)
         except BaseException as error:
+            await self._stop_registration()
             self._bot = None
             await _shut_down_bot(bot)
             if isinstance(error, InvalidToken):
@@ -204,6 +209,12 @@ class TelegramConnection:
             raise
         log.info("telegram-connected", name=self.name)
         self._tavoliere.delivery.wake()
+
+    async def _register(self, bot: Bot) -> None:
+        button = menu_button(self._app, self._speaker)
+        register = partial(register_if_changed, bot, self._store, self._texts, button)
+        self._registration = BackgroundRetry("telegram commands", register)
+        await self._registration.start()
 
     async def _set_up_updates(self, bot: Bot, fetching: UpdateRequests) -> None:
         if self._settings is None:
@@ -229,7 +240,12 @@ class TelegramConnection:
         except InvalidToken as error:
             raise TelegramTokenRefused from error
 
+    async def _stop_registration(self) -> None:
+        if self._registration is not None:
+            await self._registration.stop()
+
     async def _leave(self) -> None:
+        await self._stop_registration()
         bot, self._bot = self._bot, None
         if bot is not None:
             await _shut_down_bot(bot)

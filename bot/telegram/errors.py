@@ -6,7 +6,7 @@ from typing import Final, Literal
 import structlog
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
-from bot.interface.requests import TryLater, Undeliverable
+from bot.interface.requests import TryLater, Undeliverable, limit_wait
 
 BAD_REQUEST_BACKOFF_SECONDS: Final = 300.0
 """Seconds to wait after a response that calls the request itself invalid."""
@@ -54,7 +54,7 @@ def mentions(error: TelegramError, words: str) -> bool:
 def retry_after(error: RetryAfter) -> float:
     """Return the seconds that Telegram asks us to wait."""
     wait = error.retry_after
-    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
+    return limit_wait(wait.total_seconds() if isinstance(wait, timedelta) else float(wait))
 
 
 def translate_telegram_error(error: TelegramError) -> Undeliverable | TryLater:

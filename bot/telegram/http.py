@@ -20,6 +20,8 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
+from bot.telegram.checked_bot import UnreadableAnswer
+
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
 """Timeout in seconds for each of connecting, sending and waiting for a response, unless a request sets another."""
 
@@ -85,21 +87,21 @@ class AiohttpRequest(BaseRequest):
         proxy = self._proxy(address.scheme, address.host or "")
         try:
             async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
-                return answer.status, await answer.read()
+                status, payload = answer.status, await answer.read()
         except TimeoutError as error:
             raise TimedOut from error
         except aiohttp.ClientError as error:
             # The error's own text may contain the address, and with it the token.
             reason = getattr(error, "strerror", None)
             raise NetworkError(": ".join(filter(None, (type(error).__name__, reason)))) from None
+        if not 200 <= status <= 299 and not _is_refusal(payload):
+            # What a proxy answers says nothing about the token or a chat, whatever its status.
+            raise UnreadableAnswer(f"status {status}")
+        return status, payload
 
     def parse_json_payload(self, payload: bytes) -> dict[str, Any]:  # type: ignore[override] # called on the object
         """Return Telegram's response without what it repeats of our message: parsing its buttons takes longest."""
-        try:
-            answer: Any = _parse(payload)
-        except ValueError:
-            # The library reads invalid UTF-8, too, and raises its own error.
-            answer = super().parse_json_payload(payload)
+        answer = _read_json(payload)
         message = answer.get("result") if isinstance(answer, dict) else None
         if isinstance(message, dict) and "message_id" in message:
             for name in _ECHOED:
@@ -121,6 +123,29 @@ def _ssl_context() -> ssl.SSLContext:
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     return context
+
+
+def _read_json(payload: bytes) -> Any:
+    """Return what a payload holds, also if it is not quite UTF-8; UnreadableAnswer.
+
+    The library's own method would log all of the payload, with a traceback.
+    """
+    try:
+        return _parse(payload)
+    except ValueError:
+        try:
+            return json.loads(payload.decode(errors="replace"))
+        except (ValueError, RecursionError) as error:
+            raise UnreadableAnswer(type(error).__name__) from error
+
+
+def _is_refusal(payload: bytes) -> bool:
+    """Return True if a payload is how Telegram refuses a call (https://core.telegram.org/bots/api#making-requests)."""
+    try:
+        answer = _read_json(payload)
+    except UnreadableAnswer:
+        return False
+    return isinstance(answer, dict) and answer.get("ok") is False and isinstance(answer.get("description", ""), str)
 
 
 def _request_body(data: RequestData | None) -> aiohttp.BytesPayload | None:

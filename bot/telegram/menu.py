@@ -75,13 +75,13 @@ def list_descriptions(texts: Texts) -> dict[str, tuple[str, str]]:
 
 
 async def register_if_changed(bot: Bot, store: Store, texts: Texts, button: MenuButton | None = None) -> bool:
-    """Register commands, descriptions and the menu button unless unchanged; return True if they were registered."""
+    """Register commands, descriptions and the menu button unless unchanged; return False if that fails."""
     commands, descriptions = list_commands(texts), list_descriptions(texts)
     button = button or MenuButtonCommands()
     content = [sorted(commands.items()), sorted(descriptions.items()), button.to_dict()]
     known = {"digest": hashlib.sha256(json.dumps(content).encode()).hexdigest(), "bot": bot.id}
     if await store.key_values.get(PLATFORM, _COMMANDS_KEY) == known:
-        return False
+        return True
     try:
         for (scope, language), each in commands.items():
             made = [BotCommand(*command) for command in each]

@@ -17,6 +17,7 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from bot.interface.cards import Card
 from bot.interface.requests import TryLater
+from bot.telegram.decode import PLATFORM
 from bot.telegram.errors import retry_after
 from bot.telegram.rate_limits import CallBudget, CallKind
 
@@ -71,6 +72,9 @@ class PictureStore:
                 continue
             except NetworkError as error:
                 raise TryLater from error
+            if not sent.photo:
+                log.warning("answer-not-readable", platform=PLATFORM, call="send_photo", reason="no photo")
+                raise TryLater
             if chat != self._chat:
                 with suppress(TelegramError):
                     await bot.delete_message(chat, sent.message_id)

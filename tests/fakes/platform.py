@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from aiohttp import web
+
+from tests.fakes.distortion import Answer, Distortion
 
 TIMEOUT_SECONDS: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
@@ -35,6 +37,8 @@ class FakePlatform(Generic[Call, Error]):
         self.refused: list[tuple[str, Error]] = []
         self.lapses: list[str] = []
         """What was sent that the platform takes and this program must not send."""
+        self.distortion: Distortion | None = None
+        """What makes of some answers what no platform describes."""
         self.port = 0
         self._gates: dict[str, Gate] = {}
         self._faults: dict[str, list[Error]] = defaultdict(list)
@@ -94,6 +98,12 @@ class FakePlatform(Generic[Call, Error]):
             gate.waiting += 1
             await self.tell()
             await gate.open.wait()
+
+    def distort(self, operation: str, answer: Any, optional: Sequence[str] = ()) -> Answer | None:
+        """Return what is sent instead of an answer, None for the answer itself."""
+        if self.distortion is None or not self.distortion.choose(operation):
+            return None
+        return self.distortion.distort(answer, optional)
 
     def fail(self, operation: str, *errors: Error) -> None:
         """Answer the next calls of an operation with errors."""

@@ -22,8 +22,10 @@ from typing import Any, Final, Self
 from urllib.parse import urlencode
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 from playwright.async_api import Frame, Page, Route
 
+from tests.fakes.distortion import Distortion
 from tests.support.present import present
 
 Json = dict[str, Any]
@@ -90,12 +92,13 @@ class ActivityApi:
     codes: dict[str, str] = field(default_factory=dict)
     url: str = ""
     broken: bool = False
+    distortion: Distortion | None = None
     _access: dict[str, str] = field(default_factory=dict)
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
-        app = web.Application()
+        app = web.Application(middlewares=[self._distort])
         app.add_routes(
             [
                 web.post("/oauth2/token", self._exchange),
@@ -125,6 +128,15 @@ class ActivityApi:
         location = {"id": f"gc-{guild}-{channel}", "kind": "gc" if guild else "pc", "channel_id": channel}
         location |= {"guild_id": guild} if guild else {}
         self.instances.setdefault(instance, {"location": location, "users": []})["users"].append(user)
+
+    @web.middleware
+    async def _distort(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        answer = await handler(request)
+        if self.distortion is None or not self.distortion.choose(request.path):
+            return answer
+        assert isinstance(answer, web.Response)
+        assert isinstance(answer.body, bytes)
+        return self.distortion.distort(json.loads(answer.body)).response()
 
     def _check(self, request: web.Request) -> None:
         if self.broken:

@@ -122,6 +122,9 @@ class Rest:
         if asyncio.iscoroutine(result):
             result = await result
         discord.notify_listeners(call, result, done=True)
+        distorted = discord.distort(name, result)
+        if distorted is not None:
+            return distorted.response()
         if result is None:
             return web.Response(status=204, headers=headers)
         return _answer(result, headers=headers)

@@ -27,7 +27,7 @@ def bad_request(description: str) -> ApiError:
 
 
 @cache
-def _spec() -> Json:
+def spec() -> Json:
     spec: Json = json.loads(SPEC.read_text("utf-8"))
     return spec
 
@@ -37,7 +37,7 @@ def check_call(method: str, given: dict[str, str], files: set[str]) -> Json:
 
     `given` are the parameters as they come over the wire, as text; `files` are the names of uploaded files.
     """
-    described = _spec()["methods"].get(method)
+    described = spec()["methods"].get(method)
     if described is None:
         raise ApiError(404, "Not Found: method not found")
     read: Json = {}
@@ -112,7 +112,7 @@ def _problem(type_: str, value: Any, where: str) -> str | None:
     if type_ in basic:
         right = isinstance(value, basic[type_]) and (type_ == "Boolean" or not isinstance(value, bool))
         return None if right else f"{where} is not of type {type_}"
-    described = _spec()["types"].get(type_)
+    described = spec()["types"].get(type_)
     if described is None:
         return None
     if isinstance(described, list):

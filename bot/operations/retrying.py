@@ -1,0 +1,50 @@
+"""What did not succeed at the start is tried again while the program goes on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import structlog
+
+FIRST_RETRY_SECONDS: Final = 60.0
+MAX_RETRY_SECONDS: Final = 3600.0
+
+log = structlog.get_logger(__name__)
+
+
+class BackgroundRetry:
+    """Makes an attempt, and repeats it with growing pauses until it returns True."""
+
+    def __init__(
+        self,
+        name: str,
+        attempt: Callable[[], Awaitable[bool]],
+        rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._name = name
+        self._attempt = attempt
+        self._rest = rest
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Make the first attempt; raises what that raises."""
+        await self.stop()
+        if not await self._attempt():
+            self._task = asyncio.create_task(self._repeat(), name=self._name)
+
+    async def stop(self) -> None:
+        """Stop trying."""
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _repeat(self) -> None:
+        pause, done = FIRST_RETRY_SECONDS, False
+        while not done:
+            await self._rest(pause)
+            pause = min(pause * 2, MAX_RETRY_SECONDS)
+            try:
+                done = await self._attempt()
+            except Exception as error:  # noqa: BLE001 - logged, and tried again
+                log.warning("retry-failed", task=self._name, reason=repr(error))
