@@ -7,11 +7,12 @@ import { Composer } from "./composer.js";
 import { mergeDoubleClicks } from "./double.js";
 import { Games } from "./games.js";
 import { drawGreeting, drawIntro } from "./intro.js";
+import { LiveStream, socketTo } from "./live.js";
 import { Log } from "./log.js";
 import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
-import { ask, askWithRetries, LiveStream, Refusal } from "./net.js";
+import { afterConfirmations, ask, askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
-import { banner } from "./overlays.js";
+import { banner, showLiveState } from "./overlays.js";
 import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
 import { readSetting, saveSetting } from "./settings.js";
@@ -28,6 +29,8 @@ let nameKey = takeNameKey();
 const TONE_COUNT = 12;
 // A public answer within this time after a press is the answer to it.
 const ANSWER_WINDOW_MS = 4000;
+// The code with which a stream is closed whose name this browser does not have.
+const FORBIDDEN_CLOSE_CODE = 4001;
 
 const state = {
   names: [],
@@ -300,7 +303,9 @@ async function loadEarlier() {
 }
 
 function onNews(news) {
-  if (news.version !== undefined && state.version !== null && news.version !== state.version) return location.reload();
+  if (news.version !== undefined && state.version !== null && news.version !== state.version) {
+    return afterConfirmations(() => location.reload());
+  }
   if (news.version !== undefined) state.version = news.version;
   if (news.people) {
     state.people = news.people;
@@ -334,12 +339,10 @@ function onNews(news) {
   drawWelcome();
 }
 
-function onState(connected, code) {
-  $("app").dataset.live = String(connected);
-  state.live.connected = connected;
-  if (!connected && code === 4001) return start();
-  if (!connected) banner(say(code === 4002 ? "error.too-many-tabs" : "error.lost"));
-  else if ([say("error.lost"), say("error.too-many-tabs")].includes($("banner").textContent)) banner("");
+function onState(live, code) {
+  $("app").dataset.live = String(live === "live");
+  showLiveState(live, code);
+  if (code === FORBIDDEN_CLOSE_CODE) start();
 }
 
 /** Switch to a name; with the code of a game its board stays open. */
@@ -357,12 +360,8 @@ function switchTo(name, code = null) {
   if (openBefore !== null && code === null) sessionStorage.setItem("table", openBefore);
   $("app").hidden = false;
   drawWords();
-  const live = new LiveStream({
-    url: () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`,
-    onNews,
-    onState,
-  });
-  state.live = live;
+  const address = () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`;
+  state.live = new LiveStream({ connect: socketTo(address), poll: () => ask(address()), onNews, onState });
   // At a board the focus stays there.
   if (code !== null) stage.showAndFocus(code);
   else if (matchMedia("(pointer: fine)").matches) composer.focus();
@@ -441,7 +440,7 @@ async function start() {
   if (nameKey !== null) {
     const given = nameKey;
     nameKey = null;
-    const back = await askWithRetries("/api/return", { key: given }).catch((error) => error);
+    const back = await askWithRetries("/api/return", { key: given }, { tries: FEW_ATTEMPTS }).catch((error) => error);
     if (back.name) {
       context.addName(back.name);
       return switchTo(back.name);
