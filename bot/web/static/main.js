@@ -225,30 +225,39 @@ function drawSpeaker() {
 
 function drawWelcome() {
   const { more, me, games, spoken, manager } = state;
-  // Below it the greeting of a newcomer says the same.
-  drawIntro($("intro"), { empty: log.isEmpty, more: more || state.greeted !== null, me, games, spoken, manager, context });
+  if (state.greeted !== null && hasBegun()) putGreetingAway();
+  drawIntro($("intro"), { shown: !more && state.greeted === null, me });
   const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
   if (wanted === drawnGreeting) return;
   drawnGreeting = wanted;
   log.greet(wanted ? drawGreeting({ me, games, spoken, manager, context, onDone: endGreeting }) : null, state.greeted ?? 0);
 }
 
+/** Whether the reader has a game, or a private board such as a lesson; a challenge of somebody else is no beginning. */
+function hasBegun() {
+  return stage.message !== null || games.all.some(({ mine, status, starter }) => mine && (status !== "lobby" || starter));
+}
+
 let drawnGreeting = "";
 
-/** Return the message below which a new person is welcomed, null if the person is not new. */
+/** Return the message below which a person who has not begun yet finds the start screen, 0 for none; null for no screen. */
 function findGreetingPosition(messages) {
   const stored = readSetting(`welcome ${state.me.user}`);
   if (stored !== null) return stored === "done" ? null : Number(stored);
   const known = readSetting(`seen ${state.me.user}`) !== null || state.names.length > 1;
-  if (known || !messages.length) return null;
-  const after = Math.max(...messages.map((message) => message.id));
+  if (known && messages.length) return null;
+  const after = Math.max(0, ...messages.map((message) => message.id));
   saveSetting(`welcome ${state.me.user}`, String(after));
   return after;
 }
 
-function endGreeting() {
+function putGreetingAway() {
   saveSetting(`welcome ${state.me.user}`, "done");
   state.greeted = null;
+}
+
+function endGreeting() {
+  putGreetingAway();
   drawWelcome();
   composer.focus();
 }
