@@ -5,7 +5,7 @@ const MAX_SILENCE_MS = 35_000;
 // A stream may be missing for this long before the reader is told, and the server polled.
 const GRACE_MS = 3000;
 const POLL_INTERVAL_MS = 3000;
-const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000];
+export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000];
 // A stream that has brought something within this time is not opened again only to have a fresh look.
 const FRESH_MS = 1000;
 

@@ -1,7 +1,8 @@
 // Requests to the server. Retries use the same event id, so nothing is lost or done twice.
 
+import { RETRY_DELAYS_MS } from "./live.js";
+
 const REQUEST_TIMEOUT_MS = 20_000;
-const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000];
 // Attempts for what a reader can ask for again; about 15 s.
 export const FEW_ATTEMPTS = 6;
 
