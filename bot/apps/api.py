@@ -15,7 +15,7 @@ from bot.app import Tavoliere
 from bot.apps.access import AppAccess
 from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
-from bot.apps.streams import AppStreams, StreamListener
+from bot.apps.streams import AppStreams, StreamListener, game_to_json
 from bot.core.app_sessions import AppSession, AppSigner, new_session_times
 from bot.core.question_cards import PRIVATE_CHOICE
 from bot.core.request_context import RequestContext
@@ -24,6 +24,7 @@ from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, U
 from bot.language.texts import Speaker, Texts
 from bot.play.game_lookup import game_label
 from bot.web.boards import Boards, read_theme, read_view_request
+from bot.web.live import is_websocket
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.page_request import MAX_TEXT_LENGTH, read_event, read_text
 from bot.web.present import Json
@@ -315,8 +316,8 @@ class AppApi:
 
     # The stream.
 
-    async def live(self, request: web.Request) -> web.WebSocketResponse:
-        """Open the stream of changes."""
+    async def live(self, request: web.Request) -> web.StreamResponse:
+        """Open the stream of changes, or answer a poll with what it would send."""
         platform = platform_of(request)
 
         def read(token: object) -> AppSession:
@@ -349,7 +350,16 @@ class AppApi:
             # The person who could press the button below a board may look at it, as when a press opens the page.
             return {"open": game, **self._token(replace(session, game=game))} if game else {}
 
-        return await self.streams.serve(request, admit, may_watch, open_wanted)
+        if is_websocket(request):
+            return await self.streams.serve(request, admit, may_watch, open_wanted)
+        session = self._require(request)
+        asker, token = await self.access.asker(session), request.headers["Authorization"].removeprefix(_BEARER)
+        row = await may_watch(token, request.query.get("game"))
+        with self._front.watch_searches(asker.person.id) as watch:
+            searches = watch.progress()
+        return web.json_response(
+            [{"games": [] if row is None else [game_to_json(row)], "list": True, "searches": searches}]
+        )
 
 
 def platform_of(request: web.Request) -> str:

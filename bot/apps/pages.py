@@ -15,6 +15,7 @@ from bot.apps.api import AppApi, platform_of
 from bot.apps.launches import Launcher
 from bot.core.app_sessions import AppSigner
 from bot.language.texts import Texts
+from bot.web.assets import SHARED_SCRIPT
 from bot.web.mounts import Mount
 from bot.web.request_guard import Rejected
 
@@ -65,6 +66,8 @@ class _Files:
                 kind = _CONTENT_TYPES.get(each.name.rpartition(".")[2])
                 if kind is not None:
                     found[f"static/{each.name}"] = _read(each.read_bytes(), kind)
+        shared = files("bot.public").joinpath("static", SHARED_SCRIPT)
+        found[f"static/{SHARED_SCRIPT}"] = _read(shared.read_bytes(), _CONTENT_TYPES["js"])
         for name in _FONTS:
             found[f"fonts/{name}"] = _read(files("render").joinpath("fonts", name).read_bytes(), "font/ttf")
         # One request instead of four before anything is drawn.

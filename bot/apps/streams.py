@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from bot.operations.live_streams import wait_for_news
 from bot.thinking.advice import SearchWatch
-from bot.web.live import close_all, new_socket, send_searches
+from bot.web.live import HEARTBEAT, close_all, new_socket, send_searches
 from storage import GameRow, News, Store
 
 HELLO_TIMEOUT_SECONDS: Final = 15.0
@@ -60,7 +62,7 @@ class _Stream:
         """Record a change of a game if it concerns this stream."""
         mine = any(seat.person == self.person for seat in row.seats)
         if row.id == self.game:
-            self.games[row.id] = {"code": row.id, "revision": row.revision, "status": row.status}
+            self.games[row.id] = game_to_json(row)
         self.listing = self.listing or mine
         if mine or row.id == self.game:
             self.news.set()
@@ -183,6 +185,11 @@ class AppStreams:
         await close_all(self._sockets)
 
 
+def game_to_json(row: GameRow) -> Json:
+    """Return the part of a game's state by which an app knows whether its board is old."""
+    return {"code": row.id, "revision": row.revision, "status": row.status}
+
+
 def _read(message: Any) -> Json:
     """Return an app's message, empty if it is no object; ValueError if the app has disconnected."""
     if message.type is not WSMsgType.TEXT:
@@ -203,7 +210,7 @@ async def _tell(
     while not hearing.done() and not socket.closed:
         try:
             async with asyncio.timeout_at(ends):
-                await stream.news.wait()
+                await wait_for_news(stream.news, partial(socket.send_str, HEARTBEAT))
         except TimeoutError:
             await socket.close(code=FORBIDDEN_CLOSE_CODE)
             return

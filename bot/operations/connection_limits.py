@@ -12,8 +12,9 @@ import asyncio
 import ipaddress
 import sys
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, Final, cast
 
 import structlog
@@ -44,6 +45,8 @@ _STALL_SECONDS: Final = 1.0
 """A sweep that is this late means that the program was busy, not that clients were slow."""
 _LOG_INTERVAL_SECONDS: Final = 60.0
 """Minimum interval between log lines about refused connections."""
+_connection: ContextVar[_Connection] = ContextVar("connection")
+"""The connection of the request that is being handled."""
 
 log = structlog.get_logger(__name__)
 
@@ -96,6 +99,23 @@ def _trusts_nobody(_: str) -> bool:
     return False
 
 
+@contextmanager
+def call_on_disconnect(callback: Callable[[], None]) -> Iterator[None]:
+    """Call `callback` if the client of the request that is being handled disconnects meanwhile.
+
+    A handler that waits to write would learn it only when it writes.
+    """
+    connection = _connection.get(None)
+    if connection is None:
+        yield
+        return
+    connection.on_disconnect = callback
+    try:
+        yield
+    finally:
+        connection.on_disconnect = None
+
+
 class ConnectionLimiter:
     """The connections of one port; `trusts` returns True for the addresses of proxies."""
 
@@ -130,6 +150,7 @@ class ConnectionLimiter:
             return await handler(request)
         stream = request.headers.get("Upgrade", "").lower() == "websocket"
         connection.due(None if stream else self._clock() + REQUEST_TIMEOUT_SECONDS, busy=True)
+        _connection.set(connection)
         try:
             return await handler(request)
         finally:
@@ -240,6 +261,7 @@ class _Connection(asyncio.Protocol):
         self.deadline: float | None = None
         self.busy = self.speaking = False
         self.left = 0
+        self.on_disconnect: Callable[[], None] | None = None
 
     def due(self, deadline: float | None, *, busy: bool = False, speaking: bool = False) -> None:
         """Set the deadline of the next step, None for a stream, and the current state."""
@@ -267,6 +289,8 @@ class _Connection(asyncio.Protocol):
             self._gate.closed(self, self._transport)
         if self._inner is not None:
             self._inner.connection_lost(error)
+        if self.on_disconnect is not None:
+            self.on_disconnect()
 
     def pause_writing(self) -> None:
         if self._inner is not None:

@@ -139,7 +139,8 @@ OPERATIONS: Final[Sequence[Operation]] = (
     Operation(
         "followGame",
         "/games/{id}/stream",
-        "Server-sent events: `game` with the game whenever it has changed, `gone` when it is shown no more.",
+        "Server-sent events: `game` with the game whenever it has changed, `gone` when it is shown no more, and "
+        "`heartbeat` at least every 15 seconds.",
         (_path_id("a game"),),
         content_type="text/event-stream",
     ),

@@ -11,14 +11,14 @@ from typing import Any, Final
 from aiohttp import web
 
 from bot.core.context import Context
-from bot.operations.connection_limits import limits_for
+from bot.operations.connection_limits import call_on_disconnect, limits_for
+from bot.operations.live_streams import wait_for_news
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, Missing
 from storage import News
 
 MAX_STREAMS: Final = 1000
 MAX_STREAMS_PER_ADDRESS: Final = 10
-HEARTBEAT_SECONDS: Final = 25.0
 STREAM_LIFETIME_SECONDS: Final = 240.0
 """Time after which a stream ends and the client reconnects; requests may take at most five minutes."""
 RETRY_MILLISECONDS: Final = 3000
@@ -83,9 +83,9 @@ class Streams:
         try:
             response = web.StreamResponse(headers={**_HEADERS, **headers})
             await response.prepare(request)
-            with suppress(ConnectionResetError):
+            with suppress(ConnectionResetError), call_on_disconnect(event.set):
                 await response.write(f"retry: {RETRY_MILLISECONDS}\n\n".encode())
-                await self._send(response, allowed.page.id, known, event, to_json)
+                await self._send(request, response, allowed.page.id, known, event, to_json)
                 await response.write_eof()
             return response
         finally:
@@ -97,11 +97,20 @@ class Streams:
                 del self._waiting[game]
 
     async def _send(
-        self, response: web.StreamResponse, page: str, known: str, event: asyncio.Event, to_json: ToJson
+        self,
+        request: web.Request,
+        response: web.StreamResponse,
+        page: str,
+        known: str,
+        event: asyncio.Event,
+        to_json: ToJson,
     ) -> None:
+        async def send_heartbeat() -> None:
+            await response.write(b"event: heartbeat\ndata: {}\n\n")
+
         loop = asyncio.get_running_loop()
         end = loop.time() + STREAM_LIFETIME_SECONDS
-        while not self._closed and loop.time() < end:
+        while not self._closed and request.transport is not None and loop.time() < end:
             event.clear()
             allowed = await self._consent.look_up(page)
             if isinstance(allowed, Missing):
@@ -114,7 +123,7 @@ class Streams:
             if allowed.status == "over":
                 return
             try:
-                async with asyncio.timeout(HEARTBEAT_SECONDS):
-                    await event.wait()
+                async with asyncio.timeout_at(end):
+                    await wait_for_news(event, send_heartbeat)
             except TimeoutError:
-                await response.write(b": still here\n\n")
+                return

@@ -21,7 +21,7 @@ from bot.web.client_addresses import ClientAddresses
 from bot.web.completing import Completer
 from bot.web.front import PageFront
 from bot.web.invitations import invitation_to_json
-from bot.web.live import TOO_MANY_CLOSE_CODE, LiveStream, StreamLimiter, new_socket, refuse
+from bot.web.live import TOO_MANY_CLOSE_CODE, LiveFeed, StreamLimiter, is_websocket, new_socket, refuse
 from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.opened import Opened, read_opened
@@ -164,8 +164,11 @@ class Api:
         self._keep_session(session, request, response)
         return response
 
-    async def live(self, request: web.Request) -> web.WebSocketResponse:
-        """Open the WebSocket stream of changes for one name."""
+    async def live(self, request: web.Request) -> web.StreamResponse:
+        """Open the WebSocket stream of changes for one name, or answer a poll with what it would send."""
+        if not is_websocket(request):
+            speaker = await self._check_speaker(request, request.query.get("as"))
+            return web.json_response(text=await self._feed(request, speaker).poll(_read_since(request)))
         try:
             speaker = await self._check_speaker(request, request.query.get("as"))
         except Rejected:
@@ -174,21 +177,21 @@ class Api:
             return await self._stream(request, speaker) if may else await refuse(request, TOO_MANY_CLOSE_CODE)
 
     async def _stream(self, request: web.Request, speaker: Identity) -> web.WebSocketResponse:
-        since = request.query.get("since", "")
         socket = new_socket()
         await socket.prepare(request)
         self._sockets.add(socket)
         try:
-            language = self._words.choose(request.query.get("language"))
-            manages = partial(self._managers.is_manager, request)
-            out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
-            version, editions = self._assets.version, self._editions
-            watch = self._front.watch_searches
-            live = LiveStream(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
-            await live.run(socket, int(since) if _NUMBER_PATTERN.fullmatch(since) else None)
+            await self._feed(request, speaker).stream(socket, _read_since(request))
         finally:
             self._sockets.discard(socket)
         return socket
+
+    def _feed(self, request: web.Request, speaker: Identity) -> LiveFeed:
+        language = self._words.choose(request.query.get("language"))
+        manages = partial(self._managers.is_manager, request)
+        out = partial(self._access.refusal_for, request, session_of(request), [speaker.person])
+        version, editions, watch = self._assets.version, self._editions, self._front.watch_searches
+        return LiveFeed(self._room, editions, self._texts, speaker, version, language, manages, out, watch)
 
     @property
     def sockets(self) -> set[web.WebSocketResponse]:
@@ -409,3 +412,9 @@ def _action_response(opened: str | None, *, on_board: bool = False) -> web.Respo
     """
     answer: Json = {"onBoard": True} if on_board else {}
     return web.json_response(answer | ({} if opened is None else {"open": opened}))
+
+
+def _read_since(request: web.Request) -> int | None:
+    """Return the last change that a page has, None for none."""
+    since = request.query.get("since", "")
+    return int(since) if _NUMBER_PATTERN.fullmatch(since) else None

@@ -15,6 +15,8 @@ _CONTENT_TYPES: Final = {
     "svg": "image/svg+xml",
     "ttf": "font/ttf",
 }
+SHARED_SCRIPT: Final = "live.js"
+"""The script of live streams, which the public pages have as well."""
 _FONTS: Final = ("Jost-SemiBold.ttf", "Jost-Bold.ttf")
 
 
@@ -39,7 +41,8 @@ class Assets:
     """All static files of the page by path; `version` changes when any of them does."""
 
     def __init__(self) -> None:
-        static = [(f"/static/{file.name}", file) for file in files("bot.web").joinpath("static").iterdir()]
+        own = [*files("bot.web").joinpath("static").iterdir(), files("bot.public").joinpath("static", SHARED_SCRIPT)]
+        static = [(f"/static/{file.name}", file) for file in own]
         fonts = [(f"/fonts/{name}", files("render").joinpath("fonts", name)) for name in _FONTS]
         self._assets = {path: _read(file) for path, file in sorted(static + fonts) if _kind(file)}
         tags = "".join(asset.tag for asset in self._assets.values())

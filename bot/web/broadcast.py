@@ -3,8 +3,8 @@
 import asyncio
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
 import structlog
@@ -19,6 +19,8 @@ from storage import Identity, RoomMessage, StorageError, Store
 
 MAX_OTHER_GAMES: Final = 40
 """Maximum number of other people's games sent to a tab; those changed last are kept."""
+POLL_TIMEOUT_SECONDS: Final = 10.0
+"""Seconds for which a person counts as present after a poll; `bot/public/static/live.js` polls every 3 s."""
 MAX_FINISHED_GAMES: Final = 8
 """Maximum number of a viewer's own finished games sent, the newest; each stays until viewed."""
 
@@ -193,9 +195,22 @@ class BroadcastHub:
         self._reads_begun = 0
         self._read_finished = asyncio.Event()
         self._snapshot: RoomSnapshot | None = None
+        self._polling: dict[str, tuple[ExitStack, asyncio.TimerHandle | None]] = {}
+        """The people whose tabs poll: how they leave, and when."""
 
-    @asynccontextmanager
-    async def subscribe(self, viewer: Identity) -> AsyncIterator[asyncio.Event]:
+    def keep_present(self, viewer: Identity) -> None:
+        """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
+        stack, timer = self._polling.get(viewer.user, (ExitStack(), None))
+        if timer is None:
+            stack.enter_context(self.subscribe(viewer))
+            stack.callback(self._polling.pop, viewer.user)
+        else:
+            timer.cancel()
+        timer = asyncio.get_running_loop().call_later(POLL_TIMEOUT_SECONDS, stack.close)
+        self._polling[viewer.user] = stack, timer
+
+    @contextmanager
+    def subscribe(self, viewer: Identity) -> Iterator[asyncio.Event]:
         """Yield an event that is set on each new snapshot; the person counts as present meanwhile."""
         wake = asyncio.Event()
         self._subscribers[wake] = viewer

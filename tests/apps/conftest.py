@@ -16,6 +16,7 @@ from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, Apps
+from tests.apps.table import Table, open_table
 from tests.apps.world import World, open_world
 from tests.bot.party import Clock, Quick, Recorder
 from tests.support.tiny import DRAW
@@ -48,3 +49,10 @@ async def world(browser: Browser, store: Store) -> AsyncIterator[World]:
     async with open_world(browser, store) as made:
         yield made
         assert made.errors == []
+
+
+@pytest.fixture
+async def table(world: World) -> AsyncIterator[Table]:
+    """A game of two people in the chat, whose app is opened through a proxy."""
+    async with open_table(world) as made:
+        yield made

@@ -119,10 +119,15 @@ class App:
         board: Json = answer.data
         return board
 
-    async def listens(self, game: str | None = None, forged: str = "") -> ClientWebSocketResponse:
-        """Open the stream, which is ready unless its token is forged."""
+    async def connect(self, game: str | None = None, forged: str = "") -> ClientWebSocketResponse:
+        """Ask for the stream."""
         url = f"{self.apps.server.address}app/{self.platform}/api/live"
         socket = await self.apps.http.ws_connect(url, headers={"Host": PUBLIC, "Origin": f"https://{PUBLIC}"})
         await socket.send_json({"token": forged or self.token, "game": game})
+        return socket
+
+    async def listens(self, game: str | None = None, forged: str = "") -> ClientWebSocketResponse:
+        """Open the stream, which is ready unless its token is forged."""
+        socket = await self.connect(game, forged)
         assert forged or await socket.receive_json() == {"ready": True}
         return socket

@@ -61,14 +61,14 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     await client.tell("content_safe_area_changed", {"top": 46, "bottom": 0, "left": 0, "right": 0})
     assert (present(await anna.stage.bounding_box())["y"], await violations(anna.page)) == (86, [])
     # Its back button leads to one's games, its main button to a new one.
-    await client.tell("back_button_pressed")
+    await client.press_back()
     await expect(anna.frame.locator("#home-games .key")).to_have_count(1)
     assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": False}
     assert (await client.events("web_app_setup_main_button"))[-1]["text"] == "New game"
     assert await violations(anna.page) == []
-    await client.tell("main_button_pressed")
+    await client.press_main()
     await expect(anna.frame.locator("#newgame")).to_be_visible()
-    await client.tell("back_button_pressed")
+    await client.press_back()
     await expect(anna.frame.locator("#newgame")).not_to_be_visible()
     await anna.frame.locator("#home-games .key").tap()
     await expect(anna.stage.locator(".board img")).to_be_visible()

@@ -71,7 +71,7 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     assert {"type": "impact", "impact_style": "light"} in feels
 
     # Bruno moves: Anna feels that it is her turn, and the dice roll before her eyes.
-    await client.tell("back_button_pressed")
+    await client.press_back()
     await anna.frame.locator(f'#home-games [data-code="{dice}"]').tap()
     await anna.shows((await world.row(dice)).revision)
     await _plays_in_chat(world, dice, "Bruno")
@@ -107,7 +107,7 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
         asked.clear()
 
     async def goes_on_to(code: str) -> None:
-        await world.client(anna).tell("back_button_pressed")
+        await world.client(anna).press_back()
         await anna.frame.locator(f'#home-games [data-code="{code}"]').tap()
         await expect(anna.stage).to_have_attribute("data-game", code)
         await anna.shows((await world.row(code)).revision)

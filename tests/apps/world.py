@@ -29,6 +29,7 @@ from tests.support.choosing import choose_cleverly
 from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
+from tests.web.double_taps import UNHURRIED_TAPS
 
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
@@ -82,6 +83,7 @@ class World:
         self.networks.append(network)
         self.stack.push_async_callback(network.close)
         await network.attach(context)
+        await context.add_init_script(UNHURRIED_TAPS)
         page = await context.new_page()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))

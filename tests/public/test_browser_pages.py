@@ -1,10 +1,13 @@
 """The pages in a real browser: without a script, by keys and swipes, on a phone, and what axe finds."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.async_api import Browser, expect
 
 from tests.public.everything import everything
 from tests.public.world import World
+from tests.support.stream_proxy import StreamProxy
 from tests.web.accessibility import VIEWS, violations_in
 from tests.web.chromium import DESKTOP, PHONE, TIMEOUT_MILLISECONDS
 
@@ -102,3 +105,29 @@ async def test_every_kind_of_page_is_read_on_a_phone_without_a_script_and_has_no
         views = VIEWS if len(languages) > 1 else VIEWS[number % len(VIEWS) :][:1]
         assert await violations_in(desk, views) == [], kind
     assert errors == []
+
+
+async def test_running_game_is_followed_without_a_stream(world: World, page: str, browser: Browser) -> None:
+    async with StreamProxy(urlsplit(world.address).port or 0) as proxy:
+        reader = await (await browser.new_context(locale="en-GB", **PHONE)).new_page()
+        reader.set_default_timeout(TIMEOUT_MILLISECONDS)
+        await reader.clock.install()
+        await reader.goto(f"{proxy.address}g/{page}")
+        late = reader.locator(".late")
+        for mode in ("missing", "silent"):
+            proxy.mode = "open"
+            await reader.evaluate("dispatchEvent(new Event('online'))")
+            await reader.clock.fast_forward(4000)
+            await expect(late).to_be_hidden()
+            proxy.mode = "missing" if mode == "missing" else "silent"
+            if mode == "missing":
+                await reader.evaluate("dispatchEvent(new Event('online'))")
+            else:
+                await reader.clock.fast_forward(35_000)
+            await reader.clock.fast_forward(4000)
+            await expect(late).to_contain_text("Changes show a few seconds late")
+            before = await reader.locator("#main").get_attribute("data-revision")
+            await world.move()
+            await reader.clock.fast_forward(16_000)
+            await expect(reader.locator("#main")).not_to_have_attribute("data-revision", before or "")
+            await expect(late).to_be_visible()

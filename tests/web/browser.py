@@ -124,6 +124,14 @@ class Tab:
         )
         return await self.hear()
 
+    async def poll(self, since: int | None = None) -> list[Json]:
+        """Return the parcels that a stream would begin with."""
+        asked = f"/api/live?as={self.me['user']}" + ("" if since is None else f"&since={since}")
+        answer = await self.browser.get(asked)
+        assert answer.status == 200, answer.data
+        parcels: list[Json] = answer.data
+        return parcels
+
     async def hear(self) -> Json:
         """Return the next parcel of the stream."""
         assert self.socket is not None

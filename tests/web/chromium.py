@@ -7,6 +7,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
+from tests.web.double_taps import UNHURRIED_TAPS
 
 TIMEOUT_MILLISECONDS: Final = 60_000
 """How many milliseconds something may take to be seen."""
@@ -54,6 +55,7 @@ async def come_in(
     """Return a page in a browser of its own into which somebody has come with a name; `asked` is how it asks for it."""
     context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
     context.on("weberror", lambda error: PAGE_ERRORS.append(f"{name}: {error.error}"))
+    await context.add_init_script(UNHURRIED_TAPS)
     page = await context.new_page()
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)

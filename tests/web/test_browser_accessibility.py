@@ -55,7 +55,7 @@ async def test_axe_finds_nothing_on_any_screen(program: Program, browser: Browse
     await look(page, "welcome")
     await page.keyboard.type("Anna")
     await page.keyboard.press("Enter")
-    await expect(page.locator("#intro .game-card").first).to_be_visible()
+    await expect(page.locator(".greeting .game-card").first).to_be_visible()
     await look(page, "empty room")
     await page.locator("#speaker").click()
     await look(page, "names")

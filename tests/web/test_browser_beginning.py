@@ -157,7 +157,7 @@ async def test_a_link_is_opened_by_an_invitation_with_a_picture(program: Program
 
 async def test_one_press_and_the_computer_plays(program: Program, browser: Browser) -> None:
     page = await come_in(browser, program.address, "Anna", **PHONE)
-    first = page.locator("#intro .steps li").first
+    first = page.locator(".greeting .steps li").first
     await expect(first).to_contain_text("against the computer")
     await expect(first).to_be_in_viewport()
     await first.get_by_role("button", name=re.compile("^Annuvin")).click()

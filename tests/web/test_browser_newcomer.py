@@ -1,12 +1,15 @@
 """A newcomer with a phone, whose browser is Italian: words first, moves as they are told to be typed, a welcome."""
 
 import re
+from contextlib import ExitStack
+from dataclasses import replace
 
 from playwright.async_api import Browser, Page, expect
 
 from bot.interface.cards import Button, Card, Picture
 from bot.interface.requests import Reply
 from bot.language.texts import Span
+from storage import utc_now
 from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, type_line
 from tests.web.desk import Desk
@@ -39,8 +42,8 @@ async def test_a_lesson_in_italian_by_typing(program: Program, browser: Browser)
     marta = Player(await come_in_italian(browser, program.address, "Marta"))
     luca = Player(await come_in(browser, program.address, "Luca"))
     # The room speaks Italian already: nobody has to ask for that.
-    await expect(marta.page.locator("#intro .steps li").first).to_contain_text("contro il computer")
-    await expect(marta.page.locator("#intro")).not_to_contain_text("in una lingua sola")
+    await expect(marta.page.locator(".greeting .steps li").first).to_contain_text("contro il computer")
+    await expect(marta.page.locator(".greeting")).not_to_contain_text("in una lingua sola")
     await marta.says("/learn annuvin")
     table = marta.page.locator("#stage")
 
@@ -85,6 +88,7 @@ def card(text: str, person: int | None = None) -> Card:
 async def test_new_cards_scroll_to_their_beginning_unless_reading_elsewhere(desk: Desk) -> None:
     page = await desk.come_in(**PHONE)
     person = await desk.person_of(page)
+    await page.get_by_role("button", name="Got it").tap()
     newest = page.locator("#log .message").last
     for number in range(2):
         # Repeatedly: a reader at the newest message goes on to the next newest.
@@ -135,7 +139,63 @@ async def test_newcomer_is_welcomed_once(desk: Desk) -> None:
     await expect(read_log(bruno.page, "Hi there")).to_be_visible()
     await expect(bruno.page.locator("#app[data-ready]")).to_be_visible()
     await expect(welcome).to_have_count(0)
-    await expect(anna.page.locator(".greeting")).to_have_count(0)
+    # Anna has only talked.
+    await expect(anna.page.locator(".greeting")).to_contain_text("Hello, Anna!")
+
+
+async def test_start_screen_is_the_persons_own(desk: Desk) -> None:
+    """Whatever others say and begin: who has pressed nothing yet keeps it, and sees it."""
+    anna, bruno = Player(await desk.come_in()), Player(await desk.come_in("Bruno", **PHONE))
+    carla = Player(await desk.come_in("Carla"))
+    people = [await desk.person_of(player.page) for player in (anna, bruno, carla)]
+    welcome = bruno.page.locator(".greeting")
+    await expect(welcome).to_contain_text("Hello, Bruno!")
+    games = welcome.get_by_role("button", name=re.compile("^Annuvin"))
+    for number in range(12):
+        await anna.says(f"word {number}")
+        await desk.show(headline_card(people[0], None, code=f"ZZZZZ{number % 10}"), f"board{number}")
+        await expect(read_log(bruno.page, f"word {number}")).to_be_visible()
+        await expect(games).to_be_in_viewport()
+    # Neither a challenge nor a reload takes it away; those who begin need it no more.
+    challenge = replace(headline_card(people[0], people[1], code="FFFFFF", status="lobby"), mention=people[1])
+    await desk.show(challenge, "challenge")
+    await expect(bruno.page.locator("#waiting-list button")).to_have_count(1)
+    await expect(games).to_be_in_viewport()
+    await bruno.page.reload()
+    await expect(games).to_be_in_viewport()
+    await expect(carla.page.locator(".greeting")).to_be_visible()
+    await desk.show(headline_card(people[2], None, code="GGGGGG"), "hers")
+    await expect(carla.page.locator(".greeting")).to_have_count(0)
+    await carla.page.reload()
+    await expect(carla.page.locator("#app[data-ready]")).to_be_visible()
+    await expect(carla.page.locator(".greeting")).to_have_count(0)
+    await expect(welcome).to_be_visible()
+    await welcome.get_by_role("button", name="Got it").tap()
+    await expect(welcome).to_have_count(0)
+
+
+async def test_header_is_whole_however_many_are_there(desk: Desk) -> None:
+    page = await come_in_italian(desk.browser, desk.server.address, "Annamaria")
+    place = await desk.room.place()
+    measure = """() => {
+        const within = (element) => {
+            const { left, right, top, bottom } = element.getBoundingClientRect();
+            return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && right > left;
+        };
+        const header = ["#side .brand", "#new-game", "#people-list", "#language button:not([aria-pressed=true])"];
+        const lost = header.filter((each) => !within(document.querySelector(each)));
+        return [innerWidth, document.documentElement.scrollWidth, lost];
+    }"""
+    with ExitStack() as stack:
+        for number in range(1, 41):
+            await expect(page.locator("#people-list .here")).to_have_count(number)
+            for width in (320, 360, 390):
+                await page.set_viewport_size({"width": width, "height": 740})
+                assert await page.evaluate(measure) == [width, width, []], number
+            name = f"Persona numero {number} con un nome lungo"
+            person = await desk.store.people.identify("web", f"somebody{number}", name, "it")
+            await desk.store.places.record_seen(place.id, person.id, utc_now())
+            stack.enter_context(desk.room.presence.viewing(person.id))
 
 
 async def test_narrow_is_whole(desk: Desk) -> None:

@@ -7,10 +7,12 @@ import pytest
 from aiohttp import WSMsgType
 
 from bot.interface.requests import Reply, Request
+from bot.operations import live_streams
 from bot.web import broadcast, live, server
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
 from storage import Store
+from tests.support.disconnecting import drop
 from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
 
@@ -92,13 +94,37 @@ async def test_tabs_are_limited_per_browser(anna: Tab, bruno: Tab, monkeypatch: 
     assert await more[1].closed() == live.TOO_MANY_CLOSE_CODE
     assert (await bruno.listen())["whole"]
     assert anna.socket is not None
-    await anna.socket.close()
+    # A tab that is closed says nothing, and its place is free nevertheless.
+    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 3600)
+    drop(anna.socket)
     while True:  # until the server has noticed
         try:
             assert (await more[1].listen())["whole"]
             break
         except AssertionError:
             await asyncio.sleep(0)
+
+
+async def test_quiet_stream_gives_signs_of_life(anna: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_streams, "HEARTBEAT_SECONDS", 0.01)
+    await anna.listen()
+    while await anna.hear():
+        pass
+
+
+async def test_page_without_a_stream_polls_for_the_same(anna: Tab, bruno: Tab, room: ChatRoom) -> None:
+    whole = await anna.poll()
+    assert [parcel["whole"] for parcel in whole if "whole" in parcel] == [True]
+    since = max(parcel.get("change", 0) for parcel in whole)
+    await bruno.say("hello")
+    await room.send(await room.private_chat(bruno.me["user"]), make_card("for Bruno alone"), "private")
+    news = await anna.poll(since)
+    assert [each["text"] for parcel in news for each in parcel.get("messages", [])] == ["hello"]
+    # Who polls is there, without coming and going.
+    people = [each for parcel in news for each in parcel.get("people", [])]
+    assert [each["here"] for each in people if each["person"] == anna.person] == [True]
+    assert anna.person in room.presence.people_here()
+    assert (await anna.browser.get(f"/api/live?as={bruno.me['user']}")).status == 403
 
 
 class Slow(FakeFront):

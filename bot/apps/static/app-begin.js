@@ -13,6 +13,6 @@ export const session = new Session(() => host.launch());
 host.start();
 
 /** Resolves with the session: the person, and the board of their game. */
-export const opening = session.begin(screenTheme());
+export const opening = session.open(screenTheme());
 // app.js shows the error; it may begin to wait only after the failure.
 opening.catch(() => {});

@@ -2,7 +2,7 @@
 
 import { rollDice } from "./app-dice.js";
 import { newEvent, Refusal } from "./net.js";
-import { banner, enlarge } from "./overlays.js";
+import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
 import { screenTheme } from "./theme.js";
 import { el } from "./view.js";
 import { language, say, sayError } from "./words.js";
@@ -20,7 +20,8 @@ export function makeContext(page) {
 
   async function act(path, body) {
     try {
-      return await session.send(path, { event: newEvent(), theme: screenTheme(), ...body }, () => banner(say("error.waiting"), 4));
+      const sent = { event: newEvent(), theme: screenTheme(), ...body };
+      return await sayUnconfirmed((onRetry) => session.send(path, sent, onRetry));
     } catch (error) {
       host.haptic("error");
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);

@@ -1,8 +1,11 @@
 // The session of an app: the host's launch data is exchanged for a token, held in memory only, that authorises requests.
 
-import { ask, askWithRetries, LiveStream, Refusal, server } from "./net.js";
+import { LiveStream, socketTo } from "./live.js";
+import { ask, askWithRetries, FEW_ATTEMPTS, Refusal, server } from "./net.js";
 
 const RENEW_BEFORE_SECONDS = 120;
+// The code with which a stream is closed whose session has ended.
+const FORBIDDEN_CLOSE_CODE = 4001;
 
 /** The session of one app; `launch` returns the launch data and may be called several times. */
 export class Session {
@@ -13,7 +16,6 @@ export class Session {
   #live = null;
   #game = null;
   #returning = false;
-  live = false;
 
   constructor(launch) {
     this.#launch = launch;
@@ -25,17 +27,22 @@ export class Session {
    *
    * With a `theme` the answer includes the board of the game to open.
    */
-  begin(theme = undefined) {
-    this.#opening ??= this.#begin(theme).finally(() => {
+  begin(theme = undefined, tries = Infinity) {
+    this.#opening ??= this.#begin(theme, tries).finally(() => {
       this.#opening = null;
     });
     return this.#opening;
   }
 
-  async #begin(theme) {
+  /** Begin for the first time: the reader can try again. */
+  open(theme) {
+    return this.begin(theme, FEW_ATTEMPTS);
+  }
+
+  async #begin(theme, tries) {
     this.#token = "";
     const body = await this.#launch();
-    const opened = await askWithRetries("/api/session", { ...body, theme });
+    const opened = await askWithRetries("/api/session", { ...body, theme }, { tries });
     this.#setToken(opened);
     return opened;
   }
@@ -79,19 +86,17 @@ export class Session {
   /** Open the stream of changes. */
   listen(onNews, onState) {
     this.#live = new LiveStream({
-      url: () => "./api/live",
-      hello: () => ({ token: this.#token, game: this.#game, returning: this.#returning }),
+      connect: socketTo(() => "./api/live", () => ({ token: this.#token, game: this.#game, returning: this.#returning })),
+      poll: () => this.look(`/api/live${this.#game === null ? "" : `?game=${this.#game}`}`),
       onNews: (news) => {
         // A change to another game brings a token for it.
         if (news.token) this.#setToken(news);
         onNews(news);
       },
-      onState: (connected, code) => {
-        const changed = this.live !== connected;
-        this.live = connected;
-        this.#returning ||= connected;
-        if (!connected && code === 4001) this.begin().catch(() => null);
-        if (changed) onState(connected);
+      onState: (state, code) => {
+        this.#returning ||= state === "live";
+        if (code === FORBIDDEN_CLOSE_CODE) this.begin().catch(() => null);
+        onState(state, code);
       },
     });
   }

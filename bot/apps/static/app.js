@@ -4,23 +4,20 @@ import { host, opening, session } from "./app-begin.js";
 import { makeContext, makeTypingForm } from "./app-context.js";
 import { enableDragging } from "./app-drag.js";
 import { Home } from "./app-home.js";
-import { mergeDoubleClicks } from "./double.js";
+import { mergeDoubleClicks, mergeDoublePresses } from "./double.js";
 import { renderPrivate } from "./message.js";
 import { ask, Refusal } from "./net.js";
-import { banner } from "./overlays.js";
+import { showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
 import { addCloseButton, Stage } from "./stage.js";
 import { el } from "./view.js";
 import { say, sayError, setLanguage } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-// Interval for reloading the open game while the stream is disconnected.
-const POLL_INTERVAL_MS = 3000;
 // Interval for reloading the list of games.
 const LIST_INTERVAL_MS = 20_000;
 
 let panel = null;
-let pollTimer = 0;
 
 const page = {
   host,
@@ -65,12 +62,10 @@ const page = {
     $("note").replaceChildren(renderPrivate(message, context));
     $("note").setAttribute("aria-label", say("private.label"));
     if (!$("note").open) $("note").showModal();
-    page.updateHostButtons();
   },
   closeNote() {
     page.noteId = null;
     if ($("note").open) $("note").close();
-    page.updateHostButtons();
   },
   openTypingForm(value) {
     const { form, field } = makeTypingForm(value, (text) => context.say(text), () => page.closeNote());
@@ -78,7 +73,6 @@ const page = {
     $("note").setAttribute("aria-labelledby", "note-title");
     if (!$("note").open) $("note").showModal();
     field.focus();
-    page.updateHostButtons();
   },
   async newGamePanel() {
     if (panel === null) {
@@ -110,7 +104,9 @@ function redraw() {
 
 function goBack() {
   const dialog = document.querySelector("dialog[open]");
-  if (dialog) dialog.close();
+  const inner = dialog?.querySelector("[data-key=back]");
+  if (inner) inner.click();
+  else if (dialog) dialog.close();
   else if (!page.home.isOpen) page.stage.close();
 }
 
@@ -138,16 +134,9 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
   if (list && page.home.isOpen) page.home.refresh();
 }
 
-function onState(connected) {
-  document.documentElement.dataset.live = String(connected);
-  clearInterval(pollTimer);
-  if (connected) {
-    banner("");
-    return;
-  }
-  banner(say("error.lost"));
-  // Without the stream the game is polled.
-  pollTimer = setInterval(() => !document.hidden && page.stage.game !== null && !page.stage.isOccupied && page.stage.refresh(), POLL_INTERVAL_MS);
+function onState(state, code) {
+  document.documentElement.dataset.live = String(state === "live");
+  showLiveState(state, code);
 }
 
 /** Say why the app cannot start, with a button to try again. */
@@ -185,15 +174,16 @@ async function start() {
   document.documentElement.dataset.ready = "true";
 }
 
-host.onBack(goBack);
-host.onMain(() => context.newGame());
+host.onBack(mergeDoublePresses(goBack));
+host.onMain(mergeDoublePresses(() => document.querySelector("dialog[open]") ?? context.newGame()));
 host.onLayout((layout) => {
   document.documentElement.dataset.layout = layout;
 });
 mergeDoubleClicks();
 enableDragging($("stage-board"), () => $("stage").getAttribute("aria-busy") === "true", () => $("stage").dataset.at);
+const openDialogs = new MutationObserver(() => page.updateHostButtons());
 for (const dialog of document.querySelectorAll("dialog")) {
-  dialog.addEventListener("close", () => page.updateHostButtons());
+  openDialogs.observe(dialog, { attributeFilter: ["open"] });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
 }
 $("note").addEventListener("close", () => {

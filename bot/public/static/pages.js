@@ -1,13 +1,20 @@
 // Optional script of the public pages: keys and swipes step through a game without reloading, and a running game is
 // followed. It uses the links of the page, which also work without a script.
 
+import { eventsFrom, LiveStream } from "./live.js";
+
+// Interval for asking whether a game has moved on while there is no stream.
+const POLL_INTERVAL_MS = 15_000;
 const SWIPE_PIXELS = 48;
 const status = document.getElementById("live");
 let main = document.getElementById("main");
 let pending = null;
 
-/** Load a page of the same game and show it in place of this one; `quiet` keeps the address. */
-function showPage(address, quiet) {
+/** Load a page of the same game and show it in place of this one; `quiet` keeps the address.
+ *
+ * If `changed` is given, a page of the same revision is not shown again.
+ */
+function showPage(address, quiet, changed) {
   if (pending) pending.abort();
   const request = new XMLHttpRequest();
   pending = request;
@@ -20,6 +27,7 @@ function showPage(address, quiet) {
       if (request.status === 410 || !quiet) location.assign(address);
       return;
     }
+    if (changed && found.dataset.revision === main.dataset.revision) return;
     const stepped = document.activeElement && document.activeElement.dataset.step;
     const top = document.querySelector(".top");
     top.replaceWith(document.adoptNode(request.response.querySelector(".top")));
@@ -84,12 +92,27 @@ function follow() {
     stream = null;
     return;
   }
-  if (stream) return;
-  stream = new EventSource(address);
-  stream.addEventListener("game", (event) => {
-    if (event.lastEventId === main.dataset.revision || main.hasAttribute("data-past")) return;
-    showPage(location.href, true);
+  if (stream) return showState();
+  stream = new LiveStream({
+    connect: eventsFrom(address, ["game", "gone"]),
+    async poll() {
+      if (!main.hasAttribute("data-past") && !pending) showPage(location.href, true, true);
+      return [];
+    },
+    onNews([name, , id]) {
+      if (name === "gone") {
+        stream.close();
+        location.reload();
+      } else if (name === "game" && id !== main.dataset.revision && !main.hasAttribute("data-past")) showPage(location.href, true);
+    },
+    onState: showState,
+    pollMs: POLL_INTERVAL_MS,
   });
-  stream.addEventListener("gone", () => { stream.close(); location.reload(); });
+}
+
+/** Say as long as it is true that the game is not followed at once. */
+function showState() {
+  const late = main.querySelector(".late");
+  if (late) late.hidden = !["polling", "lost"].includes(stream.state);
 }
 if (main.dataset.game) follow();

@@ -1,8 +1,8 @@
 // The actions of the reader: requests to the server, and what happens with the answers.
 
 import { makeContribution, startAwaited } from "./chances.js";
-import { ask, askWithRetries, MAX_ATTEMPTS_FOR_TEXT, newEvent, Refusal } from "./net.js";
-import { banner, copy, enlarge } from "./overlays.js";
+import { ask, askWithRetries, FEW_ATTEMPTS, newEvent, Refusal } from "./net.js";
+import { banner, copy, enlarge, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
 import { fetchBoard } from "./stage.js";
 import { screenTheme } from "./theme.js";
@@ -17,10 +17,10 @@ export function makeActions(page) {
   const { state } = page;
   const speaker = () => ({ as: state.me.user, language });
 
-  async function act(path, body, expected = null, tries = undefined) {
-    const onRetry = () => banner(say("error.waiting"), 4);
+  async function act(path, body, expected = null) {
+    const sent = { ...speaker(), theme: screenTheme(), ...body };
     try {
-      return await askWithRetries(path, { ...speaker(), theme: screenTheme(), ...body }, { tries, onRetry });
+      return await sayUnconfirmed((onRetry) => askWithRetries(path, sent, { onRetry }));
     } catch (error) {
       if (error instanceof Refusal && error.code === "not-yours") return page.start();
       if (error instanceof Refusal && error.code === expected) return error;
@@ -130,7 +130,8 @@ export function makeActions(page) {
     startAwaitedGames(tables) {
       startAwaited(tables, state.names, async (table, name) => {
         const body = { as: name.user, language, event: newEvent(), game: table.code, cup: table.cup === true };
-        await askWithRetries("/api/begin", { ...body, chance: await makeContribution(table, name.person, false) }).catch(() => null);
+        const chance = await makeContribution(table, name.person, false);
+        await askWithRetries("/api/begin", { ...body, chance }, { tries: FEW_ATTEMPTS }).catch(() => null);
       });
     },
     async press(message, press) {
@@ -157,9 +158,9 @@ export function makeActions(page) {
       if (page.stage.message !== null) page.expectBoardAnswer();
       if (answers?.isBoard) page.stage.expectMove(text);
       const said = { event, text, talk, answers: answers?.message.id ?? null, open: page.stage.board };
-      const done = openNamedGame(await act("/api/say", { ...said, chance: await textContribution(text, answers) }, null, MAX_ATTEMPTS_FOR_TEXT));
+      const done = openNamedGame(await act("/api/say", { ...said, chance: await textContribution(text, answers) }));
       if (!done || done.played) page.log.dropPending(event);
-      else if (shows && !state.live?.connected) page.log.dropPending(event);
+      else if (shows && state.live?.state !== "live") page.log.dropPending(event);
       if (done?.played || answers?.isBoard) page.stage.refresh();
       if (done?.onBoard) page.showView("table");
       // If the table hides the text field, the focus goes to the board.
@@ -177,7 +178,7 @@ export function makeActions(page) {
       if (!done?.open) return page.showView("talk");
       for (const name of others) {
         const chance = await makeContribution(null, name.person, true);
-        await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance }, null, MAX_ATTEMPTS_FOR_TEXT);
+        await act("/api/say", { as: name.user, event: newEvent(), text: `/join ${done.open}`, chance });
       }
     },
     /** Switch to another name of this browser at the open game. */

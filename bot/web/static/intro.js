@@ -1,4 +1,4 @@
-// The welcome at the beginning of the conversation.
+// The start screen of a person, and the welcome at the beginning of the conversation.
 
 import { gameCard } from "./newgame.js";
 import { botAvatar, el } from "./view.js";
@@ -32,7 +32,7 @@ function steps({ games, spoken, manager, context }) {
   );
 }
 
-/** Make the welcome for a person who arrives in a running conversation; it stays until it is dismissed. */
+/** Make the start screen of a person: the ways to begin. It stays until they begin or put it away. */
 export function drawGreeting({ me, games, spoken, manager, context, onDone }) {
   return el(
     "li",
@@ -45,10 +45,9 @@ export function drawGreeting({ me, games, spoken, manager, context, onDone }) {
   );
 }
 
-/** Draw the welcome above the conversation; after the first message only its title and a sentence. */
-export function drawIntro(root, { empty, more, me, games, spoken, manager, context }) {
-  const mine = document.documentElement.lang;
-  const wanted = more || !me ? "" : `${empty} ${me.user} ${mine} ${games.length} ${spoken} ${manager}`;
+/** Draw the welcome above the whole conversation, for a person who knows how to begin. */
+export function drawIntro(root, { shown, me }) {
+  const wanted = shown ? `${me.user} ${document.documentElement.lang}` : "";
   if (root.dataset.shows === wanted) return;
   root.dataset.shows = wanted;
   root.replaceChildren();
@@ -58,5 +57,4 @@ export function drawIntro(root, { empty, more, me, games, spoken, manager, conte
     el("h2", {}, say("intro.title", { name: me.name })),
     el("p", {}, say("intro.about")),
   );
-  if (empty) root.append(steps({ games, spoken, manager, context }));
 }

@@ -84,8 +84,7 @@ export class Log {
 
   /** Take new and changed messages. */
   update(changed, { earlier = false, first = false, seen = 0 } = {}) {
-    // The welcome before the first message may be taller than the window.
-    const stay = this.isEmpty || this.#isFollowing();
+    const stay = !this.#isHeld && this.#isFollowing();
     const keep = this.#savePosition();
     const height = scroll.scrollHeight;
     const before = Math.max(0, ...this.#messages.keys());
@@ -125,18 +124,26 @@ export class Log {
     this.#updateReadState();
   }
 
-  /** Show the welcome below the messages that were there when the person arrived. */
+  /** Show the start screen below the messages that were there when the person arrived; null puts it away. */
   greet(element, after) {
-    const stay = this.#isFollowing();
     const before = this.#greeting;
     this.#greeting = element;
     this.#greetedAfter = after;
     this.#layOut();
-    if (!before && element && stay && log.lastElementChild === element) {
-      this.toEnd();
-      if (!this.#fits(element)) element.scrollIntoView({ block: "start" });
-    }
+    if (!before) this.#showGreeting();
     this.#updateReadState();
+  }
+
+  #showGreeting() {
+    if (this.#greeting && log.lastElementChild === this.#greeting) this.toEnd();
+    if (this.#greeting && !this.#isHeld) this.#greeting.scrollIntoView({ block: "start" });
+  }
+
+  /** Whether the beginning of the start screen is in view, which messages do not push away. */
+  get #isHeld() {
+    if (!this.#greeting) return false;
+    const from = this.#greeting.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
+    return from > -NEAR_TOP_PIXELS && from < scroll.clientHeight;
   }
 
   /** Show a message that is not sent yet. */
@@ -168,6 +175,7 @@ export class Log {
   /** Scroll to the newest message when the conversation is shown again, unless something was being read. */
   onShown() {
     if (this.#hidden && !this.#isAtTop()) this.toEnd();
+    if (this.#hidden) this.#showGreeting();
     this.#hidden = false;
     this.#updateReadState();
   }
@@ -212,7 +220,7 @@ export class Log {
   /** Save the position and return the function that restores it after changes. */
   #savePosition() {
     if (this.#isAtTop()) return () => this.#find(this.#topMessage)?.scrollIntoView({ block: "start" });
-    return this.#isAtEnd() ? () => this.toEnd() : () => {};
+    return this.#isAtEnd() && !this.#isHeld ? () => this.toEnd() : () => {};
   }
 
   show(id) {

@@ -7,11 +7,12 @@ import { Composer } from "./composer.js";
 import { mergeDoubleClicks } from "./double.js";
 import { Games } from "./games.js";
 import { drawGreeting, drawIntro } from "./intro.js";
+import { LiveStream, socketTo } from "./live.js";
 import { Log } from "./log.js";
 import { becomeManager, takeManagerSecret, takeNameKey } from "./manager.js";
-import { ask, askWithRetries, LiveStream, Refusal } from "./net.js";
+import { afterConfirmations, ask, askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
 import { NewGame } from "./newgame.js";
-import { banner } from "./overlays.js";
+import { banner, showLiveState } from "./overlays.js";
 import { languageButtons, Names } from "./people.js";
 import { Searches } from "./searches.js";
 import { readSetting, saveSetting } from "./settings.js";
@@ -28,6 +29,8 @@ let nameKey = takeNameKey();
 const TONE_COUNT = 12;
 // A public answer within this time after a press is the answer to it.
 const ANSWER_WINDOW_MS = 4000;
+// The code with which a stream is closed whose name this browser does not have.
+const FORBIDDEN_CLOSE_CODE = 4001;
 
 const state = {
   names: [],
@@ -222,30 +225,39 @@ function drawSpeaker() {
 
 function drawWelcome() {
   const { more, me, games, spoken, manager } = state;
-  // Below it the greeting of a newcomer says the same.
-  drawIntro($("intro"), { empty: log.isEmpty, more: more || state.greeted !== null, me, games, spoken, manager, context });
+  if (state.greeted !== null && hasBegun()) putGreetingAway();
+  drawIntro($("intro"), { shown: !more && state.greeted === null, me });
   const wanted = state.greeted === null ? "" : `${me.user} ${language} ${games.length} ${spoken} ${manager}`;
   if (wanted === drawnGreeting) return;
   drawnGreeting = wanted;
   log.greet(wanted ? drawGreeting({ me, games, spoken, manager, context, onDone: endGreeting }) : null, state.greeted ?? 0);
 }
 
+/** Whether the reader has a game, or a private board such as a lesson; a challenge of somebody else is no beginning. */
+function hasBegun() {
+  return stage.message !== null || games.all.some(({ mine, status, starter }) => mine && (status !== "lobby" || starter));
+}
+
 let drawnGreeting = "";
 
-/** Return the message below which a new person is welcomed, null if the person is not new. */
+/** Return the message below which a person who has not begun yet finds the start screen, 0 for none; null for no screen. */
 function findGreetingPosition(messages) {
   const stored = readSetting(`welcome ${state.me.user}`);
   if (stored !== null) return stored === "done" ? null : Number(stored);
   const known = readSetting(`seen ${state.me.user}`) !== null || state.names.length > 1;
-  if (known || !messages.length) return null;
-  const after = Math.max(...messages.map((message) => message.id));
+  if (known && messages.length) return null;
+  const after = Math.max(0, ...messages.map((message) => message.id));
   saveSetting(`welcome ${state.me.user}`, String(after));
   return after;
 }
 
-function endGreeting() {
+function putGreetingAway() {
   saveSetting(`welcome ${state.me.user}`, "done");
   state.greeted = null;
+}
+
+function endGreeting() {
+  putGreetingAway();
   drawWelcome();
   composer.focus();
 }
@@ -300,7 +312,9 @@ async function loadEarlier() {
 }
 
 function onNews(news) {
-  if (news.version !== undefined && state.version !== null && news.version !== state.version) return location.reload();
+  if (news.version !== undefined && state.version !== null && news.version !== state.version) {
+    return afterConfirmations(() => location.reload());
+  }
   if (news.version !== undefined) state.version = news.version;
   if (news.people) {
     state.people = news.people;
@@ -334,12 +348,10 @@ function onNews(news) {
   drawWelcome();
 }
 
-function onState(connected, code) {
-  $("app").dataset.live = String(connected);
-  state.live.connected = connected;
-  if (!connected && code === 4001) return start();
-  if (!connected) banner(say(code === 4002 ? "error.too-many-tabs" : "error.lost"));
-  else if ([say("error.lost"), say("error.too-many-tabs")].includes($("banner").textContent)) banner("");
+function onState(live, code) {
+  $("app").dataset.live = String(live === "live");
+  showLiveState(live, code);
+  if (code === FORBIDDEN_CLOSE_CODE) start();
 }
 
 /** Switch to a name; with the code of a game its board stays open. */
@@ -357,12 +369,8 @@ function switchTo(name, code = null) {
   if (openBefore !== null && code === null) sessionStorage.setItem("table", openBefore);
   $("app").hidden = false;
   drawWords();
-  const live = new LiveStream({
-    url: () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`,
-    onNews,
-    onState,
-  });
-  state.live = live;
+  const address = () => `/api/live?as=${encodeURIComponent(name.user)}&language=${language}${state.change === null ? "" : `&since=${state.change}`}`;
+  state.live = new LiveStream({ connect: socketTo(address), poll: () => ask(address()), onNews, onState });
   // At a board the focus stays there.
   if (code !== null) stage.showAndFocus(code);
   else if (matchMedia("(pointer: fine)").matches) composer.focus();
@@ -441,7 +449,7 @@ async function start() {
   if (nameKey !== null) {
     const given = nameKey;
     nameKey = null;
-    const back = await askWithRetries("/api/return", { key: given }).catch((error) => error);
+    const back = await askWithRetries("/api/return", { key: given }, { tries: FEW_ATTEMPTS }).catch((error) => error);
     if (back.name) {
       context.addName(back.name);
       return switchTo(back.name);

@@ -1,6 +1,6 @@
 // Links with a secret, which is removed from the address at once and exchanged for a cookie that no script can read.
 
-import { askWithRetries, Refusal } from "./net.js";
+import { askWithRetries, FEW_ATTEMPTS, Refusal } from "./net.js";
 
 const MANAGER_PREFIX = "#manager=";
 const KEY_PREFIX = "#name=";
@@ -16,7 +16,7 @@ export function takeManagerSecret() {
 /** Make this browser a manager of the room; returns null, or the refusal. */
 export async function becomeManager(secret) {
   try {
-    await askWithRetries("/api/manage", { secret });
+    await askWithRetries("/api/manage", { secret }, { tries: FEW_ATTEMPTS });
     return null;
   } catch (error) {
     return error instanceof Refusal ? error : new Refusal({ code: "unreachable" });

@@ -6,13 +6,64 @@ import { say } from "./words.js";
 const $ = (id) => document.getElementById(id);
 
 let bannerTimer = 0;
+let passing = "";
+/** What is true for now, by its kind; the kind that comes first is shown. */
+const standing = { unconfirmed: "", live: "" };
 
-/** Show a text above everything; without `seconds` it stays until the next call. */
+function showBanner() {
+  const text = passing || Object.values(standing).find(Boolean) || "";
+  if ($("banner").textContent !== text) $("banner").textContent = text;
+  $("banner").hidden = !text;
+  $("banner").classList.toggle("standing", !passing);
+}
+
+/** Show a text above everything for some seconds. */
 export function banner(text, seconds) {
   clearTimeout(bannerTimer);
-  $("banner").textContent = text;
-  $("banner").hidden = !text;
-  if (seconds) bannerTimer = setTimeout(() => banner(""), seconds * 1000);
+  passing = text;
+  showBanner();
+  const end = () => {
+    passing = "";
+    showBanner();
+  };
+  bannerTimer = setTimeout(end, seconds * 1000);
+}
+
+function standingBanner(kind, text) {
+  standing[kind] = text;
+  showBanner();
+}
+
+let retrying = 0;
+
+/** Run an action of the reader; from its first failed attempt on say that it is not confirmed, until it is.
+ *
+ * `send` is called with the function to call after a failed attempt.
+ */
+export async function sayUnconfirmed(send) {
+  let failed = false;
+  const count = (by) => {
+    retrying += by;
+    standingBanner("unconfirmed", retrying ? say("error.unconfirmed") : "");
+  };
+  try {
+    return await send(() => {
+      if (!failed) count(1);
+      failed = true;
+    });
+  } finally {
+    if (failed) count(-1);
+  }
+}
+
+// The code with which a stream is closed that is one too many.
+const TOO_MANY_CLOSE_CODE = 4002;
+
+/** Say as long as it is true that changes are not shown at once; `state` is that of a LiveStream. */
+export function showLiveState(state, code) {
+  const late = code === TOO_MANY_CLOSE_CODE ? "error.too-many-streams" : "error.polling";
+  const words = { polling: late, lost: "error.lost" }[state];
+  standingBanner("live", words ? say(words) : "");
 }
 
 function showLarge(label, ...content) {

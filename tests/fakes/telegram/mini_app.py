@@ -6,7 +6,8 @@ What is claimed here stands in these pages of Telegram's documents:
   `initData` holds, and how it is signed;
 - https://core.telegram.org/api/bots/webapps, Launch parameters: what stands behind the `#` of the page's address;
 - https://core.telegram.org/api/web-events, Event APIs: how a page in a frame, or in a native program, tells its client
-  of something (`postMessage` with JSON, `TelegramWebviewProxy.postEvent`), and how the client tells the page.
+  of something (`postMessage` with JSON, `TelegramWebviewProxy.postEvent`), and how the client tells the page; that
+  back and main button are shown by `is_visible`, and that the main one can be pressed only if `is_active`.
 """
 
 import hashlib
@@ -120,6 +121,27 @@ class TelegramClient:
         )
         return found
 
+    async def press_back(self) -> None:
+        """Press the client's back button, which cannot be pressed while it is hidden."""
+        await self._press("back_button", "is_visible")
+
+    async def press_main(self) -> None:
+        """Press the client's main button, which cannot be pressed while it is hidden or inactive."""
+        await self._press("main_button", "is_visible", "is_active")
+
+    async def _press(self, button: str, *needed: str) -> None:
+        state = {"is_visible": False, "is_active": False}
+        for each in await self.events(f"web_app_setup_{button}"):
+            state |= each
+        assert all(state[name] for name in needed), f"the {button} cannot be pressed: {state}"
+        # As for taps: see UNHURRIED_TAPS in tests/web/double_taps.py.
+        await self.page.evaluate("() => { window.presses += 1; }")
+        await self._send(f"{button}_pressed", {})
+
     async def tell(self, kind: str, data: Json | None = None) -> None:
-        """Tell the page of something."""
-        await self.page.evaluate("([kind, data]) => window.tell(kind, data)", [kind, data or {}])
+        """Tell the page of something that is no press."""
+        assert not kind.endswith("_button_pressed"), "a button is pressed, where it can be"
+        await self._send(kind, data or {})
+
+    async def _send(self, kind: str, data: Json) -> None:
+        await self.page.evaluate("([kind, data]) => window.tell(kind, data)", [kind, data])

@@ -1,0 +1,95 @@
+"""Taps and presses in an app that meet no network, come twice, or come by a host's own buttons; in a real browser."""
+
+import pytest
+from playwright.async_api import Request, expect
+
+from tests.apps.table import Table, banner
+from tests.support.present import present
+from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
+
+UNCONFIRMED = "Not confirmed yet"
+
+
+async def test_tap_without_a_network_is_kept_and_counts_once(table: Table) -> None:
+    mover, _ = await table.names()
+    player = await table.opens(mover)
+    await player.is_ready()
+    before = await table.world.row(table.code)
+    action = await table.action()
+    await player.cell(present(action.source)).tap()
+    await expect(player.stage).to_have_attribute("data-revision", f"{before.revision}+")
+    await player.page.context.set_offline(True)
+    await player.cell(present(action.target)).tap()
+    for _ in range(8):
+        await expect(banner(player)).to_contain_text(UNCONFIRMED)
+        await player.page.clock.fast_forward(8000)
+    await expect(player.root).to_have_attribute("data-live", "false")
+    assert (await table.world.row(table.code)).revision == before.revision
+    await player.page.context.set_offline(False)
+    row = await table.world.until_revision(table.code, before.revision)
+    await player.shows(row.revision)
+    await expect(player.root).to_have_attribute("data-live", "true")
+    await expect(banner(player)).to_be_hidden()
+    moved = [event for event in await table.world.store.games.events(table.code) if event.kind == "action"]
+    assert [str(event.data["action"]) for event in moved].count(str(action)) == 1
+
+
+async def test_double_tap_counts_once(table: Table) -> None:
+    mover, _ = await table.names()
+    player = await table.opens(mover, clock=False)
+    await player.is_ready()
+    revision, action = (await table.world.row(table.code)).revision, await table.action()
+    source, target, finger = player.cell(present(action.source)), player.cell(present(action.target)), Finger()
+    presses: list[str] = []
+
+    def count(request: Request) -> None:
+        if request.url.endswith("/api/press"):
+            presses.append(request.url)
+
+    player.page.on("request", count)
+    # The second tap comes when the first one has been answered.
+    await finger.tap(source)
+    await expect(player.stage).to_have_attribute("data-revision", f"{revision}+")
+    await finger.tap(source, DOUBLE_TAP_SECONDS)
+    # A tap of its own takes the choice back, and another one chooses again.
+    for shown in (str(revision), f"{revision}+"):
+        await finger.tap(source)
+        await expect(player.stage).to_have_attribute("data-revision", shown)
+    await finger.tap(target)
+    row = await table.world.until_revision(table.code, revision)
+    await player.shows(row.revision)
+    await finger.tap(player.stage.locator(f'[data-cell="{action.target}"]'), DOUBLE_TAP_SECONDS)
+    await finger.tap(player.stage.get_by_role("button", name="More"))
+    await expect(player.stage.locator(".word")).to_have_count(0)
+    assert len(presses) == 5
+
+
+async def test_hosts_buttons_throw_no_choices_away(table: Table) -> None:
+    player = await table.opens("Anna")
+    client, panel = table.world.client(player), player.frame.locator("#newgame")
+
+    async def has_only_back() -> None:
+        """See that the back button is shown, and that the main one cannot be pressed."""
+        assert (await client.events("web_app_setup_back_button"))[-1] == {"is_visible": True}
+        with pytest.raises(AssertionError, match="cannot be pressed"):
+            await client.press_main()
+
+    await client.press_back()
+    await expect(player.frame.locator("#home-games .key")).to_have_count(1)
+    await player.page.clock.fast_forward(1000)
+    await client.press_main()
+    await panel.get_by_role("button", name="Annuvin").tap()
+    await panel.get_by_label("How strong?").select_option("3")
+    await has_only_back()
+    await expect(panel.get_by_label("How strong?")).to_have_value("3")
+    # Out of the panel step by step; two presses in haste are one.
+    await player.page.clock.pause_at(await player.page.evaluate("Date.now() + 1000"))
+    for _ in range(2):
+        await client.press_back()
+    await expect(panel.get_by_role("heading", name="New game")).to_be_visible()
+    await has_only_back()
+    await player.page.clock.run_for(1000)
+    await client.press_back()
+    await expect(panel).not_to_be_visible()
+    with pytest.raises(AssertionError, match="cannot be pressed"):
+        await client.press_back()
