@@ -104,9 +104,7 @@ async def measure_uploads(
         async with await Store.open(Path(folder) / "alone.db") as store:
             front, texts = Tavoliere(store), Texts()
             discord = DiscordConnection(front, store, texts, token=tokens[0], language="en")
-            telegram = TelegramConnection(
-                front, store, texts, token=tokens[1], language="en", clock=utc_now, api=tokens[2]
-            )
+            telegram = TelegramConnection(front, store, texts, token=tokens[1], language="en", api=tokens[2])
             await discord.start()
             await telegram.start()
             found = []

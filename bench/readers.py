@@ -82,7 +82,7 @@ async def _serve(pipe: Connection) -> None:
                 FakeFront(),
                 store,
                 texts,
-                ChatRoom(store, utc_now),
+                ChatRoom(store, party.front.context.clock),
                 host="127.0.0.1",
                 port=0,
                 mounts=public_mounts(party.front.context, DIRECT_ADDRESSES),

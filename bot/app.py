@@ -14,7 +14,7 @@ from cachetools import FIFOCache
 from bot.alarms.job import Alarms
 from bot.completion import completion
 from bot.core.commands import Command, check_values
-from bot.core.context import Clock, Context, Public
+from bot.core.context import Context, Public
 from bot.core.features import commands_on, load_commands, load_features, load_presses
 from bot.core.interaction_passes import activate_pass
 from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
@@ -27,6 +27,7 @@ from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused, engine_words, refusal_words
 from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
 from bot.language.texts import Text, Texts
+from bot.operations.clock import Clock, TimeSource
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
 from bot.reader_views import views as reader_views
@@ -35,7 +36,7 @@ from bot.thinking.thinkers import SearchPool
 from bot.typed_lines import cells
 from bot.typed_lines import commands as private_boards
 from engine import EngineError
-from storage import AlreadyProcessed, GamesRead, News, Recalled, StorageError, Store, Stranger, Unavailable, utc_now
+from storage import AlreadyProcessed, GamesRead, News, Recalled, StorageError, Store, Stranger, Unavailable
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
@@ -66,7 +67,7 @@ class Tavoliere:
         *,
         language: str = "en",
         draw: Renderer | None = None,
-        clock: Clock = utc_now,
+        clock: TimeSource | None = None,
         entropy: Callable[[], bytes] = lambda: secrets.token_bytes(32),
         texts: Texts | None = None,
         adapters: Sequence[Adapter] = (),
@@ -78,14 +79,14 @@ class Tavoliere:
         """Create the application. `draw` renders pictures (`render.pool`); `language` is the default language.
 
         `web_address` is the public address of the page, if there is one. `animate` renders animations of whole games
-        (`render.projector`). `thinkers` run the computers' searches and are closed with the application. Nobody may
-        have more than `most_games` running games.
+        (`render.projector`). `clock` is what the time is read from, if that is not the system. `thinkers` run the
+        computers' searches and are closed with the application. Nobody may have more than `most_games` running games.
         """
         artist = Artist(draw, animate=animate)
         self.context = Context(
             store,
             texts or Texts(),
-            clock,
+            Clock(clock),
             entropy,
             artist,
             language,
@@ -99,7 +100,7 @@ class Tavoliere:
         self.jobs = {
             name: feature.job(self.context) for name, feature in load_features().items() if feature.job is not None
         }
-        store.add_listener(self._on_store_change, {"elsewhere"})
+        store.add_listener(self._on_store_change, {"elsewhere", "moved"})
         self._answers: FIFOCache[tuple[str, str], Reply] = FIFOCache(ANSWER_CACHE_BYTES, _answer_bytes)
         self._under_way: dict[tuple[str, str], asyncio.Future[Reply]] = {}
         for adapter in adapters:
@@ -132,12 +133,17 @@ class Tavoliere:
             log.info("boards-retried", platform=platform, group=group, boards=boards)
 
     def _on_store_change(self, news: News) -> None:
-        """Wake the jobs for work that another process has made due, or may have."""
-        _, what = news
-        if what is None:
+        """Wake the jobs for work that another process, or a move of the clock, has made due, or may have."""
+        kind, what = news
+        if kind == "elsewhere" and what is not None:
+            kind, what = what
+            if kind == "moved":
+                self.alarms.follow(*what)
+        if kind in ("elsewhere", "moved"):
+            self.delivery.wake()
             self.context.signals.wake_all()
         else:
-            self.context.signals.wake(what[0])
+            self.context.signals.wake(kind)
 
     async def start(self) -> None:
         """Start delivery, jobs and clocks. What was not delivered before the last stop is delivered first."""

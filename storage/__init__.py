@@ -2,6 +2,7 @@
 
 from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
 from storage.bans import Ban
+from storage.clock import ClockMove
 from storage.codes import read_code
 from storage.columns import BROKEN_JSON
 from storage.competitions import (

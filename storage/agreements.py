@@ -143,6 +143,7 @@ class GameProgress:
     people who had never finished a game of this kind. `left` says why players left their seats. `points` are the
     ratings of seats after and before the end. `uncounted` says why a game agreed as rated was not rated. `unreminded`
     are the seats that the last clock reminder did not reach. `guesses`: True if all who play agree to guesses.
+    `moved_seconds` is by how much the deadline of the turn was moved, because the bot was away or its clock was set.
     """
 
     paused: Annotated[bool, _Stored("paused", read_flag)] = False
@@ -160,6 +161,7 @@ class GameProgress:
     uncounted: Annotated[str | None, _Stored("uncounted", read_text)] = None
     unreminded: Annotated[frozenset[int], _Stored("unreminded", _read_seats, sorted)] = frozenset()
     guesses: Annotated[bool, _Stored("guesses", read_flag)] = False
+    moved_seconds: Annotated[int, _Stored("moved-seconds", read_integer)] = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

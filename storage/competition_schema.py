@@ -51,6 +51,7 @@ competition_events = Table(
     Column("person", Integer, ForeignKey("people.id"), index=True),
     Column("at", Utc, nullable=False),
     Column("cause", PlainText),
+    Column("moves", Integer, nullable=False, server_default=text("0")),  # the clock's moves before the event
 )
 
 # The person behind a number in the events, which name nobody, so that people can be merged and forgotten.

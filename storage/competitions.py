@@ -72,7 +72,7 @@ class CompetitionChange:
     """One step of a competition, stored completely or not at all; `row` is the new row with the revision that was read.
 
     `entrants` are new or changed ones; `games` are ids by the slot that they were paired for. `titles` are the titles
-    awarded, `notices` the notices to send.
+    awarded, `notices` the notices to send. `moves` is the number of the last move of the clock that told `at`.
     """
 
     row: CompetitionRow
@@ -83,6 +83,7 @@ class CompetitionChange:
     titles: tuple[NewTitle, ...] = ()
     notices: tuple[NewNotice, ...] = ()
     processed: ProcessedEvent | None = None
+    moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,13 @@ class Competitions(Repository):
     """Queries and commands for competitions."""
 
     async def create(
-        self, row: CompetitionRow, events: Sequence[NewEvent], at: datetime, processed: ProcessedEvent | None = None
+        self,
+        row: CompetitionRow,
+        events: Sequence[NewEvent],
+        at: datetime,
+        processed: ProcessedEvent | None = None,
+        *,
+        moves: int = 0,
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.transaction() as connection:
@@ -112,9 +119,8 @@ class Competitions(Repository):
             values = asdict(row) | {"revision": len(events)}
             if not await insert_if_new(connection, competitions, values):
                 raise CodeTaken(competition=row.id)
-            await insert_events(
-                connection, competition_events, competition_events.c.competition, row.id, 0, events, at, processed
-            )
+            of = competition_events.c.competition
+            await insert_events(connection, competition_events, of, row.id, 0, events, at, processed, moves=moves)
             await connection.execute(insert(competition_places).values(**_build_place_row(row.id, row.place, at)))
             self._database.emit_after_commit("competition", row.id)
             return await _to_single_row(connection, row.id)
@@ -167,6 +173,7 @@ class Competitions(Repository):
                 change.events,
                 at,
                 change.processed,
+                moves=change.moves,
             )
             for each in change.entrants:
                 entry = asdict(each) | {"competition": row.id}

@@ -81,12 +81,6 @@ class DailyMessages(Repository):
         meant = select(places.c.id).where(places.c.platform == place.platform, theirs)
         await self._write(update(dailies).where(dailies.c.place.in_(meant)).values(due_at=at))
 
-    async def hasten(self, after: datetime, at: datetime) -> None:
-        """Reschedule subscriptions that are due too far in the future, because the clock was set back."""
-        async with self._database.transaction() as connection:
-            for table in (dailies, daily_messages):
-                await connection.execute(update(table).where(table.c.due_at > after).values(due_at=at))
-
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
         """Return the due subscriptions of some platforms, earliest first."""
         return await self._read_all(_due_dailies(frozenset(platforms)), _to_daily, {"until": now, "limit": limit})

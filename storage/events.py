@@ -30,9 +30,13 @@ async def insert_events(
     happened: Sequence[NewEvent],
     at: datetime,
     processed: ProcessedEvent | None,
+    **more: Any,
 ) -> None:
-    """Append events after the first `revision` ones of an owner; `of` is the column of the owner's id."""
-    rows = build_event_rows(of, owner, revision, happened, at, processed)
+    """Append events after the first `revision` ones of an owner; `of` is the column of the owner's id.
+
+    `more` are columns that all of them have besides.
+    """
+    rows = [each | more for each in build_event_rows(of, owner, revision, happened, at, processed)]
     if rows:
         await connection.execute(insert(table), rows)
 

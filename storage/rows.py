@@ -208,7 +208,10 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a game, numbered from 1; `cause` names the platform's event behind it ("platform:id")."""
+    """An event of a game or a competition, numbered from 1; `cause` names the platform's event ("platform:id").
+
+    `moves` is the number of the clock's last move before an event of a competition (`storage/clock.py`).
+    """
 
     game: str
     number: int
@@ -217,6 +220,7 @@ class Event:
     person: int | None
     at: datetime
     cause: str | None = None
+    moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -248,6 +249,15 @@ link_codes = Table(
 
 # Heartbeats of the program: clocks stop while it is down.
 pulses = Table("pulses", metadata, Column("name", PlainText, primary_key=True), Column("at", Utc, nullable=False))
+
+# By how much stored durations were moved, because the clock was set or the program was away; `at` is the time before.
+clock_moves = Table(
+    "clock_moves",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("at", Utc, nullable=False),
+    Column("seconds", BigInteger, nullable=False),
+)
 
 key_values = Table(
     "key_values",

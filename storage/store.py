@@ -15,6 +15,7 @@ from storage.addresses import read_url
 from storage.alarms import GameAlarms
 from storage.bans import Bans
 from storage.changes import StoredGames
+from storage.clock import StoredClock
 from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
@@ -73,6 +74,7 @@ class Store:
         self.passes = InteractionPasses(database)
         self.processed_events = ProcessedEvents(database)
         self.alarms = GameAlarms(database)
+        self.clock = StoredClock(database)
         self.ratings = Ratings(database)
         self.links = Links(database)
         self.lessons = Lessons(database)
@@ -274,7 +276,7 @@ class Store:
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
         with the platform and the name of an announced value; "elsewhere" with a change that another process has made,
-        None when any may have been made.
+        None when any may have been made; "moved" with the number and the seconds of a move of stored durations.
         """
         self._database.add_listener(listener, kinds)
 

@@ -104,15 +104,6 @@ class Surfaces(Repository):
         async with self._database.read_autocommit() as connection:
             return int((await connection.execute(query)).scalar_one())
 
-    async def hasten(self, after: datetime, at: datetime) -> int:
-        """Reschedule surfaces that are due after a time, and return their number."""
-        query = update(surfaces).where(surfaces.c.due_at > after).values(due_at=at)
-        async with self._database.transaction() as connection:
-            hastened = (await connection.execute(query)).rowcount
-            if hastened:
-                self._database.emit_after_commit("due")
-            return hastened
-
     async def list_due(
         self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
     ) -> list[DueBoard]:

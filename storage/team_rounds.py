@@ -35,15 +35,6 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
             await connection.execute(update(team_sides).where(*where).values(closes_at=None, changed_at=None))
 
 
-async def postpone_rounds(connection: AsyncConnection, by: timedelta) -> None:
-    """Have all rounds that are open close later."""
-    query = select(team_sides.c.game, team_sides.c.team, team_sides.c.closes_at)
-    query = query.where(team_sides.c.closes_at.is_not(None)).with_for_update()
-    for game, team, closes in (await connection.execute(query)).all():
-        where = (team_sides.c.game == game, team_sides.c.team == team)
-        await connection.execute(update(team_sides).where(*where).values(closes_at=closes + by))
-
-
 async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
     await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=remaining))

@@ -1,9 +1,10 @@
-"""The job for reminders, timeouts and expired invitations. Downtime of ours does not count against anybody."""
+"""The job for reminders, timeouts and expired invitations; it also has the clock beat."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -12,8 +13,9 @@ from bot.core.context import Context
 from bot.explore.service import RETENTION
 from bot.interface.refusals import Refused
 from bot.lobby.service import call_off
+from bot.operations.clock import HEARTBEAT_SECONDS
 from bot.operations.outages import describe_outage, log_outage
-from bot.play.clocks import DOWNTIME_THRESHOLD, HEARTBEAT_NAME, HEARTBEAT_SECONDS, alarm_stage, record_heartbeat
+from bot.play.clocks import alarm_stage
 from bot.play.service import drop_seat, store_step
 from bot.tables.table import NotInstalled, Table, missing_seats
 from engine import EngineError
@@ -22,7 +24,7 @@ from storage import GameBrief, NewEvent, OfferKind, Offers, Reminder, StorageErr
 
 PROCESSED_EVENT_RETENTION: Final = timedelta(days=14)
 """Retention of processed platform events and notices, so that none is handled twice."""
-CLEANUP_INTERVAL: Final = timedelta(hours=6)
+CLEANUP_INTERVAL_SECONDS: Final = 6 * 3600.0
 
 log = structlog.get_logger(__name__)
 
@@ -33,41 +35,43 @@ class Alarms:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._loop: asyncio.Task[None] | None = None
-        self._tidied: datetime | None = None
+        self._tidied: float | None = None
+        self._wanted = asyncio.Event()
         self.tidying: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of the periodic clean-up."""
         self.watching: list[Callable[[], Awaitable[object]]] = []
         """Callbacks of every heartbeat."""
 
     def start(self) -> None:
-        """Start."""
+        """Start; from now on the clock stops if it cannot beat."""
+        self._context.clock.stops = True
         self._loop = asyncio.create_task(self._run(), name="alarms")
 
     async def close(self) -> None:
-        """Stop; unfinished work is done at the next start."""
+        """Stop, with a last heartbeat; unfinished work is done at the next start."""
         if self._loop is not None:
             self._loop.cancel()
             await asyncio.gather(self._loop, return_exceptions=True)
             self._loop = None
+            # Without it, the time since the last heartbeat is nobody's.
+            with suppress(StorageError):
+                await self.beat()
+
+    def follow(self, number: int, seconds: int) -> None:
+        """Have the clock follow a move that another process has made, and look at once."""
+        self._context.clock.follow(number, seconds)
+        self._wanted.set()
+
+    async def beat(self) -> None:
+        """Record a heartbeat, and have stored times follow the clock."""
+        await self._context.clock.beat(self._context.store, tuple(installed))
 
     async def tick(self) -> None:
-        """Record a heartbeat, postpone clocks by the time that the program was down, and handle due alarms."""
-        store, now = self._context.store, self._context.clock()
-        # One transaction: a heartbeat without the postponement would lose the time that people are to get back.
-        async with store.transaction():
-            before = await store.alarms.record_heartbeat(HEARTBEAT_NAME, now)
-            late = before is not None and now - before > DOWNTIME_THRESHOLD
-            games = 0
-            if before is not None and late:
-                games = await store.alarms.postpone(now - before)
-                await record_heartbeat(self._context, before, now)
-            if before is not None and not late:
-                # Nobody can play a game that is not installed: its clocks stand still.
-                await store.alarms.postpone(now - before, besides=tuple(installed))
-        if before is not None and late:
-            log.info("clocks-postponed", seconds=(now - before).total_seconds(), games=games)
-        if self._tidied is None or now - self._tidied >= CLEANUP_INTERVAL:
-            self._tidied = now
+        """Record a heartbeat, have stored times follow the clock, handle due alarms and clean up."""
+        await self.beat()
+        store, now, seconds = self._context.store, self._context.clock(), self._context.clock.monotonic()
+        if self._tidied is None or seconds - self._tidied >= CLEANUP_INTERVAL_SECONDS:
+            self._tidied = seconds
             await store.processed_events.delete_before(now - PROCESSED_EVENT_RETENTION)
             await store.notices.delete_before(now - PROCESSED_EVENT_RETENTION)
             await store.bans.delete_expired(now)
@@ -85,6 +89,7 @@ class Alarms:
 
     async def _run(self) -> None:
         while True:
+            self._wanted.clear()
             try:
                 await self.tick()
             except StorageError as error:
@@ -92,7 +97,9 @@ class Alarms:
             except Exception:
                 # Catch everything: one unreadable row must not stop everybody's clocks.
                 log.exception("alarm-loop-failed")
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await self._wanted.wait()
 
     async def _handle_alarm(self, brief: GameBrief) -> None:
         try:

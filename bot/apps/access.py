@@ -1,6 +1,5 @@
 """Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
-from datetime import datetime, timedelta
 from typing import Final
 
 from cachetools import LRUCache
@@ -19,7 +18,7 @@ from engine import EngineError
 from storage import News, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
-MEMBERSHIP_LIFETIME: Final = timedelta(minutes=1)
+MEMBERSHIP_LIFETIME_SECONDS: Final = 60.0
 """For how long somebody of whom a platform said that they are in a group is not asked about again."""
 
 
@@ -29,7 +28,7 @@ class AppAccess:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
-        self._members: LRUCache[tuple[int, int], datetime] = LRUCache(PLACE_CACHE_SIZE)
+        self._members: LRUCache[tuple[int, int], float] = LRUCache(PLACE_CACHE_SIZE)
         """When a platform last said that somebody is in a place, by place and person."""
         context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
 
@@ -135,8 +134,8 @@ class AppAccess:
             seated = table.entry_of(person) is not None or self._is_present(session, row)
             return seated or bool(await self._context.store.places.filter_seen(row.id, [person]))
         # What a team proposes is for those who are in its channel now.
-        checked, now = self._members.get((row.id, person)), self._context.clock()
-        if checked is not None and checked <= now < checked + MEMBERSHIP_LIFETIME:
+        checked, now = self._members.get((row.id, person)), self._context.clock.monotonic()
+        if checked is not None and now < checked + MEMBERSHIP_LIFETIME_SECONDS:
             return True
         asker = await self.asker(session)
         found = await find_current_roles(self._context, row, asker.person, present=self._is_present(session, row))

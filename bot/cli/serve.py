@@ -91,7 +91,6 @@ async def _serve(
     from bot.web.server import PageCannotListen, start_web
     from render.pool import Painter
     from render.projector import Projector
-    from storage import utc_now
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -117,20 +116,23 @@ async def _serve(
             thinkers=SearchPool(settings.thinkers or None, on_start=affinity.release),
             web_address=settings.web_address,
         )
+        # Before anybody can press: what was due while the program was away is not due yet.
+        await tavoliere.alarms.beat()
+        clock = tavoliere.context.clock
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}
 
         def failing() -> list[str]:
             return [name for name, front in fronts.items() if front.is_failing]
 
-        room = ChatRoom(store, utc_now, settings.web_address.rstrip("/"))
+        room = ChatRoom(store, clock, settings.web_address.rstrip("/"))
         tavoliere.add(room)
         tavoliere.alarms.tidying.append(room.remove_old_messages)
-        tavoliere.alarms.watching.append(DamageWatch(store, utc_now).scan)
+        tavoliere.alarms.watching.append(DamageWatch(store, clock.monotonic).scan)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
         if public := urlsplit(settings.web_address).hostname:
             names.append(public)
         callers = ClientAddresses(read_networks(settings.web_proxies))
-        apps = await make_apps(tavoliere, store, console.texts, settings, utc_now)
+        apps = await make_apps(tavoliere, store, console.texts, settings, clock)
         try:
             page = await start_web(
                 tavoliere,
@@ -208,7 +210,6 @@ async def _connect_telegram(
         return None
     from bot.telegram.connection import TelegramConnection, TelegramTokenRefused
     from bot.telegram.webhook import WebhookCannotListen, WebhookSettings
-    from storage import utc_now
 
     webhook = None
     if settings.telegram_webhook is not None:
@@ -225,7 +226,6 @@ async def _connect_telegram(
         console.texts,
         token=settings.telegram_token.get_secret_value(),
         language=settings.language or console.language,
-        clock=utc_now,
         webhook=webhook,
         api=settings.telegram_api,
         store_chat=settings.telegram_store_chat,

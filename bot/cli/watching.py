@@ -73,7 +73,7 @@ async def start_operations(
         }
 
     host = settings.operations_host
-    operations = Operations(store, connected, figures, failing)
+    operations = Operations(store, connected, figures, failing, tavoliere.context.clock)
     try:
         port = await operations.start(host, settings.operations_port)
     except OperationsCannotListen as error:

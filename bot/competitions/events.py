@@ -5,8 +5,9 @@ of a pairing are entrants, or COMPUTER_ENTRANT.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
 
@@ -44,8 +45,12 @@ class InvalidCompetition(EngineError):
 class EventCodec(Generic[E]):
     """The stored form of events: the name of the kind, and JSON without default values."""
 
-    def __init__(self, types: Mapping[str, type[E]]) -> None:
-        """Take the event types by the names under which they are stored."""
+    def __init__(self, types: Mapping[str, type[E]], shifted: Callable[[E, timedelta], E] | None = None) -> None:
+        """Take the event types by the names under which they are stored.
+
+        `shifted` returns an event with the times in it moved, None if its competition goes by dates.
+        """
+        self.shifted = shifted
         self._names = {kind: name for name, kind in types.items()}
         self._adapters: dict[str, TypeAdapter[E]] = {name: TypeAdapter(kind) for name, kind in types.items()}
 

@@ -21,6 +21,8 @@ SESSION_LIFETIME: Final = timedelta(minutes=30)
 """Lifetime of a session; its app must renew it before."""
 MAX_SESSION_AGE: Final = timedelta(hours=12)
 """Time after the launch within which a session can be renewed."""
+CLOCK_SKEW: Final = timedelta(minutes=1)
+"""How far the clocks of processes may differ."""
 KEY_BYTES: Final = 32
 LINK_SIGNATURE_CHARACTERS: Final = 24
 
@@ -111,7 +113,9 @@ class AppSigner:
             session = AppSession(**{"language": None, "handle": None, **said})
         except (ValueError, TypeError, binascii.Error):
             return None  # signed by another version
-        return session if now.timestamp() < session.expires else None
+        # One that expires later than any was signed by a clock that has been set back since.
+        latest = (now + SESSION_LIFETIME + CLOCK_SKEW).timestamp()
+        return session if now.timestamp() < session.expires <= latest else None
 
     def _sign(self, text: str) -> str:
         return hmac.new(self._key, text.encode(errors="replace"), hashlib.sha256).hexdigest()

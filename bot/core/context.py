@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -14,6 +13,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter
 from bot.language.game_names import GameNames, load_game_names
 from bot.language.texts import Speaker, Texts
+from bot.operations.clock import Clock
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.pictures.artist import Artist
 from bot.tables.table import GamePeople, LineCache, Table, broken_event, check_installed, translate_errors
@@ -116,8 +116,6 @@ class Signals:
         return self._ended
 
 
-Clock = Callable[[], datetime]
-
 MAX_GAMES_PER_HOUR: Final = 40
 """Maximum number of games and competitions that a person, or a browser, may open or enter within an hour."""
 CHANGES_PER_HOUR: Final = 120
@@ -176,7 +174,7 @@ class Context:
         self.advice = Advice(self.thinkers)
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
-        self.paces = {kind: HourlyRateLimiter(most, self.clock) for kind, most in PUBLIC_PER_HOUR.items()}
+        self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""

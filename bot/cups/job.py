@@ -32,7 +32,7 @@ from bot.core.context import Context
 from bot.core.request_context import RequestContext, find_browsers
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
-from bot.cups.service import CUPS, Cup, entry_closes_at
+from bot.cups.service import CUPS, Cup
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, Reply
@@ -47,7 +47,6 @@ from bot.matches.stored import (
     read_ratings,
 )
 from bot.pictures.artist import choose_theme
-from bot.play.clocks import extend_deadlines
 from bot.tables.chance import event_id
 from engine import games
 from storage import CompetitionPlace, Conflict, EntrantRow
@@ -98,7 +97,7 @@ def _next_look(cup: Cup, now: datetime) -> datetime:
         return now + RECHECK_INTERVAL
     if cup.drawn_by is not None:
         return cup.drawn_by
-    return min(each for each in (cup.stands.until, entry_closes_at(cup)) if each is not None)
+    return min(each for each in (cup.stands.until, cup.lapses_at) if each is not None)
 
 
 async def _do_next_step(context: Context, cup: Cup) -> bool:
@@ -142,14 +141,10 @@ async def _start_events(context: Context, cup: Cup) -> bool:
     enough = len(stands.present) >= stands.terms.least
     late = stands.until is not None and stands.until <= now
     postponed = stands.terms.starts_at is not None and stands.until is None
-    if entry_closes_at(cup) <= now and not stands.is_full and not (enough and (late or postponed)):
+    if cup.lapses_at <= now and not stands.is_full and not (enough and (late or postponed)):
         await CUPS.store(context, cup, [CupEnded(Ending.LAPSED)])
         return True
-    later = (
-        await extend_deadlines(context, stands.until)
-        if stands.until is not None and late and not stands.is_full
-        else None
-    )
+    later = context.clock.put_off(stands.until) if stands.until is not None and late and not stands.is_full else None
     if later is not None:
         # People who would have entered during our downtime still can.
         await CUPS.store(context, cup, [CupPostponed(later)])

@@ -1,5 +1,6 @@
 """Creating, entering, leaving and running cups; the automatic steps are in `bot/cups/job.py`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -28,7 +29,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
 from bot.matches.stored import MAX_COMMIT_ATTEMPTS, check_may_manage
-from storage import CompetitionRow, CompetitionStatus, Conflict, EntrantRow
+from storage import CompetitionRow, CompetitionStatus, Conflict, EntrantRow, Event
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
 """Time for which a cup waits for entrants, from its creation or its planned start."""
@@ -45,10 +46,11 @@ MAX_OPEN_CUPS_PER_PERSON: Final = 5
 class Cup(CompetitionWithState[Competition]):
     """A stored cup with its replayed state and the people of its entrants.
 
-    `rests_until` is when a paused cup resumes by itself, None while it is not paused. `drawn_by` is when its lot is
-    drawn at the latest, None until entering has closed.
+    `lapses_at` is until when it waits for entrants. `rests_until` is when a paused cup resumes by itself, None while it
+    is not paused. `drawn_by` is when its lot is drawn at the latest, None until entering has closed.
     """
 
+    lapses_at: datetime
     rests_until: datetime | None = None
     drawn_by: datetime | None = None
 
@@ -68,11 +70,13 @@ class CupKeeper(CompetitionKeeper[CupTerms, CupEvent, Competition, Cup]):
             stands = Competition.replay([self.codec.from_json(each.kind, each.data) for each in events])
         except InvalidCompetition as error:
             raise Refused("refusal.cup-broken", code=row.id) from error
-        paused = [each.at for each in events if each.kind == self.codec.kind_of(CupPaused())]
-        until = paused[-1] + MAX_PAUSE if stands.paused else None
-        closed = [each.at for each in events if each.kind == self.codec.kind_of(CupClosed())]
-        drawn_by = closed[-1] + MAX_LOT_WAIT if closed and stands.stage == "open" else None
-        return Cup(row, *await self._read_entries(context, row), stands, until, drawn_by)
+        paused = _last_time(context, events, self.codec.kind_of(CupPaused()))
+        until = paused + MAX_PAUSE if paused is not None and stands.paused else None
+        closed = _last_time(context, events, self.codec.kind_of(CupClosed()))
+        drawn_by = closed + MAX_LOT_WAIT if closed is not None and stands.stage == "open" else None
+        created = context.clock.rebase(events[0].at, events[0].moves)
+        lapses_at = (stands.terms.starts_at or created) + ENTRY_LIFETIME
+        return Cup(row, *await self._read_entries(context, row), stands, lapses_at, until, drawn_by)
 
     async def _find_for_step(self, context: Context, code: str) -> Cup:
         return await self.find(context, code)  # no step of a person's depends on blocks
@@ -98,7 +102,7 @@ CUPS: Final = CupKeeper(
     codec=CUP_CODEC,
     created=lambda event: Competition.replay([event]),
     apply=lambda stands, _, event: stands.apply(event),
-    stored=Cup,
+    stored=lambda row, entries, people, stands: Cup(row, entries, people, stands, row.created_at + ENTRY_LIFETIME),
     happenings=Happenings(CupCreated, Entered, Left, Excluded, lambda: CupEnded(Ending.STOPPED)),
     already="refusal.cup-in",
     not_in="refusal.cup-not-in.you",
@@ -163,6 +167,7 @@ async def run_command(context: Context, asker: RequestContext, code: str, deed: 
     await CUPS.commit(context, asker, code, step, reply)
 
 
-def entry_closes_at(cup: Cup) -> datetime:
-    """Return until when a cup waits for entrants before it lapses."""
-    return (cup.stands.terms.starts_at or cup.row.created_at) + ENTRY_LIFETIME
+def _last_time(context: Context, events: Sequence[Event], kind: str) -> datetime | None:
+    """Return the time of the last event of a kind, with the time that has not run since; None if there is none."""
+    last = next((each for each in reversed(events) if each.kind == kind), None)
+    return context.clock.rebase(last.at, last.moves) if last is not None else None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -27,8 +27,6 @@ CLAIM_RETRY_SECONDS: Final = 3.0
 """Maximum seconds before retrying a chat that a peer process serves."""
 FIRST_SCAN_SECONDS: Final = 0.2
 """First delay of those retries; it doubles each time."""
-CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
-"""System clock steps backwards up to this size are ignored."""
 
 log = structlog.get_logger(__name__)
 
@@ -43,7 +41,6 @@ class Delivery:
         self._next_due_at = DueBoards()
         self._chats: dict[Chat, asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
-        self._seen: datetime | None = None
         self._look_at = 0.0
         self._looks_for_all = True
         self._elsewhere: dict[Chat, tuple[float, int]] = {}
@@ -150,13 +147,8 @@ class Delivery:
         return max(0.0, min(until) - now)
 
     async def _scan_database(self) -> None:
-        """Scan the database for due surfaces. If the clock moved back, reschedule those due too far in the future."""
+        """Scan the database for due surfaces."""
         now, store = self._context.clock(), self._context.store
-        if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
-            boards = await store.surfaces.hasten(now + timedelta(seconds=MAX_RETRY_SECONDS), now)
-            if boards:
-                log.warning("boards-rescheduled", boards=boards)
-        self._seen = now
         # Leave out platforms that only peers serve, or nobody now: their boards could fill the whole batch.
         mine = tuple(self._adapters) if store.is_shared else None
         everything, self._looks_for_all = self._looks_for_all, False

@@ -5,9 +5,10 @@ same idempotency key.
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import structlog
@@ -33,7 +34,7 @@ from storage.notices import DIGEST_KIND
 
 CLAIM_RETRY_SECONDS: Final = 20.0
 """Seconds before looking again at a notice that a peer process has to send, or is sending."""
-DIGEST_INTERVAL: Final = timedelta(seconds=3)
+DIGEST_INTERVAL_SECONDS: Final = 3.0
 """Minimum interval between two digests."""
 
 log = structlog.get_logger(__name__)
@@ -55,15 +56,16 @@ class Messenger(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("notices"), "messenger")
-        self._elsewhere: dict[int, datetime] = {}
-        self._next_digest: datetime | None = None
+        self._elsewhere: dict[int, float] = {}
+        self._next_digest = -math.inf
 
     async def _next_due_at(self) -> datetime | None:
         return await self._context.store.notices.next_due_at()
 
     async def _run_due(self) -> bool:
         now, done = self._context.clock(), False
-        self._elsewhere = {notice: until for notice, until in self._elsewhere.items() if until > now}
+        seconds = self._context.clock.monotonic()
+        self._elsewhere = {notice: until for notice, until in self._elsewhere.items() if until > seconds}
         for notice in await self._context.store.notices.list_due(now, 100 + len(self._elsewhere)):
             if notice.id not in self._elsewhere:
                 done = await self._serve(notice.id) or done
@@ -256,7 +258,7 @@ class Messenger(DueWorker):
 
     async def _send_digest(self, notice: Notice) -> bool:
         store, now = self._context.store, self._context.clock()
-        if self._next_digest is not None and now < self._next_digest:
+        if self._context.clock.monotonic() < self._next_digest:
             return False
         person = await store.people.get(notice.person)
         held = [
@@ -270,7 +272,7 @@ class Messenger(DueWorker):
         if person is None or not around:
             await store.notices.postpone(notice.id, None)
             return True
-        self._next_digest = now + DIGEST_INTERVAL
+        self._next_digest = self._context.clock.monotonic() + DIGEST_INTERVAL_SECONDS
         key = f"digest-{person.id}-{now:%Y%m%d}"
         surfaces = [
             surface for game_people, _ in around for surface in await store.surfaces.list_for_game(game_people.brief.id)
@@ -341,7 +343,7 @@ class Messenger(DueWorker):
         return self._context.speaker(known)
 
     def _drop_notice(self, notice: int) -> None:
-        self._elsewhere[notice] = self._context.clock() + timedelta(seconds=CLAIM_RETRY_SECONDS)
+        self._elsewhere[notice] = self._context.clock.monotonic() + CLAIM_RETRY_SECONDS
 
     async def _retry_later(self, notice: Notice, asked: float | None) -> None:
         pause = pause_after(notice.attempts, asked)

@@ -35,7 +35,7 @@ from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
 from bot.language.texts import Span, Speaker, Text, Texts
-from storage import Store, utc_now
+from storage import Store
 
 MAX_NONCE_LENGTH: Final = 25
 UNKNOWN_MEMBER: Final = 10007
@@ -66,7 +66,7 @@ class DiscordAdapter(Adapter):
         client: Callable[[], discord.Client | None],
         *,
         language: str,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime],
     ) -> None:
         self.store = self._store = store
         self.clock = clock

@@ -12,10 +12,8 @@ from typing import Final
 from bot.competitions.events import Left
 from bot.competitions.ladder.events import (
     ChallengeAttached,
-    ChallengeClosed,
     ChallengeResult,
     ClimberWarned,
-    Closing,
     LadderEvent,
 )
 from bot.competitions.ladder.ladder import Challenge
@@ -32,7 +30,6 @@ from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.job import CompetitionWorker, read_competition_notice
 from bot.matches.stored import RECHECK_INTERVAL, list_departures
 from bot.pictures.artist import choose_theme
-from bot.play.clocks import extend_deadlines
 from engine import games
 from storage import CompetitionPlace, NewNotice
 
@@ -76,7 +73,6 @@ async def _do_next_step(context: Context, ladder: StoredLadder) -> bool:
             return True
     now = context.clock()
     events = due_events(ladder.stands, now, _holidays(ladder), ladder.blocked)
-    events = tuple([each for each in events if not await _is_put_off(context, ladder, each)])
     if events:
         await LADDERS.store(context, ladder, events, notices=_warnings(ladder, events, now))
     return bool(events)
@@ -112,14 +108,6 @@ def _holidays(ladder: StoredLadder) -> dict[int, datetime]:
         if until:
             found[number] = datetime.fromisoformat(until)
     return found
-
-
-async def _is_put_off(context: Context, ladder: StoredLadder, event: LadderEvent) -> bool:
-    """Return whether a climber gets more time to answer, because the program was down at the deadline."""
-    if not isinstance(event, ChallengeClosed) or event.why != Closing.FORFEITED:
-        return False
-    later = await extend_deadlines(context, ladder.stands.open[event.challenge].answer_by)
-    return later is not None and later > context.clock()
 
 
 def _warnings(ladder: StoredLadder, events: Sequence[LadderEvent], now: datetime) -> list[NewNotice]:

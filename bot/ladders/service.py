@@ -27,7 +27,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span
 from bot.lobby.service import check_limit
-from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
+from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings, read_timed_event
 from bot.matches.stored import check_installed
 from storage import CompetitionRow, EntrantRow, NewNotice
 
@@ -62,16 +62,15 @@ async def ladder_at(
     context: Context, row: CompetitionRow, since: datetime, until: datetime
 ) -> tuple[StoredLadder, bool]:
     """Return a ladder at the end of a period, and whether a game ended on it in the period; Refused."""
-    timed = [
-        (each.at, LADDER_CODEC.from_json(each.kind, each.data))
-        for each in await context.store.competitions.events(row.id)
-        if each.at < until
-    ]
+    stored = [each for each in await context.store.competitions.events(row.id) if each.at < until]
+    timed = [read_timed_event(context, LADDER_CODEC, each) for each in stored]
     try:
         stands = await asyncio.to_thread(Ladder.replay, timed)
     except InvalidCompetition as error:
         raise Refused("refusal.cup-broken", code=row.id) from error
-    played = any(isinstance(event, ChallengeResult) and at >= since for at, event in timed)
+    played = any(
+        isinstance(event, ChallengeResult) and each.at >= since for each, (_, event) in zip(stored, timed, strict=True)
+    )
     return replace(await LADDERS.read(context, row), stands=stands), played
 
 

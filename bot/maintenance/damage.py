@@ -1,7 +1,6 @@
 """Damage to the database itself: values that cannot be read, files that were deleted."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -9,8 +8,8 @@ import structlog
 from bot.operations.metrics import DAMAGED_VALUES
 from storage import Store
 
-MIN_SCAN_INTERVAL: Final = timedelta(hours=1)
-"""Minimum interval between two scans of the whole database."""
+MIN_SCAN_INTERVAL_SECONDS: Final = 3600.0
+"""Minimum seconds between two scans of the whole database."""
 MAX_VALUES_LOGGED: Final = 20
 """Maximum number of values that are logged, one per line."""
 
@@ -20,18 +19,19 @@ log = structlog.get_logger(__name__)
 class DamageWatch:
     """Scans the database after something could not be read; the reader went on without it."""
 
-    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        """Create the watch; `clock` returns seconds that cannot be set."""
         self._store = store
         self._clock = clock
         self._known = store.decode_error_count
-        self._looked: datetime | None = None
+        self._looked: float | None = None
         self._removed: list[str] = []
 
     async def scan(self) -> None:
         """Log and count unreadable values if there are new ones; check that the database's files exist."""
         await self._check_files_exist()
         now, misread = self._clock(), self._store.decode_error_count
-        if misread == self._known or (self._looked is not None and now - self._looked < MIN_SCAN_INTERVAL):
+        if misread == self._known or (self._looked is not None and now - self._looked < MIN_SCAN_INTERVAL_SECONDS):
             return
         self._known, self._looked = misread, now
         found = await self._store.find_damage()

@@ -11,6 +11,7 @@ from bot.interface.cards import Attachment, Button, Card
 from bot.interface.presses import press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
+from bot.matches.keeper import read_timed_event
 from bot.matches.stored import StoredCompetition
 from bot.play.records import export_record
 from engine import EngineError
@@ -34,7 +35,7 @@ async def _make_file(context: Context, found: StoredCompetition) -> CompetitionF
     """Return the file; with the seed only once no game is played, because the games' seeds follow from it."""
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
-    timed = tuple((each.at, form.codec.from_json(each.kind, each.data)) for each in events[: found.row.revision])
+    timed = tuple(read_timed_event(context, form.codec, each) for each in events[: found.row.revision])
     names = {number: found.name(number) for number in found.entries}
     records: dict[str, str] = {}
     going = found.row.status != "over"

@@ -33,6 +33,7 @@ from storage import (
     CompetitionStatus,
     Conflict,
     EntrantRow,
+    Event,
     NewEvent,
     NewNotice,
     NewTitle,
@@ -168,6 +169,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             notices=tuple(notices),
             titles=tuple(titles),
             processed=processed,
+            moves=context.clock.moves,
         )
         stored = await context.store.competitions.commit(change)
         context.signals.wake("competition")
@@ -204,7 +206,9 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             )
             first = self._new_event(self.happenings.made(terms, row.id, row.seed_hash), asker.person.id)
             try:
-                await context.store.competitions.create(row, [first], now, asker.receipt(reply))
+                await context.store.competitions.create(
+                    row, [first], now, asker.receipt(reply), moves=context.clock.moves
+                )
             except CodeTaken:
                 continue
             note_public(context, asker, Public.BEGIN)
@@ -345,6 +349,15 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         return NewEvent(self.codec.kind_of(event), self.codec.to_json(event), person)
 
 
+def read_timed_event(context: Context, codec: EventCodec[E], stored: Event) -> tuple[datetime, E]:
+    """Return a stored event with its time; if its competition counts in durations, with what has not run since."""
+    event = codec.from_json(stored.kind, stored.data)
+    if codec.shifted is None:
+        return stored.at, event
+    at = context.clock.rebase(stored.at, stored.moves)
+    return at, codec.shifted(event, at - stored.at)
+
+
 async def _fold_events(
     context: Context,
     row: CompetitionRow,
@@ -354,21 +367,23 @@ async def _fold_events(
 ) -> S:
     """Return the state of a competition; Refused if its events are invalid."""
     memory = _CACHED_STATES.setdefault(context.store, OrderedDict())
-    known = memory.get(row.id)
+    # A move of the clock is one of all times in the state.
+    key = f"{row.id} {context.clock.moves if codec.shifted is not None else 0}"
+    known = memory.get(key)
     stands: S | None = known if known is not None and known.revision <= row.revision else None
     if stands is None or stands.revision < row.revision:
         events = await context.store.competitions.events(row.id, after=stands.revision if stands is not None else 0)
         try:
             for each in events:
                 if each.number <= row.revision:
-                    event = codec.from_json(each.kind, each.data)
-                    stands = created(event) if stands is None else apply(stands, each.at, event)
+                    at, event = read_timed_event(context, codec, each)
+                    stands = created(event) if stands is None else apply(stands, at, event)
         except InvalidCompetition as error:
             raise Refused("refusal.cup-broken", code=row.id) from error
     if stands is None or stands.revision != row.revision:
         raise Refused("refusal.cup-broken", code=row.id)
-    memory[row.id] = stands
-    memory.move_to_end(row.id)
+    memory[key] = stands
+    memory.move_to_end(key)
     while len(memory) > MAX_CACHED_COMPETITIONS:
         memory.popitem(last=False)
     return stands

@@ -22,7 +22,7 @@ from bot.pictures.artist import choose_theme
 from bot.standings.periods import Month, read_month
 from storage import MonthlyMessage, PlaceRow, StorageError
 
-SEARCH_INTERVAL: Final = timedelta(hours=1)
+SEARCH_INTERVAL_SECONDS: Final = 3600.0
 """How often it is looked for places whose month has ended."""
 MAX_LATENESS: Final = timedelta(days=7)
 """After so long a month is not told of any more: the program was down, or it could not be sent."""
@@ -38,21 +38,22 @@ class MonthlyWorker(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("monthly"), "monthly")
-        self._searched_at: datetime | None = None
-        self._elsewhere: dict[int, datetime] = {}
+        self._search_at: float | None = None
+        self._elsewhere: dict[int, float] = {}
 
     async def _next_due_at(self) -> datetime | None:
         due = await self._context.store.monthly.next_due_at(tuple(self._context.adapters))
-        search = self._context.clock() if self._searched_at is None else self._searched_at + SEARCH_INTERVAL
+        clock = self._context.clock
+        pause = 0.0 if self._search_at is None else self._search_at - clock.monotonic()
+        search = clock() + timedelta(seconds=pause)
         return search if due is None else min(due, search)
 
     async def _run_due(self) -> bool:
-        now = self._context.clock()
-        searched = self._searched_at
-        if searched is None or not searched - _CLOCK_TOLERANCE <= now < searched + SEARCH_INTERVAL:
+        now, seconds = self._context.clock(), self._context.clock.monotonic()
+        if self._search_at is None or seconds >= self._search_at:
             await self._promise_messages(now)
-            self._searched_at = now
-        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > now}
+            self._search_at = seconds + SEARCH_INTERVAL_SECONDS
+        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > seconds}
         done = False
         for message in await self._context.store.monthly.list_due(now, tuple(self._context.adapters)):
             if message.place.id not in self._elsewhere:
@@ -89,7 +90,7 @@ class MonthlyWorker(DueWorker):
         store, place, now = self._context.store, listed.place, self._context.clock()
         async with store.lock(f"chat {place.platform} {place.channel}") as ours:
             if not ours:
-                self._elsewhere[place.id] = now + timedelta(seconds=MAX_RETRY_SECONDS)
+                self._elsewhere[place.id] = self._context.clock.monotonic() + MAX_RETRY_SECONDS
                 return False
             message = await store.monthly.get(place.id, listed.month)
             if message is None or message.due_at is None or message.due_at > now:

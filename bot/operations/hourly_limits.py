@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Callable, Hashable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from cachetools import TTLCache
@@ -16,13 +16,12 @@ _MAX_KEYS: Final = 10_000
 class HourlyRateLimiter:
     """Counts actions per key; each key may act `most` times within any `window`, by default an hour."""
 
-    def __init__(self, most: int, clock: Callable[[], datetime], window: timedelta = LIMIT_WINDOW) -> None:
+    def __init__(self, most: int, clock: Callable[[], float], window: timedelta = LIMIT_WINDOW) -> None:
+        """Create the limiter; `clock` returns seconds that cannot be set."""
         self.most = most
-        self._window = window
+        self._window_seconds = window.total_seconds()
         self._clock = clock
-        self._done: TTLCache[Hashable, deque[datetime]] = TTLCache(
-            _MAX_KEYS, window.total_seconds(), timer=lambda: clock().timestamp()
-        )
+        self._done: TTLCache[Hashable, deque[float]] = TTLCache(_MAX_KEYS, self._window_seconds, timer=clock)
         """When each key acted lately, the newest `most` times, oldest first."""
 
     def minutes_to_wait(self, who: Hashable) -> int:
@@ -34,8 +33,8 @@ class HourlyRateLimiter:
         done = self._done.get(who)
         if done is None or len(done) < self.most:
             return 0
-        left = done[0] + self._window - self._clock()
-        return max(1, math.ceil(left.total_seconds())) if left > timedelta() else 0
+        left = done[0] + self._window_seconds - self._clock()
+        return max(1, math.ceil(left)) if left > 0 else 0
 
     def record(self, who: Hashable) -> None:
         """Record an action of a key."""

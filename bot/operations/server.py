@@ -8,6 +8,7 @@ from typing import Final
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, Gauge, generate_latest
 
+from bot.operations.clock import Clock, Times
 from bot.operations.connection_limits import ConnectionLimiter, GateSite
 from bot.operations.health import DATABASE_TIMEOUT_SECONDS, Failing, HealthWatch, nothing_fails
 from bot.operations.loop_monitor import LoopMonitor
@@ -25,7 +26,7 @@ from bot.operations.metrics import (
     REGISTRY,
 )
 from bot.operations.version import read_version
-from storage import StorageError, Store, utc_now
+from storage import StorageError, Store
 
 CACHE_SECONDS: Final = 10.0
 """Seconds for which figures from the database are cached: asking more often costs nothing."""
@@ -49,9 +50,11 @@ class Operations:
         connected: Mapping[str, Callable[[], bool]],
         figures: Callable[[], Mapping[Gauge, float]] = dict,
         failing: Failing = nothing_fails,
+        clock: Times | None = None,
     ) -> None:
-        """Create the server; `figures` returns those that others keep in memory."""
+        """Create the server; `figures` returns those that others keep in memory, `clock` is the program's."""
         self._store = store
+        self._clock: Times = clock or Clock()
         self._connected = connected
         self._figures = figures
         self._watch = HealthWatch(store, failing)
@@ -109,7 +112,7 @@ class Operations:
             async with asyncio.timeout(DATABASE_TIMEOUT_SECONDS):
                 for status, number in (await self._store.games.count_by_status()).items():
                     GAME_COUNT.labels(status).set(number)
-                now = utc_now()
+                now = self._clock()
                 BOARDS_DUE.set(await self._store.surfaces.count_due(now))
                 waiting, people, since = await self._store.games.count_thinking()
                 COMPUTER_GAMES_DUE.set(waiting)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 from typing import Any, Final
 
 from bot.core.question_cards import button_rows
@@ -20,6 +20,8 @@ from bot.thinking.advice import are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words
 from storage import GameRow, Offer, OfferKind, OfferNews, Seat, Stage
 
+MIN_TOLD_SECONDS: Final = 60
+"""From so many seconds on a board says that the end of the time was moved."""
 _CLOCK_WORDS: Final = {Stage.NONE: "clock.until", Stage.REMINDER: "clock.reminder", Stage.WARNING: "clock.warning"}
 
 
@@ -125,8 +127,12 @@ def clock_words(table: Table, voice: Speaker, zone: tzinfo | None = None) -> lis
     if deadline is None:
         return []
     stage = table.row.reminder.stage if table.row.reminder is not None else Stage.NONE
-    left = voice.since(deadline, table.row.updated_at)
-    return [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+    moved = table.row.course.moved_seconds
+    left = voice.since(deadline, table.row.updated_at + timedelta(seconds=moved))
+    said = [voice.say(_CLOCK_WORDS[stage], left=left, when=voice.time(deadline, zone))]
+    if abs(moved) >= MIN_TOLD_SECONDS:
+        said.append(voice.say("clock.moved", time=voice.duration(abs(moved))))
+    return said
 
 
 def unreminded_words(table: Table, voice: Speaker) -> list[Text]:

@@ -1,4 +1,4 @@
-"""Clocks: deadlines, reminders, quiet hours; downtime of the program does not count."""
+"""Clocks: deadlines, reminders and quiet hours."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,7 +6,6 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from bot.core.context import Context
 from storage import GameRow, Person, Stage
 
 SECONDS_PER_HOUR: Final = 3600
@@ -35,14 +34,15 @@ def with_deadline(before: GameRow, row: GameRow, people: Mapping[int, Person], n
         return row
     seconds = row.terms.clock
     if row.status != "playing" or not seconds or row.course.paused or row.to_move is None:
-        return replace(row, deadline=None, alarm_at=None)
+        return _without_deadline(row)
     person = people.get(row.to_move)
     if person is not None and person.team_place is not None:
         # The team's round of votes has an end of its own.
-        return replace(row, deadline=None, alarm_at=None)
+        return _without_deadline(row)
     deadline = row.deadline
     handed_on = (before.status, before.to_move, before.turn) != (row.status, row.to_move, row.turn)
     if deadline is None or handed_on:
+        row = replace(row, course=replace(row.course, moved_seconds=0))
         deadline = min(_clock_start(person, now) + timedelta(seconds=seconds), _latest_deadline(row, now))
     elif before.deadline is not None and deadline > before.deadline:
         deadline = min(deadline, max(before.deadline, _latest_deadline(row, before.waiting_since)))
@@ -53,7 +53,12 @@ def _latest_deadline(row: GameRow, since: datetime) -> datetime:
     """Return the latest end of a turn that began at `since`, with as much of a holiday as agreed."""
     if row.terms.holidays is None:
         return datetime.max.replace(tzinfo=since.tzinfo)
-    return since + timedelta(seconds=row.terms.clock or 0, days=row.terms.holidays)
+    seconds = (row.terms.clock or 0) + row.course.moved_seconds
+    return since + timedelta(seconds=seconds, days=row.terms.holidays)
+
+
+def _without_deadline(row: GameRow) -> GameRow:
+    return replace(row, deadline=None, alarm_at=None, course=replace(row.course, moved_seconds=0))
 
 
 def next_alarm_at(deadline: datetime, seconds: int, person: Person | None, now: datetime) -> datetime:
@@ -108,30 +113,3 @@ def _clock_start(person: Person | None, now: datetime) -> datetime:
     """Return when a person's clock starts: now, or when their holiday ends."""
     until = person.settings.get("holiday_until") if person else None
     return max(now, datetime.fromisoformat(until)) if until else now
-
-
-HEARTBEAT_SECONDS: Final = 30.0
-"""Seconds between two heartbeats."""
-DOWNTIME_THRESHOLD: Final = timedelta(seconds=4 * HEARTBEAT_SECONDS)
-"""A longer gap between heartbeats means that the program was down, or stood still."""
-HEARTBEAT_NAME: Final = "alarms"
-_DOWNTIME_KEY: Final = ("alarms", "standstill")
-
-
-async def record_heartbeat(context: Context, since: datetime, until: datetime) -> None:
-    """Record a period in which the program was down, in place of the previous one."""
-    await context.store.key_values.set(*_DOWNTIME_KEY, {"since": since.isoformat(), "until": until.isoformat()})
-
-
-async def extend_deadlines(context: Context, at: datetime) -> datetime | None:
-    """Return the new time of something that was due while the program was down; None if it was up."""
-    last, now = await context.store.alarms.last_heartbeat(HEARTBEAT_NAME), context.clock()
-    if last is not None and now - last > DOWNTIME_THRESHOLD:
-        since, until = last, now  # just back: the first heartbeat is still to come
-    else:
-        noted = await context.store.key_values.get(*_DOWNTIME_KEY) or {}
-        try:
-            since, until = (datetime.fromisoformat(str(noted.get(name))) for name in ("since", "until"))
-        except ValueError:
-            return None
-    return at + (until - since) if since < at <= until else None

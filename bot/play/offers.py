@@ -152,7 +152,7 @@ def is_absent(context: Context, table: Table) -> bool:
 
 def has_waited(context: Context, table: Table) -> bool:
     """Return True if nothing has happened in a game for so long that the player to move counts as absent."""
-    return context.clock() - table.row.waiting_since >= ABSENCE_LIMIT
+    return context.clock.elapsed_since(table.row.waiting_since) >= ABSENCE_LIMIT
 
 
 def check_absent(context: Context, table: Table) -> None:

@@ -36,10 +36,8 @@ from storage import Daily, DailyMessage, News, PlaceRow, SolvedSummary, StorageE
 
 CLAIM_RETRY_SECONDS: Final = 20.0
 """Seconds before a task claimed by another process is checked again."""
-MAX_TIME_TO_NEXT_PUZZLE: Final = timedelta(hours=27)
-"""Maximum delay of anything due: a day, plus an hour for the end of daylight saving time."""
-CLOCK_STEP_TOLERANCE: Final = timedelta(minutes=1)
-"""Maximum backward step of the system clock that is ignored."""
+STORING_TOLERANCE: Final = timedelta(minutes=1)
+"""How long before the moment in which news of an attempt arrive it may have been stored."""
 EDIT_DEBOUNCE_SECONDS: Final = 2.0
 """Seconds for which attempts are collected before messages are updated."""
 BLOCKED_RETRY_DELAY: Final = timedelta(seconds=2)
@@ -71,9 +69,9 @@ class DailyPuzzles(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("daily"), "daily")
-        self._elsewhere: dict[int, datetime] = {}
+        self._elsewhere: dict[int, float] = {}
         self._stirred: dict[str, datetime] = {}
-        self._seen: datetime | None = None
+        self._told_before = False
         self._timer: asyncio.TimerHandle | None = None
         self._pictures: FIFOCache[tuple[str, str, bool, str, bool], Picture | None] = FIFOCache(_PICTURE_CACHE_SIZE)
         self._untried: FIFOCache[tuple[int, str], bool] = FIFOCache(_MAX_UNTRIED)
@@ -97,7 +95,7 @@ class DailyPuzzles(DueWorker):
 
     def _on_store_change(self, news: News) -> None:
         # From a little before: what was stored in the same moment is meant, too.
-        self._stirred.setdefault(str(news[1]), self._context.clock() - CLOCK_STEP_TOLERANCE)
+        self._stirred.setdefault(str(news[1]), self._context.clock() - STORING_TOLERANCE)
         if self._loop is not None and self._timer is None:
             # However many there are in the next moments, they are told in one go, and nobody waits for that.
             self._timer = self._loop.get_loop().call_later(EDIT_DEBOUNCE_SECONDS, self._flush_edits)
@@ -108,16 +106,15 @@ class DailyPuzzles(DueWorker):
 
     async def _run_due(self) -> bool:
         store, now = self._context.store, self._context.clock()
-        if self._seen is None:
+        if not self._told_before:
             # What was solved just before the program died may not be told yet.
             await store.daily.mark_messages_due(None, now - MAX_MESSAGE_AGE, now)
-        if self._seen is None or now < self._seen - CLOCK_STEP_TOLERANCE:
-            await store.daily.hasten(now + MAX_TIME_TO_NEXT_PUZZLE, now)
-        self._seen = now
+            self._told_before = True
         while self._stirred:
             puzzle, since = self._stirred.popitem()
             await store.daily.mark_messages_due(puzzle, since, now)
-        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > now}
+        seconds = self._context.clock.monotonic()
+        self._elsewhere = {place: until for place, until in self._elsewhere.items() if until > seconds}
         platforms = tuple(self._context.adapters)
         done = [await self._promise_if_due(daily) for daily in await store.daily.list_due(now, platforms)]
         due = defaultdict[str, list[int]](list)
@@ -251,7 +248,7 @@ class DailyPuzzles(DueWorker):
             return None
         async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
             return await adapter.find_sent(
-                self._place(message), open_puzzle_press(puzzle.id), message.posted_at - CLOCK_STEP_TOLERANCE
+                self._place(message), open_puzzle_press(puzzle.id), message.posted_at - STORING_TOLERANCE
             )
 
     async def _change(self, adapter: Adapter, message: DailyMessage, sent: str, puzzle: Puzzle) -> str:
@@ -323,7 +320,7 @@ class DailyPuzzles(DueWorker):
         return place_of(message.place, self._context.place_language(message.place))
 
     def _give_up_place(self, place: int) -> None:
-        self._elsewhere[place] = self._context.clock() + timedelta(seconds=CLAIM_RETRY_SECONDS)
+        self._elsewhere[place] = self._context.clock.monotonic() + CLAIM_RETRY_SECONDS
 
     async def _picture(self, place: PlaceRow, puzzle: Puzzle, *, solved: bool) -> Picture | None:
         """Return the picture of a puzzle, or of its solution, as all in a place see it; drawn once for many places."""

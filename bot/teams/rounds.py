@@ -26,8 +26,8 @@ from storage import NewEvent, Offer, OfferKind, Proposal, Side, StorageError
 
 SHOW_PAUSE: Final = timedelta(seconds=5)
 """Minimum time between two edits that show new votes: platforms allow about twenty messages a minute in a chat."""
-RETRY_PAUSE: Final = timedelta(seconds=60)
-"""Pause before retrying a round that could not be closed, or that another process is closing."""
+RETRY_PAUSE_SECONDS: Final = 60.0
+"""Seconds before retrying a round that could not be closed, or that another process is closing."""
 MAX_SIDES: Final = 100
 IDLE_LEVEL: Final = 1
 """Level of the computer that plays if nobody has voted even in the extension."""
@@ -43,14 +43,15 @@ class TeamRounds(DueWorker):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("teams"), "teams")
-        self._resting: dict[tuple[str, int], datetime] = {}
+        self._resting: dict[tuple[str, int], float] = {}
 
     async def _next_due_at(self) -> datetime | None:
         return await self._context.store.teams.next_due_at(SHOW_PAUSE)
 
     async def _run_due(self) -> bool:
         store, now, done = self._context.store, self._context.clock(), False
-        self._resting = {side: until for side, until in self._resting.items() if until > now}
+        seconds = self._context.clock.monotonic()
+        self._resting = {side: until for side, until in self._resting.items() if until > seconds}
         for side in await store.teams.list_due(now, now - SHOW_PAUSE, MAX_SIDES + len(self._resting)):
             if (side.game, side.team) not in self._resting:
                 done = await self._serve(side) or done
@@ -70,7 +71,7 @@ class TeamRounds(DueWorker):
             raise
         except Exception:
             log.exception("round-failed", game=side.game)
-        self._resting[side.game, side.team] = self._context.clock() + RETRY_PAUSE
+        self._resting[side.game, side.team] = self._context.clock.monotonic() + RETRY_PAUSE_SECONDS
         return False
 
 

@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -24,6 +23,7 @@ from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
+from bot.operations.clock import Times
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.card_shaping import (
     edit_target,
@@ -81,7 +81,7 @@ class TelegramAdapter(Adapter):
         bot: Callable[[], Bot | None],
         *,
         language: str,
-        clock: Callable[[], datetime],
+        clock: Times,
         moved: Callable[[], None] = lambda: None,
         store_chat: int | None = None,
         app: MiniApp | None = None,
@@ -97,9 +97,9 @@ class TelegramAdapter(Adapter):
         self._clock = clock
         self._app = app
         self.moved = moved
-        self.budget = CallBudget(clock, partial(store.peer_count, PLATFORM))
+        self.budget = CallBudget(clock.monotonic, partial(store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
-        self.pictures = PictureStore(self.budget, store_chat, clock)
+        self.pictures = PictureStore(self.budget, store_chat, clock.monotonic)
         self.inline_keyboards: FIFOCache[str, Keyboard] = FIFOCache(MESSAGE_CACHE_SIZE)
         """The keyboards of inline messages as this process last changed them: presses there do not include them."""
         self._changing: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()

@@ -1,9 +1,8 @@
 """The connection to Telegram: logging in, polling or a webhook, retrying while Telegram is unreachable."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, Self
 
@@ -69,7 +68,6 @@ class TelegramConnection:
         *,
         token: str,
         language: str,
-        clock: Callable[[], datetime],
         webhook: WebhookSettings | None = None,
         api: str = API_ADDRESS,
         store_chat: int | None = None,
@@ -94,7 +92,7 @@ class TelegramConnection:
         self._listener = Listener(
             PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
         )
-        wake = tavoliere.delivery.wake
+        wake, clock = tavoliere.delivery.wake, tavoliere.context.clock
         self.adapter = TelegramAdapter(
             store,
             texts,

@@ -1,7 +1,6 @@
 """Ephemeral replies to one person in a group: they are deleted after a while, and only that person can press them."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -10,6 +9,7 @@ import structlog
 from telegram import MaybeInaccessibleMessage
 
 from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.operations.clock import Times
 from bot.operations.outages import log_outage
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, shown_keyboard
@@ -32,12 +32,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EphemeralMessage:
-    """A message for one person: its owner's Telegram id, and until when it stays."""
+    """A message for one person: its owner's Telegram id, and until when it stays, in seconds that cannot be set."""
 
     chat: int
     message: int
     owner: int
-    until: datetime
+    until: float
     noted: bool = True
 
     @property
@@ -49,7 +49,7 @@ class EphemeralMessage:
 class EphemeralMessages:
     """Stores ephemeral messages, so that they survive a restart, and deletes them in time."""
 
-    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Callable[[], datetime]) -> None:
+    def __init__(self, store: Store, adapter: TelegramAdapter, clock: Times) -> None:
         self._store = store
         self._adapter = adapter
         self.clock = clock
@@ -63,13 +63,15 @@ class EphemeralMessages:
             chat, message = map(int, name.removeprefix(_KEY_PREFIX).split(":"))
             until = datetime.fromisoformat(value["until"])
             if late is None or until < late:
-                self._known[chat, message] = EphemeralMessage(chat, message, value["owner"], until)
+                left = min(until - self.clock(), FILE_LIFETIME).total_seconds()
+                known = EphemeralMessage(chat, message, value["owner"], self.clock.monotonic() + left)
+                self._known[chat, message] = known
 
     async def add(self, chat: int, message: int, owner: int, stay: timedelta) -> None:
         """Delete a message after a time."""
-        ephemeral = EphemeralMessage(chat, message, owner, self.clock() + stay)
+        ephemeral = EphemeralMessage(chat, message, owner, self.clock.monotonic() + stay.total_seconds())
         self._known[chat, message] = ephemeral
-        value = {"owner": owner, "until": ephemeral.until.isoformat()}
+        value = {"owner": owner, "until": (self.clock() + stay).isoformat()}
         self._changed.set()
         try:
             await self._store.key_values.set(PLATFORM, ephemeral.note, value)
@@ -97,7 +99,7 @@ class EphemeralMessages:
     async def remove_expired(self) -> float:
         """Delete expired messages; return the seconds until the next expiry."""
         for ephemeral in sorted(self._known.values(), key=lambda ephemeral: ephemeral.until):
-            left = (ephemeral.until - self.clock()).total_seconds()
+            left = ephemeral.until - self.clock.monotonic()
             if left > 0:
                 return min(left, MAX_SLEEP_SECONDS)
             try:
@@ -107,7 +109,7 @@ class EphemeralMessages:
             except Exception:
                 # Catch everything: it is retried later, and the others are deleted now.
                 log.exception("ephemeral-message-failed", chat=ephemeral.chat)
-                self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + ORPHAN_AGE)
+                self._put_off(ephemeral, ORPHAN_AGE.total_seconds())
         return MAX_SLEEP_SECONDS
 
     async def run(self) -> None:
@@ -143,13 +145,13 @@ class EphemeralMessages:
         try:
             await self._adapter.remove(Place(PLATFORM, str(ephemeral.chat)), ephemeral.message)
         except TryLater as error:
-            self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=self.clock() + _pause(error))
+            self._put_off(ephemeral, error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)
             return
         except Undeliverable as error:
             log.debug("ephemeral-message-gone", chat=ephemeral.chat, reason=error.reason)
         del self._known[ephemeral.chat, ephemeral.message]
         await self._store.key_values.set(PLATFORM, ephemeral.note, None)
 
-
-def _pause(error: TryLater) -> timedelta:
-    return timedelta(seconds=error.seconds if error.seconds is not None else MAX_SLEEP_SECONDS)
+    def _put_off(self, ephemeral: EphemeralMessage, seconds: float) -> None:
+        until = self.clock.monotonic() + seconds
+        self._known[ephemeral.chat, ephemeral.message] = replace(ephemeral, until=until)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
@@ -13,16 +13,17 @@ from cachetools import FIFOCache
 
 from bot.core.question_cards import column_name
 from bot.interface.presses import Press
+from bot.operations.clock import Times
 from bot.telegram.cells import CELL_PRESS, ChoiceAnswers, read_button, row_name
 from bot.telegram.decode import PLATFORM
 from bot.telegram.keyboards import Keyboard, list_presses
 from bot.telegram.rate_limits import Chat
-from storage import StorageError, Store, utc_now
+from storage import StorageError, Store
 
 CHOICE_CACHE_SIZE: Final = 4000
 CHOICE_LIFETIME: Final = timedelta(minutes=10)
 """Time for which processes remember an abandoned partial choice."""
-CLEANUP_INTERVAL: Final = timedelta(hours=1)
+CLEANUP_INTERVAL_SECONDS: Final = 3600.0
 MAX_TAP_AGE_SECONDS: Final = 30.0
 """Seconds after which a tap stores no partial choice any more: Telegram waits longer for a response."""
 _KEY_PREFIX: Final = "half:"
@@ -115,13 +116,13 @@ class PartialChoices:
     tdlib/telegram-bot-api, WebhookActor.cpp), and a tap is answered once it is stored here.
     """
 
-    def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, store: Store, clock: Times) -> None:
         self._store = store
         self._clock = clock
         self._known: FIFOCache[BoardTap, PartialChoice] = FIFOCache(CHOICE_CACHE_SIZE)
         self._missing: FIFOCache[str, str] = FIFOCache(CHOICE_CACHE_SIZE)
         """The last tap that found nothing stored, by key of board and person."""
-        self._tidied: datetime | None = None
+        self._tidied: float | None = None
 
     async def find(self, spot: BoardTap, pressed: Press) -> PartialChoice | None:
         """Return a person's partial choice on a board, if it has the game and revision of a press."""
@@ -181,9 +182,10 @@ class PartialChoices:
 
     async def _delete_expired(self, now: datetime) -> None:
         """Delete abandoned choices now and then."""
-        if self._tidied is not None and now - self._tidied < CLEANUP_INTERVAL:
+        seconds = self._clock.monotonic()
+        if self._tidied is not None and seconds - self._tidied < CLEANUP_INTERVAL_SECONDS:
             return
-        self._tidied = now
+        self._tidied = seconds
         for name, stored in (await self._store.key_values.get_with_prefix(PLATFORM, _KEY_PREFIX)).items():
             if now - datetime.fromisoformat(stored["at"]) > CHOICE_LIFETIME:
                 await self._store.key_values.set(PLATFORM, name, None)

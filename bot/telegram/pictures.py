@@ -7,7 +7,6 @@ once: the file id stays valid.
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -22,8 +21,8 @@ from bot.telegram.errors import retry_after
 from bot.telegram.rate_limits import CallBudget, CallKind
 
 FILE_CACHE_SIZE: Final = 2000
-CHAT_COOLDOWN: Final = timedelta(minutes=10)
-"""Time for which a chat that rejected a picture is skipped."""
+CHAT_COOLDOWN_SECONDS: Final = 600.0
+"""Seconds for which a chat that rejected a picture is skipped."""
 
 log = structlog.get_logger(__name__)
 
@@ -31,12 +30,13 @@ log = structlog.get_logger(__name__)
 class PictureStore:
     """The file ids of uploaded pictures; `chat` is the operator's, None without one."""
 
-    def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], datetime]) -> None:
+    def __init__(self, budget: CallBudget, chat: int | None, clock: Callable[[], float]) -> None:
+        """Create the store; `clock` returns seconds that cannot be set."""
         self._budget = budget
         self._chat = chat
         self._files: FIFOCache[str, str] = FIFOCache(FILE_CACHE_SIZE)
-        self._closed: TLRUCache[int, bool, datetime] = TLRUCache(
-            FILE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN, clock
+        self._closed: TLRUCache[int, bool, float] = TLRUCache(
+            FILE_CACHE_SIZE, lambda *_: _[2] + CHAT_COOLDOWN_SECONDS, clock
         )
 
     def forget(self) -> None:

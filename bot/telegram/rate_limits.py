@@ -2,7 +2,6 @@
 
 from collections import defaultdict, deque
 from collections.abc import Callable
-from datetime import datetime
 from enum import IntEnum
 from typing import Final
 
@@ -60,10 +59,10 @@ class CallBudget:
     """Counts the calls to each chat, and all; a chat that has to wait never delays another.
 
     Inline messages share their chat's limit (https://github.com/tdlib/telegram-bot-api/issues/648). `processes` returns
-    how many share the bot.
+    how many share the bot, `clock` seconds that cannot be set.
     """
 
-    def __init__(self, clock: Callable[[], datetime], processes: Callable[[], int] = lambda: 1) -> None:
+    def __init__(self, clock: Callable[[], float], processes: Callable[[], int] = lambda: 1) -> None:
         self._clock = clock
         self._processes = processes
         self._recent_calls: deque[float] = deque()
@@ -92,7 +91,7 @@ class CallBudget:
 
     def seconds_to_wait(self, chat: Chat, kind: CallKind) -> float:
         """Return the seconds until a call is allowed, 0 for now."""
-        now = self._clock().timestamp()
+        now = self._clock()
         group, chat = is_group(chat), self._chat(chat)
         calls = self._calls[chat]
         while calls and calls[0] <= now - MINUTE_WINDOW:
@@ -113,7 +112,7 @@ class CallBudget:
 
     def is_low(self, chat: Chat) -> bool:
         """Return True if a group has little left of its minute, and has not been warned recently."""
-        now = self._clock().timestamp()
+        now = self._clock()
         group, chat = is_group(chat), self._chat(chat)
         if not group or self._warned.get(chat, now - WARNED_SECONDS) > now - WARNED_SECONDS:
             return False
@@ -124,7 +123,7 @@ class CallBudget:
 
     def note_warned(self, chat: Chat) -> None:
         """Record that a group has been warned that boards may come late."""
-        self._warned[self._chat(chat)] = self._clock().timestamp()
+        self._warned[self._chat(chat)] = self._clock()
 
     def acquire(self, chat: Chat, kind: CallKind) -> None:
         """Count a call that is made now; TryLater if it has to wait."""
@@ -133,18 +132,18 @@ class CallBudget:
             raise TryLater(wait)
         self.count(chat)
         if kind is not CallKind.SPARE:
-            self._last_used[self._chat(chat)] = self._clock().timestamp()
+            self._last_used[self._chat(chat)] = self._clock()
 
     def count(self, chat: Chat) -> None:
         """Count a call that is made now and could not wait."""
-        now = self._clock().timestamp()
+        now = self._clock()
         self._calls[self._chat(chat)].append(now)
         self._recent_calls.append(now)
         self._delete_idle_chats(now)
 
     def pause(self, chat: Chat, seconds: float) -> None:
         """Record that Telegram wants no call to a chat for some seconds."""
-        self._paused_until[self._chat(chat)] = self._clock().timestamp() + seconds + MIN_WAIT_SECONDS
+        self._paused_until[self._chat(chat)] = self._clock() + seconds + MIN_WAIT_SECONDS
 
     def _chat(self, name: Chat) -> Chat:
         """Return the key by which a chat is counted."""

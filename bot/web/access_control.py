@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from aiohttp import web
@@ -80,7 +80,8 @@ LINES_PER_HOUR: Final = 300
 class TalkPace:
     """Rate limiter of chat lines, per browser and per person."""
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Create the limiter; `clock` returns seconds that cannot be set."""
         self._limits = (
             HourlyRateLimiter(LINES_PER_MINUTE, clock, timedelta(minutes=1)),
             HourlyRateLimiter(LINES_PER_HOUR, clock),

@@ -33,7 +33,7 @@ from bot.web.room import ChatRoom
 from bot.web.room_index import card_presses
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
-from storage import Identity, RoomMessage, Store, utc_now
+from storage import Identity, RoomMessage, Store
 
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
@@ -62,13 +62,13 @@ class Api:
         self._assets = assets
         self._managers = managers
         self._callers = callers
-        self._names = Names(store, room.clock)
+        self._names = Names(store, room.clock.monotonic)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)
         self._return_keys = ReturnKeys(store, self._names)
         self._access = AccessControl(store, room, managers)
-        self._talk_pace = TalkPace(room.clock)
+        self._talk_pace = TalkPace(room.clock.monotonic)
         self._sockets: set[web.WebSocketResponse] = set()
 
     def routes(self) -> list[web.RouteDef]:
@@ -134,7 +134,7 @@ class Api:
         newcomer_from = self._callers.address(request) if new else None
         name = await self._names.add(session, body.get("name"), self._words.choose(wanted), newcomer_from=newcomer_from)
         await self._room.choose_language(self._texts.supported(wanted))
-        await self._store.places.record_seen((await self._room.place()).id, name.person, utc_now())
+        await self._store.places.record_seen((await self._room.place()).id, name.person, self._room.clock())
         response = web.json_response({"name": name_to_json(name)})
         self._keep_session(session, request, response)
         return response

@@ -1,9 +1,8 @@
 """The chat room of the local page: an adapter that stores what the program shows and people say, and notifies tabs."""
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from typing import Final
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
@@ -11,6 +10,7 @@ from bot.interface.cards import Attachment, Card
 from bot.interface.presses import game_of_press
 from bot.interface.requests import Adapter, GameLink, Place, Reply, TryLater, Undeliverable
 from bot.language.texts import strip_styles
+from bot.operations.clock import Times
 from bot.web.forgetting import without_names, without_people
 from bot.web.presence import Presence
 from bot.web.present import Json, card_to_json, join_stored_bytes, read_stored_file, split_kept_bytes, without_buttons
@@ -40,7 +40,7 @@ class ChatRoom(Adapter):
     platform = PLATFORM
     draws_for_readers = True
 
-    def __init__(self, store: Store, clock: Callable[[], datetime], address: str = "") -> None:
+    def __init__(self, store: Store, clock: Times, address: str = "") -> None:
         self._store = store
         self.clock = clock
         self._address = address

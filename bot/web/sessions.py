@@ -9,7 +9,6 @@ import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from aiohttp import web
@@ -17,7 +16,7 @@ from aiohttp import web
 from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
-from storage import Identity, Store, utc_now
+from storage import Identity, Store
 
 PLATFORM: Final = "web"
 COOKIE_NAME: Final = "tavoliere"
@@ -83,7 +82,8 @@ def new_session() -> BrowserSession:
 class Names:
     """Names of the room, each of which belongs to one browser."""
 
-    def __init__(self, store: Store, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        """Create the names; `clock` returns seconds that cannot be set."""
         self._store = store
         self._lock = asyncio.Lock()
         self._names_per_hour = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)

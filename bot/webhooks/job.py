@@ -50,15 +50,20 @@ class WebhookDeliveries(DueWorker):
         self._complete_until: dict[int, datetime] = {}
         self._changed: dict[int, set[str]] = {}
         """Changed games by webhook since its last full look; a webhook is missing if they are not known."""
-        context.store.add_listener(self._on_store_change, {"webhooks", "shown", "game", "competition", "elsewhere"})
+        context.store.add_listener(
+            self._on_store_change, {"webhooks", "shown", "game", "competition", "moved", "elsewhere"}
+        )
 
     def _on_store_change(self, news: News) -> None:
         kind, what = news
         if kind == "elsewhere":
             kind, what = ("webhooks", None) if what is None else what
-        if kind == "webhooks":
+        if kind in ("webhooks", "moved"):
             self._hooks = None
             self._changed.clear()
+            if kind == "moved":
+                # Games may have changed at times that were looked at before.
+                self._complete_until.clear()
             self._wanted.set()
         elif kind == "shown":
             self._note_changed(str(what[-1]))

@@ -16,6 +16,7 @@ from bot.apps.pages import make_apps
 from bot.apps.telegram_launch import TelegramLauncher
 from bot.core.app_sessions import AppSigner, load_app_signer
 from bot.language.texts import Texts
+from bot.operations.clock import Clock
 from bot.web.room import ChatRoom
 from bot.web.server import WebServer, start_web
 from engine import Action, State
@@ -187,8 +188,8 @@ async def open_world(browser: Browser, store: Store, *launchers: Launcher) -> As
         painter = await stack.enter_async_context(Painter())
         http = await stack.enter_async_context(ClientSession())
         adapter = Recorder("telegram")
-        adapters = [ChatRoom(store, utc_now), adapter]
-        front = Tavoliere(store, texts=Texts(), clock=utc_now, thinkers=Quick(), draw=painter.draw, adapters=adapters)
+        adapters = [ChatRoom(store, Clock()), adapter]
+        front = Tavoliere(store, texts=Texts(), thinkers=Quick(), draw=painter.draw, adapters=adapters)
         stack.push_async_callback(front.close)
         signer = await load_app_signer(store)
         known: list[Launcher] = [TelegramLauncher(TOKEN, signer, utc_now), *launchers]

@@ -2,7 +2,7 @@
 
 from bot.cups.service import CUPS, Cup
 from bot.interface.requests import Place
-from bot.play.clocks import HEARTBEAT_NAME
+from bot.operations.clock import HEARTBEAT_NAME
 from tests.bot.party import Party, Shown, words
 
 FOUR = ("anna", "bruno", "cora", "dino")

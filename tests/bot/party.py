@@ -35,16 +35,46 @@ def load_texts(_keys: tuple[str, ...]) -> Texts:
 
 
 class Clock:
-    """A clock that tests turn."""
+    """A machine's clocks, which tests turn: time passes, the time of day is set, or the machine is suspended."""
 
     def __init__(self) -> None:
-        self.now = START
+        self._now = START
+        self._seconds = 0.0
+        self._suspended_seconds = 0.0
 
     def __call__(self) -> datetime:
-        return self.now
+        return self._now
+
+    @property
+    def now(self) -> datetime:
+        return self._now
+
+    @now.setter
+    def now(self, now: datetime) -> None:
+        self._seconds += (now - self._now).total_seconds()
+        self._now = now
 
     def turn(self, **parts: float) -> None:
+        """Let time pass."""
         self.now += timedelta(**parts)
+
+    def set(self, **parts: float) -> None:
+        """Set the time of day, so much later than it is."""
+        self._now += timedelta(**parts)
+
+    def suspend(self, **parts: float) -> None:
+        """Suspend the machine for so long."""
+        self._now += timedelta(**parts)
+        self._suspended_seconds += timedelta(**parts).total_seconds()
+
+    def monotonic(self) -> float:
+        return self._seconds
+
+    def boottime(self) -> float:
+        return self._seconds + self._suspended_seconds
+
+    async def read_shared(self, _: Store) -> datetime:
+        return self._now
 
 
 @dataclass

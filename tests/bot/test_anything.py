@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from bot.delivery.boards import announcement_number
 from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Request, User
-from bot.play.clocks import HEARTBEAT_NAME
+from bot.operations.clock import HEARTBEAT_NAME
 from bot.play.ratings import OVERALL_KEY
 from bot.play.replaying import line_of_play
 from bot.tables.line import replay_line
@@ -246,9 +246,7 @@ class Club(RuleBasedStateMachine):
     @rule(hours=st.sampled_from((0.5, 2, 13, 30)))
     def time_passes(self, hours: float) -> None:
         self.party.clock.turn(hours=hours)
-        self.runner.run(
-            self.store.alarms.record_heartbeat(HEARTBEAT_NAME, self.party.clock.now - timedelta(seconds=30))
-        )
+        self.runner.run(self.store.alarms.record_heartbeat(HEARTBEAT_NAME, self.party.clock.now))
         self.runner.run(self.party.front.alarms.tick())
 
     @rule(days=st.integers(1, 30))

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.interface.requests import Place
-from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS, avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
+from bot.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.play.clocks import avoid_quiet_hours, next_alarm_at, reminder_at, warning_at
 from bot.tables.table import Table
 from storage import Person, Unreachable
 from tests.bot.party import Party, button, buttons, card, labelled, words
@@ -19,8 +20,7 @@ DAILY = "/play annuvin @bruno board:square clock:1d"
 async def beat(party: Party, *, is_up: bool = False) -> None:
     """Have time pass as it does while the program runs; if it was up until now, that is noted first."""
     if is_up:
-        before = party.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
-        await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, before)
+        await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock.now)
     await party.front.alarms.tick()
     await party.front.delivery.run_until_idle()
 
@@ -102,11 +102,11 @@ async def test_downtime_does_not_count_against_deadlines(party: Party, code: str
     assert (found.status, found.deadline) == ("playing", time_after(days=41))
 
 
-async def test_clock_set_back_does_not_change_deadlines(party: Party, code: str) -> None:
+async def test_clock_set_back_leaves_as_much_time_as_there_was(party: Party, code: str) -> None:
     await beat(party)
-    party.clock.turn(hours=-3)
+    party.clock.set(hours=-3)
     await beat(party)
-    assert (await party.load_row(code)).deadline == time_after(days=1)
+    assert (await party.load_row(code)).deadline == time_after(hours=21)
 
 
 async def test_the_others_may_choose_to_wait(party: Party, code: str) -> None:
@@ -227,7 +227,7 @@ async def test_time_is_given_back_even_if_the_database_goes_away_when_we_come_up
         raise Unreachable
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.alarms.GameAlarms.postpone", fail)
+        patch.setattr("storage.clock.StoredClock.move", fail)
         with pytest.raises(Unreachable):
             await party.front.alarms.tick()
     for _ in range(3):

@@ -144,10 +144,10 @@ async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(part
     code = await a_cup(party, "/cup annuvin clock:1d starts:2h lapse:yes", "anna", "bruno")
     starts = party.clock() + timedelta(hours=2)
     party.clock.turn(hours=5)
-    for _ in range(2):  # before its first beat, and after it
-        await party.front.jobs["cups"].run_until_idle()
-        assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
-        await party.front.alarms.tick()
+    party.restarted()
+    await party.front.alarms.tick()
+    await party.front.jobs["cups"].run_until_idle()
+    assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
     await party.press("cora", f"cup=join.{code}")
     for hours in (1, 1):
         assert (await cup_of(party, code)).stands.stage == "open"

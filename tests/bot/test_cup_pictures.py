@@ -13,7 +13,7 @@ from bot.pictures.artist import Artist
 from storage import EntrantRow, Person
 from tests.competitions.playing import GAME, Played, make_terms
 from tests.support.present import present
-from tests.support.stores import make_cup_row
+from tests.support.stores import START, make_cup_row
 
 NAMES = ("Anna", "Bruno", "Chiara", "Dario")
 TEXTS = Texts()
@@ -30,7 +30,7 @@ def cup_of(played: Played) -> Cup:
     numbers = sorted(played.stands.entrants)
     people = {number + 1: Person(number + 1, NAMES[number % 4] + "'" * (number // 4)) for number in numbers}
     entries = {number: EntrantRow(number, number + 1, 1, "web:1") for number in numbers}
-    return Cup(row, entries, people, played.stands)
+    return Cup(row, entries, people, played.stands, START)
 
 
 async def describe(played: Played, language: str, page: int | None = None) -> str:

@@ -9,7 +9,7 @@ from bot.interface.requests import TryLater, Undeliverable
 from bot.matches.titles import TitleKind
 from bot.monthly.captures import find_largest_capture
 from bot.monthly.highlights import find_highlights
-from bot.play.clocks import HEARTBEAT_NAME
+from bot.operations.clock import HEARTBEAT_NAME
 from render.emblems import EMBLEM_KINDS
 from storage import Result, Store, Unavailable
 from tests.bot.ladders import a_ladder, challenged

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Place
-from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.operations.clock import HEARTBEAT_NAME
 from bot.play.nonmember import wait_for_computer
 from engine import games
 from storage import GameRow, Store
@@ -130,9 +129,7 @@ async def test_a_reminder_comes_once_and_time_runs_out_once(together: Together) 
         row = await together.row(code)
         assert row.alarm_at is not None
         here.clock.now = row.alarm_at if wanted == "reminder" else row.deadline or START
-        await together.stores[0].alarms.record_heartbeat(
-            HEARTBEAT_NAME, here.clock.now - timedelta(seconds=HEARTBEAT_SECONDS)
-        )
+        await together.stores[0].alarms.record_heartbeat(HEARTBEAT_NAME, here.clock.now)
         before = await together.kinds(code)
         await asyncio.gather(*(each.front.alarms.tick() for each in (here, there)))
         await asyncio.gather(*(each.front.delivery.run_until_idle() for each in (here, there)))

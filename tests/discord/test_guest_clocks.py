@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.play.clocks import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from bot.operations.clock import HEARTBEAT_NAME
 from tests.discord.harness import Scene
 from tests.discord.test_guests import among, foreign, later, row, row_of, stranger
 from tests.fakes.discord.messages import ApiError
@@ -53,7 +53,7 @@ async def wait(scene: Scene, **parts: float) -> None:
         then = (due[0].alarm_at if due else None) or until
         discord.clock.turn((then - bot.clock.now).total_seconds())
         bot.clock.now = then
-        await bot.store.alarms.record_heartbeat(HEARTBEAT_NAME, then - timedelta(seconds=HEARTBEAT_SECONDS))
+        await bot.store.alarms.record_heartbeat(HEARTBEAT_NAME, then)
         await bot.tavoliere.alarms.tick()
         await bot.settle()
 

@@ -8,7 +8,7 @@ from typing import Final
 from bot.competitions.competition import Competition
 from bot.competitions.events import from_json
 from bot.matches.check import check_competitions
-from bot.play.clocks import HEARTBEAT_NAME
+from bot.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
 from storage.competitions import COMPETITION_KINDS
 from tests.bot.cups import HALL, YARD

@@ -12,7 +12,7 @@ from bot.competitions.ladder.rules import list_challengeable
 from bot.competitions.verification import check_season_file
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.leagues.service import LEAGUES, StoredLeague
-from bot.play.clocks import HEARTBEAT_NAME
+from bot.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionKind, Store
 from tests.bot.party import Party, card
 from tests.durability.cups import see_that_all_is_whole

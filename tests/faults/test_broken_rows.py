@@ -26,7 +26,7 @@ from storage.columns import JsonText, PlainText, Utc
 from storage.copies import find_faults
 from storage.damage import find_damage, repair_damage
 from storage.schema import metadata
-from tests.bot.party import Party, button, words
+from tests.bot.party import Clock, Party, button, words
 from tests.support.present import present
 from tests.support.stores import START, time_after
 
@@ -190,7 +190,7 @@ async def test_unreadable_values_are_logged_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     broken, _, _ = await filled(path)
     async with await Store.open(path) as store:
-        watch = DamageWatch(store, lambda: START)
+        watch = DamageWatch(store, Clock().monotonic)
         with capture_logs() as logs:
             await store.games.get(broken)
             await watch.scan()

@@ -11,9 +11,10 @@ from bot.commands import COMMANDS
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, User
 from bot.language.texts import Texts
+from bot.operations.clock import Clock
 from bot.web.request_guard import MAX_BODY_BYTES
 from bot.web.room import ChatRoom
-from storage import Store, utc_now
+from storage import Store
 from tests.bot.party import Party, buttons
 from tests.hostile import mutants
 from tests.support.present import present
@@ -92,7 +93,7 @@ async def test_requests_to_the_page(store: Store, count: int) -> None:
     with capture_logs() as logs:
         async with AsyncExitStack() as stack:
             party = await stack.enter_async_context(Party(store))
-            page = serve_page(party.front, store, Texts(), ChatRoom(store, utc_now))
+            page = serve_page(party.front, store, Texts(), ChatRoom(store, Clock()))
             server = await stack.enter_async_context(page)
             browser = await stack.enter_async_context(Browser(server.address))
             anna = await browser.name("Anna")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import shutil
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -178,7 +179,7 @@ async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_an
 ) -> None:
     path, copy = tmp_path / "x.db", tmp_path / "copy.db"
     async with await Store.open(path) as store:
-        health, watch = HealthWatch(store), DamageWatch(store, utc_now)
+        health, watch = HealthWatch(store), DamageWatch(store, time.monotonic)
         await store.room.add_message("room", utc_now(), text="before")
         assert (await health.look()).reason is None
         path.with_name("x.db-wal").unlink()

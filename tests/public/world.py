@@ -10,12 +10,13 @@ from typing import Any, Final, Self
 from aiohttp import ClientSession, DummyCookieJar
 
 from bot.interface.presses import press
+from bot.operations.clock import Clock
 from bot.web.client_addresses import DIRECT_ADDRESSES, ClientAddresses
 from bot.web.public_mount import public_mounts
 from bot.web.room import ChatRoom
 from render.pool import Painter
 from render.projector import Projector
-from storage import Store, utc_now
+from storage import Store
 from tests.bot.party import Party, words
 from tests.support.present import present
 from tests.web.front import FakeFront, serve_page
@@ -123,7 +124,7 @@ async def served(party: Party, callers: ClientAddresses = DIRECT_ADDRESSES) -> A
     context = party.front.context
     named = {"hosts": ["games.example"], "callers": callers, "mounts": public_mounts(context, callers)}
     async with (
-        serve_page(FakeFront(), party.store, context.texts, ChatRoom(party.store, utc_now), **named) as server,
+        serve_page(FakeFront(), party.store, context.texts, ChatRoom(party.store, Clock()), **named) as server,
         World(party, server.address.rstrip("/")) as world,
     ):
         yield world

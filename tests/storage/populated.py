@@ -45,6 +45,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         await store.places.record_seen(place.id, people[0].id, START)
         await store.links.store_code("K7QF", people[0].id, time_after(days=1))
         await store.alarms.record_heartbeat("here", START)
+        await store.clock.move(60, START, time_after(minutes=1))
         await store.key_values.set("web", "n", {"n": 1})
         await store.lessons.record_offer(people[0].id, "real-queen", START)
         await store.trees.store(StoredTree(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)

@@ -49,7 +49,7 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: Pl
     one, other, free = [await store_game(store, place, people) for _ in range(3)]
     await change_game(store, one, alarm_at=time_after(minutes=10), deadline=time_after(minutes=60))
     await change_game(store, other, alarm_at=time_after(minutes=20), deadline=None)
-    assert await store.alarms.postpone(timedelta(hours=2)) == 2
+    assert await store.clock.move(7200, START, time_after(hours=2)) == 2
     rows = [await store.games.get(game.id) for game in (one, other, free)]
     found = [(row.alarm_at, row.deadline) for row in rows if row]
     assert found == [(time_after(minutes=130), time_after(minutes=180)), (time_after(minutes=140), None), (None, None)]
@@ -58,8 +58,8 @@ async def test_alarms_and_deadlines_are_put_off_together(store: Store, place: Pl
 async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Store) -> None:
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     game = await change_game(store, await store_game(store, place, people), alarm_at=time_after(minutes=10))
-    assert await store.alarms.postpone(timedelta(hours=2), besides=("chess", game.game)) == 0
-    assert await store.alarms.postpone(timedelta(hours=2), besides=("chess",)) == 1
+    await store.clock.hold(timedelta(hours=5), ("chess", game.game))
+    await store.clock.hold(timedelta(hours=2), ("chess",))
     assert present(await store.games.get(game.id)).alarm_at == time_after(minutes=130)
 
 

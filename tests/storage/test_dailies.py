@@ -121,15 +121,6 @@ async def test_a_place_that_may_not_be_written_to_waits_and_one_that_is_gone_end
     assert (await only(store, number)).closed
 
 
-async def test_clock_set_back_does_not_delay_daily_messages(store: Store, place: PlaceRow) -> None:
-    await store.daily.switch_on(place.id, 9, time_after(days=40))
-    await store.daily.hasten(time_after(days=2), START)
-    assert [daily.due_at for daily in await store.daily.list_due(START, WEB)] == [START]
-    await store.daily.switch_on(place.id, 9, time_after(days=1))
-    await store.daily.hasten(time_after(days=2), START)
-    assert await store.daily.list_due(START, WEB) == []
-
-
 async def test_other_settings_are_looked_at_wherever_they_hold(store: Store) -> None:
     whole = await store.places.get_or_create("discord", "guild", None, "guild")
     channel = await store.places.get_or_create("discord", "talk", None, "guild")

@@ -21,6 +21,14 @@ from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 
+READ_FOR_MOVES: Final = {
+    *("people", "key_values", "link_codes", "webhooks", "interaction_tokens"),
+    *("processed_events", "notices", "analysis_boards"),
+}
+"""Tables that are read whole if the clock was set, or the program away: those of the second line by a day or more.
+
+None of them grows with each game for years.
+"""
 OTHER_METHODS: Final = {"write_error", "write_failures"}
 """What subjects of the store have besides statements."""
 NOT_EXPLAINED: Final = ("PRAGMA", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "EXPLAIN")
@@ -72,7 +80,6 @@ async def use_every_verb(store: Store) -> None:
     await store.games.list_ids()
     await store.games.count_by_status()
     await store.surfaces.count_due(START)
-    await store.surfaces.hasten(time_after(days=1), START)
     await store.alarms.disable("AAAAAA")
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
@@ -149,11 +156,11 @@ async def use_the_passes(store: Store) -> None:
 async def use_the_club(store: Store, place: PlaceRow, people: list[Person]) -> None:
     """Call what the store can do around games."""
     ada, bob = people
-    await store.alarms.last_heartbeat("here")
     await store.alarms.record_heartbeat("here", START)
     await store.alarms.list_due(START)
-    await store.alarms.postpone(timedelta(hours=1))
-    await store.alarms.postpone(timedelta(hours=1), besides=("annuvin",))
+    await store.alarms.lock_heartbeat("here")
+    await store.clock.hold(timedelta(hours=1), ("annuvin",))
+    await store.clock.list_moves()
     await store.games.count_live_by_kind()
     await store.games.is_kind_known("annuvin")
     await store.ratings.lock_for_update([ada.id, bob.id], "annuvin")
@@ -277,7 +284,6 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.next_due_at(("web", "telegram"))
     await store.daily.postpone(place.id, START)
     await store.daily.reschedule(place, START)
-    await store.daily.hasten(time_after(days=1), START)
     await store.daily.promise_message(place.id, "2026-11-20", "annuvin-0", START, START)
     await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, START)
     ((number, _),) = await store.daily.list_due_messages(START, ("web", "telegram"))
@@ -379,9 +385,12 @@ def all_methods(store: Store) -> set[tuple[str, str]]:
 async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statements: dict[str, Any]) -> None:
     path = tmp_path / "x.db"
     async with await Store.open(path) as store:
-        # These two are called by others.
-        assert all_methods(store) - called_above() == {("people", "get_many"), ("games", "create")}
+        # The first two are called by others, the last is PostgreSQL's.
+        others = {("people", "get_many"), ("games", "create"), ("clock", "server_time")}
+        assert all_methods(store) - called_above() == others
         statements.clear()
+        await store.clock.move(-1_000_000, START, START)
+        moves = set(statements)
         await use_every_verb(store)
         asked = {statement: parameters for statement, parameters in statements.items() if "INSERT" not in statement}
     assert len(asked) > 40
@@ -391,7 +400,8 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
             plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", tuple(parameters))
             for row in plan:
                 whole_table = re.match(rf"SCAN ({'|'.join(metadata.tables)})$", row.detail)
-                assert not whole_table, f"{row.detail}: {statement}"
+                if whole_table and not (statement in moves and whole_table[1] in READ_FOR_MOVES):
+                    raise AssertionError(f"{row.detail}: {statement}")
                 used |= set(re.findall(r"INDEX (ix_\w+)", row.detail))
     await database.close()
     # What is over, or delivered, is not even looked at.

@@ -152,7 +152,7 @@ async def test_a_round_that_is_frozen_takes_no_votes_and_can_be_prolonged_once(s
 
 async def test_rounds_are_put_off_with_alarms(store: Store) -> None:
     row, _, _ = await voting(store)
-    await store.alarms.postpone(timedelta(hours=2))
+    await store.clock.move(7200, START, time_after(hours=2))
     assert (await side_of(store, row.id)).closes_at == time_after(hours=3)
 
 

@@ -37,7 +37,6 @@ class Bot(Program[TelegramConnection]):
             self.tavoliere.context.texts,
             token=self.telegram.token,
             language="en",
-            clock=self.clock,
             api=f"http://127.0.0.1:{self.telegram.port}",
             **self.connecting,
         )

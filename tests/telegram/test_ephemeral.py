@@ -111,7 +111,7 @@ async def test_failing_ephemeral_message_is_retried_without_blocking_others(stor
 
 async def test_the_loop_goes_on_after_an_error_that_it_does_not_know(store: Store) -> None:
     platform = Removing()
-    here = EphemeralMessages(store, cast("TelegramAdapter", platform), utc_now)
+    here = EphemeralMessages(store, cast("TelegramAdapter", platform), Clock())
     looked, sweep = asyncio.Event(), here.remove_expired
 
     async def stumbling() -> float:

@@ -10,10 +10,11 @@ from playwright.async_api import Browser as Chromium
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
+from bot.operations.clock import Clock
 from bot.operations.manager_secret import ManagerSecret
 from bot.web.room import ChatRoom
 from bot.web.server import WebServer
-from storage import Store, utc_now
+from storage import Store
 from tests.bot.party import Quick
 from tests.web.browser import Browser, Tab, Two
 from tests.web.chromium import PAGE_ERRORS
@@ -46,7 +47,7 @@ def front() -> FakeFront:
 @pytest.fixture
 def room(store: Store) -> ChatRoom:
     """The room, as the program that delivers boards to it has it."""
-    return ChatRoom(store, utc_now)
+    return ChatRoom(store, Clock())
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ async def program(tmp_path: Path, empty_database: Path) -> AsyncIterator[Program
 @pytest.fixture
 async def hall(store: Store, texts: Texts, room: ChatRoom, secret: ManagerSecret) -> AsyncIterator[Hall]:
     """The hall, with the game begun."""
-    front = Tavoliere(store, texts=texts, clock=utc_now, thinkers=Quick(), adapters=[room])
+    front = Tavoliere(store, texts=texts, thinkers=Quick(), adapters=[room])
     async with AsyncExitStack() as stack:
         stack.push_async_callback(front.close)
         server = await stack.enter_async_context(serve_page(front, store, texts, room, secret=secret))

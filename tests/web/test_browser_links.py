@@ -9,8 +9,9 @@ from playwright.async_api import Browser, Page, expect
 
 from bot.interface.presses import press
 from bot.interface.requests import Place, Request, User
+from bot.operations.clock import Clock
 from bot.web.room import ChatRoom
-from storage import Store, utc_now
+from storage import Store
 from tests.web.browser import Tab
 from tests.web.chromium import PHONE, come_in
 from tests.web.hall import Hall, find_newest_button
@@ -25,7 +26,7 @@ _events = itertools.count(1)
 @pytest.fixture
 def room(store: Store) -> ChatRoom:
     """The room of a page that is reached from elsewhere."""
-    return ChatRoom(store, utc_now, ADDRESS)
+    return ChatRoom(store, Clock(), ADDRESS)
 
 
 async def follows(browser: Browser, hall: Hall, what: str, name: str, **options: Any) -> Page:

@@ -8,6 +8,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
+from tests.bot.party import Clock
 from tests.web.browser import Answer, Browser, Tab
 from tests.web.hall import Hall, read_status
 
@@ -95,7 +96,9 @@ async def test_kick_ends_after_its_time(hall: Hall, eve: Tab, room: ChatRoom) ->
     assert (answer.refusal, answer.data["error"]["params"]) == ("kick", {"minutes": 15})
     await eve.say("/kick")
     assert "Out for a while: Bruno." in await read_status(eve)
-    room.clock = lambda: utc_now() + timedelta(minutes=16)
+    later = Clock()
+    later.now = utc_now() + timedelta(minutes=16)
+    room.clock = later
     assert (await hall.bruno.say("hello")).status == 200
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 from bot.interface.cards import Button
 from bot.interface.presses import TRY_CONTROL
 from bot.interface.requests import OpenBoard, Reply
+from bot.operations.clock import Clock
 from bot.web.room import ChatRoom
-from storage import Store, utc_now
+from storage import Store
 from tests.web.browser import Tab, Two
 from tests.web.front import FakeFront, board_card, make_card
 
@@ -55,7 +56,7 @@ async def test_a_room_speaks_as_who_opens_it(browsers: Two, room: ChatRoom, stor
     await browsers[0].post("/api/names", {"name": "Anna", "language": "it-IT"})
     await browsers[1].post("/api/names", {"name": "Bruno", "language": "en-GB"})
     assert (await room.place()).effective["language"] == "it"
-    assert (await ChatRoom(store, utc_now).place()).effective["language"] == "it", "after a restart, too"
+    assert (await ChatRoom(store, Clock()).place()).effective["language"] == "it", "after a restart, too"
 
 
 async def test_a_room_that_exists_keeps_its_language(browsers: Two, room: ChatRoom, store: Store) -> None:

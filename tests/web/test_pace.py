@@ -119,7 +119,7 @@ async def test_talk_has_a_pace_for_each_browser_and_moves_go_on(opened: Opened, 
 
 
 def test_hourly_limit_forgets_actions_after_an_hour(clock: Clock) -> None:
-    hourly = HourlyRateLimiter(2, clock)
+    hourly = HourlyRateLimiter(2, clock.monotonic)
     for _ in range(2):
         assert hourly.minutes_to_wait("a") == 0
         hourly.record("a")

@@ -5,9 +5,10 @@ import pytest
 from bot.interface.cards import Animation, Card, Picture
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Texts
+from bot.operations.clock import Clock
 from bot.web.present import message_to_json
 from bot.web.room import ROOM_PLACE, ChatRoom
-from storage import Store, Unavailable, utc_now
+from storage import Store, Unavailable
 from tests.support.stores import START, some_people, store_game
 from tests.web.front import PNG, board_card, make_card
 
@@ -71,7 +72,7 @@ async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: S
     surface = await store.surfaces.add(game.id, place.id, START)
     message = await room.send(ROOM_PLACE, board_card(mention=people[1].id), "key1")
     await store.surfaces.record_shown(surface, revision=game.revision, message=message, turn=1, at=START)
-    again = ChatRoom(store, utc_now)
+    again = ChatRoom(store, Clock())
     await again.restore()
     assert [(number, card["calls"]) for number, card in again.all_mentions()] == [(int(message), [people[1].id])]
     assert again.mentioned_people() == {people[1].id}

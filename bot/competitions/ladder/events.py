@@ -1,6 +1,7 @@
 """The stored events of a ladder, with their times; people are numbers from 0 in the order of joining."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -119,6 +120,11 @@ LadderEvent = (
     | ChallengeClosed | ChallengeAttached | ChallengeResult | ClimberWarned | ClimberSank | Ended
 )  # fmt: skip
 
+
+def _shift_times(event: LadderEvent, by: timedelta) -> LadderEvent:
+    return replace(event, until=event.until + by) if isinstance(event, ClimberAway) else event
+
+
 LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
     {
         "created": LadderCreated,
@@ -134,5 +140,6 @@ LADDER_CODEC: Final[EventCodec[LadderEvent]] = EventCodec(
         "warned": ClimberWarned,
         "sank": ClimberSank,
         "ended": Ended,
-    }
+    },
+    _shift_times,
 )

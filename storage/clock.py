@@ -1,0 +1,260 @@
+"""The heartbeat that all processes share, and how stored times follow when the clock was set or the program was away.
+
+The mappings below say of every time column of every table whether it is moved then.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, String, case, cast, func, insert, literal, select, type_coerce, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.agreements import read_terms, terms_to_json
+from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Utc
+from storage.notices import DIGEST_KIND
+from storage.repository import Repository
+from storage.schema import clock_moves, games, key_values, metadata, notices, people, places, surfaces
+
+Columns = Mapping[str, tuple[str, ...]]
+"""Names of columns by the names of their tables."""
+
+GAME_CLOCKS: Final[Columns] = {"games": ("deadline", "alarm_at")}
+"""The clocks of games: moved together, and the game says so."""
+DURATIONS: Final[Columns] = {
+    "team_sides": ("closes_at", "changed_at"),
+    "surfaces": ("due_at",),
+    "notices": ("due_at",),
+    "competition_places": ("due_at",),
+    "daily_messages": ("shown_at", "due_at"),
+    "webhooks": ("failing_since", "due_at"),
+    "bans": ("until",),
+    "link_codes": ("expires_at",),
+    "interaction_tokens": ("made_at",),
+}
+"""Ends and beginnings of durations (clocks, limits, retries, leases): moved, so that as much is left as before."""
+RETENTIONS: Final[Columns] = {
+    "processed_events": ("at",),
+    "notices": ("made_at",),
+    "analysis_boards": ("touched_at",),
+}
+"""Times from which something is kept for days: moved only by a day or more, because the tables are large."""
+LOOKS: Final[Columns] = {"competitions": ("due_at",), "dailies": ("due_at",)}
+"""When a calendar is looked at next: at once if the clock was set back, since the look finds the date by itself."""
+DATES: Final[Columns] = {"notices": ("due_at",), "monthly_messages": ("due_at",)}
+"""Hours of the calendar, of digests and months: by whole days earlier if the clock was set back, never later."""
+FIXED: Final[Columns] = {
+    "pulses": ("at",),
+    "clock_moves": ("at",),
+    "people": ("created_at",),
+    "members": ("seen_at",),
+    "games": ("waiting_since", "created_at", "updated_at", "started_at", "ended_at"),
+    "events": ("at",),
+    "results": ("ended_at",),
+    "lessons": ("touched_at", "finished_at"),
+    "analyses": ("made_at",),
+    "interaction_tokens": ("until",),  # the platform's own time, which runs on whether or not the program does
+    "notices": ("delivered_at",),
+    "bans": ("made_at",),
+    "room_messages": ("created_at", "edited_at"),
+    "competitions": ("created_at", "ended_at"),
+    "competition_events": ("at",),  # rebased where a competition counts in durations: see `ClockMove`
+    "titles": ("earned_at",),
+    "daily_messages": ("posted_at",),
+    "monthly_messages": ("promised_at",),
+    "guess_consents": ("agreed_at",),
+    "guesses": ("made_at",),
+    "public_pages": ("made_at",),
+    "webhooks": ("made_at",),
+    "puzzle_attempts": ("began_at", "tried_at", "ended_at", "touched_at"),
+    "puzzles": ("public_at",),
+    "own_moments": ("found_at", "due_at"),  # the days of a timetable for learning
+    "puzzle_sources": ("looked_at",),
+    "played_puzzles": ("made_at",),
+    "team_proposals": ("made_at",),
+    "team_votes": ("at",),
+}
+"""What has happened, and dates of the calendar: not moved."""
+MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
+"""Prefixes of the names of values of platforms, and the key of the time in them that is moved."""
+HOLIDAY_SETTING: Final = "holiday_until"
+"""The end of a person's holiday among their settings: moved with the deadlines that it has put off."""
+
+MIN_RETENTION_MOVE: Final = timedelta(days=1)
+MIN_SHOWN_MOVE: Final = timedelta(minutes=10)
+"""From this difference on, boards with a clock are shown again, with the new end of the time and the reason."""
+SHOWN_SPREAD_SECONDS: Final = 600
+"""Seconds over which these boards are spread."""
+_DAY_SECONDS: Final = 86_400
+_TEXT_SECONDS: Final = 19
+"""Characters of a time in SQLite up to its whole seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockMove:
+    """A difference by which stored durations were moved, at the time `at` before it; `number` counts from 1.
+
+    A time in history that was stored after move n, and before n + 1, is compared with others of its kind after adding
+    all moves from n + 1 on.
+    """
+
+    number: int
+    at: datetime
+    seconds: int
+
+    @property
+    def by(self) -> timedelta:
+        """The difference: positive if time was added."""
+        return timedelta(seconds=self.seconds)
+
+
+class StoredClock(Repository):
+    """Queries and commands that have stored times follow the clock."""
+
+    async def server_time(self) -> datetime:
+        """Return the time of the server that all processes share; only PostgreSQL has one."""
+        async with self._database.read_autocommit() as connection:
+            now: datetime = (await connection.execute(select(type_coerce(func.clock_timestamp(), Utc)))).scalar_one()
+            return now
+
+    async def list_moves(self, after: int = 0) -> list[ClockMove]:
+        """Return the moves with numbers above `after`, in order."""
+        query = select(clock_moves.c.number, clock_moves.c.at, clock_moves.c.seconds)
+        return await self._read_rows(
+            query.where(clock_moves.c.number > after).order_by(clock_moves.c.number), ClockMove
+        )
+
+    async def move(self, seconds: int, since: datetime, now: datetime) -> int:
+        """Move all stored durations by some seconds and return the number of games whose clocks were moved.
+
+        `since` is the last time before the difference, `now` the time after it. All of it is one transaction.
+        """
+        by = timedelta(seconds=seconds)
+        async with self._database.transaction() as connection:
+            added = insert(clock_moves).values(at=since, seconds=seconds).returning(clock_moves.c.number)
+            number = (await connection.execute(added)).scalar_one()
+            moved = await postpone_games(connection, by)
+            await _move_columns(connection, DURATIONS, seconds)
+            if abs(by) >= MIN_RETENTION_MOVE:
+                await _move_columns(connection, RETENTIONS, seconds)
+            if seconds < 0:
+                await _look_again(connection, now)
+                await _move_columns(connection, DATES, -(-seconds // _DAY_SECONDS * _DAY_SECONDS), dates=True)
+            await _move_values(connection, by)
+            await _move_holidays(connection, by, since)
+            if abs(by) >= MIN_SHOWN_MOVE:
+                await _show_again(connection, now)
+            self._database.emit_after_commit("bans")
+            self._database.emit_after_commit("moved", (number, seconds))
+        return len(moved)
+
+    async def hold(self, by: timedelta, installed: Collection[str]) -> None:
+        """Move the clocks of games that are not installed: nobody can play them."""
+        async with self._database.transaction() as connection:
+            for game in await postpone_games(connection, by, besides=installed):
+                self._database.emit_after_commit("table", game)
+
+
+async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Collection[str] = ()) -> list[str]:
+    """Move the alarms and deadlines of all games, except of kinds in `besides`, and return the ids of the games.
+
+    A game with a deadline remembers by how much it was moved during the turn.
+    """
+    query = select(games.c.id, games.c.alarm_at, games.c.deadline, games.c.terms).where(games.c.alarm_at.is_not(None))
+    if besides:
+        query = query.where(games.c.game.not_in(besides))
+    moved = []
+    for game, alarm_at, deadline, stored in (await connection.execute(query.with_for_update())).all():
+        if UNKNOWN_TIME in (alarm_at, deadline):
+            continue  # written down, it would be a time that is long over
+        values: dict[str, Any] = {"alarm_at": alarm_at + by}
+        if deadline is not None:
+            values["deadline"] = deadline + by
+            if not besides and stored != BROKEN_JSON:
+                terms, course = read_terms(stored)
+                seconds = course.moved_seconds + int(by.total_seconds())
+                values["terms"] = terms_to_json(terms, replace(course, moved_seconds=seconds))
+        await connection.execute(update(games).where(games.c.id == game).values(**values))
+        moved.append(game)
+    return moved
+
+
+async def _move_columns(connection: AsyncConnection, columns: Columns, seconds: int, *, dates: bool = False) -> None:
+    """Move times by whole seconds; of notices only digests are `dates`."""
+    is_digest = notices.c.kind == DIGEST_KIND
+    for table, name in ((metadata.tables[each], name) for each, names in columns.items() for name in names):
+        # One column at a time: those of large tables have an index of the rows that have a time.
+        query = update(table).where(table.c[name].is_not(None))
+        if name == "due_at" and table is notices:
+            query = query.where(is_digest if dates else ~is_digest)
+        await connection.execute(query.values({name: _moved(connection, table.c[name], seconds)}))
+
+
+def _moved(connection: AsyncConnection, column: ColumnElement[Any], seconds: int | ColumnElement[int]) -> Any:
+    """Return a time some whole seconds later; one that is not readable stays as it is."""
+    if connection.dialect.name != "sqlite":
+        return column + func.make_interval(0, 0, 0, 0, 0, 0, seconds)
+    text = cast(column, String)
+    modifier = cast(literal(seconds) if isinstance(seconds, int) else seconds, String).concat(" seconds")
+    whole = func.strftime("%Y-%m-%d %H:%M:%S", func.substr(text, 1, _TEXT_SECONDS), modifier, type_=String)
+    return func.coalesce(whole.concat(func.substr(text, _TEXT_SECONDS + 1, type_=String)), text)
+
+
+async def _look_again(connection: AsyncConnection, now: datetime) -> None:
+    for name, columns in LOOKS.items():
+        table = metadata.tables[name]
+        for each in columns:
+            await connection.execute(update(table).where(table.c[each] > now).values({each: now}))
+
+
+async def _move_values(connection: AsyncConnection, by: timedelta) -> None:
+    """Move the times in named values."""
+    for prefix, key in MOVED_VALUES.items():
+        query = select(key_values).where(func.substr(key_values.c.name, 1, len(prefix)) == prefix)
+        for platform, name, value in (await connection.execute(query.with_for_update())).all():
+            at = value.get(key)
+            # One of them is stored as a UNIX time.
+            later = at + int(by.total_seconds()) if isinstance(at, int) else _later_text(at, by)
+            if later is not None:
+                where = (key_values.c.platform == platform, key_values.c.name == name)
+                await connection.execute(update(key_values).where(*where).values(value={**value, key: later}))
+
+
+async def _move_holidays(connection: AsyncConnection, by: timedelta, since: datetime) -> None:
+    """Move the ends of holidays that were not over."""
+    query = select(people.c.id, people.c.settings)
+    query = query.where(cast(people.c.settings, String).contains(f'"{HOLIDAY_SETTING}"')).with_for_update()
+    for person, settings in (await connection.execute(query)).all():
+        until = settings.get(HOLIDAY_SETTING)
+        later = _later_text(until, by)
+        if later is not None and datetime.fromisoformat(str(until)) > since:
+            changed: Any = {**settings, HOLIDAY_SETTING: later}
+            await connection.execute(update(people).where(people.c.id == person).values(settings=changed))
+
+
+def _later_text(text: object, by: timedelta) -> str | None:
+    """Return a time in ISO 8601 moved, None for anything else."""
+    try:
+        return (datetime.fromisoformat(text) + by).isoformat() if isinstance(text, str) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+async def _show_again(connection: AsyncConnection, now: datetime) -> None:
+    """Have the boards of games with a clock shown with the moved end, spread over some minutes.
+
+    Places where the bot is no member are shown it with the next press.
+    """
+    timed = select(games.c.id).where(games.c.alarm_at.is_not(None), games.c.deadline.is_not(None))
+    is_own = select(places.c.id).where(places.c.id == surfaces.c.place, places.c.guest.is_(False)).exists()
+    due = _moved(connection, type_coerce(literal(now, Utc), Utc), surfaces.c.id % SHOWN_SPREAD_SECONDS)
+    query = update(surfaces).where(
+        surfaces.c.game.in_(timed),
+        is_own,
+        surfaces.c.message.is_not(None),
+        surfaces.c.gone.is_(False),
+        surfaces.c.waiting.is_(False),
+    )
+    seen = case((surfaces.c.shown_revision > 0, surfaces.c.shown_revision - 1), else_=surfaces.c.shown_revision)
+    await connection.execute(query.values(due_at=func.coalesce(surfaces.c.due_at, due), shown_revision=seen))

@@ -1,0 +1,232 @@
+"""The clock is set, or the program is away: what people see of it, and that nothing else falls due or waits."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from bot.operations.clock import HEARTBEAT_NAME, HEARTBEAT_SECONDS
+from storage import Store
+from tests.bot.cups import a_cup, cup_of
+from tests.bot.ladders import a_ladder, challenged, ladder_of, number, order
+from tests.bot.party import Clock, Party, words
+from tests.support.present import present
+from tests.support.stores import START, time_after
+
+DAILY = "/play annuvin @bruno board:square clock:1d"
+DAYS = (3, -3, 400, -400)
+
+
+async def beat(party: Party) -> None:
+    """Have a heartbeat come, and all that is due be done."""
+    await party.front.alarms.tick()
+    for job in party.front.jobs.values():
+        await job.run_until_idle()
+    await party.settle()
+
+
+async def runs(party: Party, **parts: float) -> None:
+    """Have the program run for a time."""
+    party.clock.turn(**parts)
+    await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
+    await beat(party)
+
+
+@pytest.mark.parametrize("days", DAYS)
+async def test_a_set_clock_costs_nobody_a_turn_and_the_board_says_so(party: Party, days: int) -> None:
+    code = await party.started(DAILY)
+    await beat(party)
+    party.clock.turn(hours=1)
+    await runs(party, hours=1)
+    party.clock.set(days=days)
+    assert (await party.load_row(code)).deadline == time_after(days=1), "nobody has noticed yet"
+    await beat(party)
+    row = await party.load_row(code)
+    assert (row.status, present(row.deadline) - party.front.context.clock()) == ("playing", timedelta(hours=22))
+    await runs(party, minutes=11)
+    assert "my clock was put right: the end has moved by" in party.board.text
+    assert "runs out in 24 hours" in party.board.text
+    (game,) = [shown for shown in party.shown if shown.key == party.board.key]
+    assert game.edits == 1, "once, in the message that stands there"
+    await party.say(party.mover, "/move a1-a2")
+    assert "put right" not in party.board.text
+    assert (await party.load_row(code)).course.moved_seconds == 0
+
+
+async def test_the_board_says_it_in_italian(party: Party) -> None:
+    party.managers.add("anna")
+    await party.say("anna", "/settings language:it for:channel")
+    await party.started(DAILY)
+    await beat(party)
+    party.clock.suspend(hours=5)
+    await beat(party)
+    await runs(party, minutes=11)
+    assert "la scadenza si è spostata di 5 ore e nessuno ci rimette tempo" in party.board.text
+
+
+@pytest.mark.parametrize("days", DAYS)
+async def test_after_a_set_clock_nothing_floods_and_nothing_sleeps(party: Party, days: int) -> None:
+    """Boards in trouble, retries, invitations, limits: as much is left as before, so none is due at once."""
+    await party.started(DAILY)
+    await party.say("anna", "/play annuvin")
+    lobby = party.code
+    await beat(party)
+    calls = len(party.adapter.calls)
+    party.clock.set(days=days)
+    await beat(party)
+    assert party.adapter.calls[calls:] == []
+    assert (await party.load_row(lobby)).status == "lobby"
+    now = party.front.context.clock()
+    due = await party.store.surfaces.next_due_at()
+    assert due is None or due <= now + timedelta(minutes=10)
+    await party.say("anna", "/play annuvin")
+    assert party.board.card.rows, "shown at once"
+    await runs(party, days=3)
+    assert (await party.load_row(lobby)).status == "over"
+
+
+@pytest.mark.parametrize("hours", [50, -50])
+async def test_an_hourly_limit_is_of_hours_that_have_passed(party: Party, hours: int) -> None:
+    party.front.context.paces = {kind: type(pace)(2, pace._clock) for kind, pace in party.front.context.paces.items()}
+    for _ in range(2):
+        await party.say("anna", "/play annuvin")
+    party.clock.set(hours=hours)
+    await beat(party)
+    assert "60 min" in words(await party.say("anna", "/play annuvin"))
+    party.clock.turn(hours=1)
+    await party.say("anna", "/play annuvin")
+    assert len(await party.store.games.list_ids()) == 3
+
+
+@pytest.mark.parametrize("days", [20, -20])
+async def test_a_pause_of_a_cup_is_a_duration_and_its_start_a_date(party: Party, days: int) -> None:
+    running = await a_cup(party, "/cup annuvin clock:1d players:3", "anna", "bruno", "cora")
+    await beat(party)
+    await party.press("anna", f"cup=pause.{running}")
+    await runs(party, days=1)
+    party.clock.set(days=days)
+    await beat(party)
+    assert (await cup_of(party, running)).stands.paused
+    await runs(party, days=12, hours=23)
+    assert (await cup_of(party, running)).stands.paused
+    await runs(party, hours=2)
+    assert not (await cup_of(party, running)).stands.paused
+
+
+async def test_a_cup_starts_on_its_date_whatever_was_set_meanwhile(party: Party) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d starts:48h", "anna", "bruno", "cora")
+    await beat(party)
+    for hours in (30, -10):
+        party.clock.set(hours=hours)
+        await beat(party)
+    starts = present((await cup_of(party, code)).stands.until)
+    assert starts == time_after(hours=48)
+    await runs(party, hours=27)
+    assert (await cup_of(party, code)).stands.stage == "open"
+    await runs(party, hours=1, minutes=1)
+    assert (await cup_of(party, code)).stands.stage == "running"
+
+
+@pytest.mark.parametrize("days", [9, -9])
+async def test_a_challenge_leaves_as_much_time_as_before(party: Party, days: int) -> None:
+    code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
+    await beat(party)
+    await challenged(party, code, "bruno", "anna")
+    allowed = timedelta(days=(await ladder_of(party, code)).stands.terms.days)
+    await runs(party, days=1)
+    party.clock.set(days=days)
+    await beat(party)
+    (challenge,) = (await ladder_of(party, code)).stands.open.values()
+    assert challenge.answer_by - party.front.context.clock() == allowed - timedelta(days=1)
+    await runs(party, seconds=allowed.total_seconds() - 86_400 - 60)
+    assert await order(party, code) == ["anna", "bruno"]
+    await runs(party, minutes=2)
+    assert await order(party, code) == ["bruno", "anna"], "time is up"
+    exported = await party.press("anna", f"ladder=export.{code}")
+    assert exported.card is not None
+    assert await number(party, code, "anna") == 0
+
+
+async def test_a_holiday_and_the_deadline_that_it_puts_off_move_together(party: Party) -> None:
+    code = await party.started(DAILY)
+    mover = party.mover
+    await beat(party)
+    await party.say(mover, "/settings holiday:5")
+    party.clock.set(days=-3)
+    await beat(party)
+    now = party.front.context.clock()
+    assert present((await party.load_row(code)).deadline) - now == timedelta(days=6)
+    await party.say(mover, "/settings holiday:0")
+    assert present((await party.load_row(code)).deadline) - now == timedelta(days=1)
+
+
+async def test_who_is_absent_is_so_by_time_that_ran(party: Party) -> None:
+    code = await party.started("/play annuvin @bruno board:square")
+    other = party.other()
+    party.managers.add(other)
+    await beat(party)
+    party.clock.suspend(days=2)
+    await beat(party)
+    assert "has not moved for a day" in words(await party.say(other, f"/close {code}"))
+    await runs(party, hours=25)
+    await party.say(other, f"/close {code}")
+    assert (await party.load_row(code)).status == "over"
+
+
+async def test_digests_and_puzzles_keep_their_hour(party: Party) -> None:
+    await party.say("anna", "/settings notify:digest")
+    place = await party.store.places.get_or_create("web", "room")
+    await party.store.daily.switch_on(place.id, 9, time_after(hours=21))
+    await beat(party)
+    party.clock.set(days=-30, hours=-5)
+    await beat(party)
+    daily = present(await party.store.daily.get(place.id))
+    now = party.front.context.clock()
+    assert timedelta() < daily.due_at - now <= timedelta(days=1)
+    assert daily.due_at.hour == 9
+
+
+async def test_of_two_programs_one_moves_and_the_other_hears_of_it(two_stores: tuple[Store, Store]) -> None:
+    machine = Clock()
+    here, there = (Party(store) for store in two_stores)
+    for party in (here, there):
+        party.clock = machine
+        party.restarted()
+    code = await here.started(DAILY)
+    await asyncio.gather(here.front.alarms.beat(), there.front.alarms.beat())
+    for days in (3, -3):
+        machine.set(days=days)
+        await asyncio.gather(here.front.alarms.tick(), there.front.alarms.tick())
+        for party in (here, there):
+            assert party.front.context.clock() == machine.now
+            row = (await party.front.context.table(code)).row
+            assert (row.status, present(row.deadline) - machine.now) == ("playing", timedelta(days=1))
+    assert len(await here.store.clock.list_moves()) == 2
+    # The other's alarms wake by the news alone, long before their own heartbeat.
+    beaten, expected = asyncio.Event(), here.front.context.clock.moves + 1
+
+    async def note() -> None:
+        if there.front.context.clock.moves == expected:
+            beaten.set()
+
+    there.front.alarms.watching.append(note)
+    there.front.alarms.start()
+    machine.set(days=9)
+    await here.front.alarms.beat()
+    async with asyncio.timeout(60):
+        await beaten.wait()
+    assert there.front.context.clock.moves == here.front.context.clock.moves
+    for party in (here, there):
+        await party.front.close()
+
+
+async def test_starting_again_within_a_heartbeat_charges_nobody(party: Party) -> None:
+    code = await party.started(DAILY)
+    party.front.alarms.start()
+    await party.front.close()
+    party.clock.turn(seconds=HEARTBEAT_SECONDS / 2)
+    party.restarted()
+    await beat(party)
+    left = present((await party.load_row(code)).deadline) - party.clock.now
+    assert left == timedelta(days=1)
+    assert party.clock.now > START
