@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from bot.cli.console import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandFailed, Console, language_of
+from bot.cli.encoding import adapt_streams
 from bot.language.texts import Texts
 from bot.operations.settings import SettingsError, read_settings
 from bot.operations.version import read_version
@@ -39,6 +40,7 @@ COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with `arguments` (default: those of the process) and return its exit code."""
+    adapt_streams()
     if len(games.ours) < len(games):
         # Imported here because it examines every part of a game and so imports nearly everything.
         from bot.maintenance.installed_games import examine_games

@@ -20,6 +20,9 @@ def read_url(address: str | Path) -> URL:
         return URL.create("sqlite+aiosqlite", database=str(address.absolute()))
     try:
         url = make_url(address)
+        for host in (url.host or "", *url.normalized_query.get("host", ())):
+            if not host.startswith("/"):  # the folder of a socket
+                host.encode("idna")  # as the driver does, which is not prepared for what cannot be encoded
     except (ArgumentError, ValueError) as error:
         raise InvalidUrl(address=address.partition("://")[0]) from error
     kind = url.drivername.partition("+")[0]

@@ -6,7 +6,19 @@ from datetime import datetime
 from functools import cache
 from typing import Any, Final, Literal, get_args
 
-from sqlalchemy import BindParameter, ColumnElement, RowMapping, Select, bindparam, case, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
@@ -269,18 +281,24 @@ class Competitions(Repository):
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
     ) -> None:
-        """Record what a place shows of a competition; it stays due if the competition has changed meanwhile."""
+        """Record what a place shows of a competition.
+
+        It stays due if the competition has changed meanwhile, or if it was made due again since it was read as `shown`.
+        """
         newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
         query = update(competition_places).where(*_match_place(shown))
+        is_same = and_(
+            competition_places.c.due_at.is_not_distinct_from(shown.due_at),
+            competition_places.c.shown_revision.is_not_distinct_from(shown.shown_revision),
+        )
+        # A new message was requested while this one was written.
+        is_requested = and_(competition_places.c.shown_revision.is_(None), ~is_same)
         async with self._database.transaction() as connection:
             now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
-            values = {
-                "message": message,
-                "shown_revision": revision,
-                "announced_rounds": announced_rounds,
-                "attempts": 0,
-            }
-            await connection.execute(query.values(**values, due_at=None if now <= revision else at))
+            values: dict[str, Any] = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
+            values["shown_revision"] = case((is_requested, None), else_=revision)
+            values["due_at"] = case((is_same, None), else_=at) if now <= revision else at
+            await connection.execute(query.values(**values))
 
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
         """Record that a place could not be updated and when to retry; None ends showing the competition there."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import defer_insert_if_new, upsert
@@ -23,7 +23,14 @@ _DUE_NOTICES: Final = Prepared(
     .order_by(notices.c.due_at, notices.c.id)
     .limit(bindparam("limit"))
 )
-_RECORD_DELIVERED: Final = Prepared(update(notices).where(notices.c.id == bindparam("notice")))
+_RECORD_DELIVERED: Final = Prepared(
+    update(notices).where(
+        notices.c.id == bindparam("notice"),
+        notices.c.person == bindparam("of"),
+        notices.c.kind == bindparam("of_kind"),
+        notices.c.subject == bindparam("about"),
+    )
+)
 _UNDECIDED_COLUMNS: Final[dict[str, Any]] = {
     "route": None,
     "place": None,
@@ -34,7 +41,10 @@ _UNDECIDED_COLUMNS: Final[dict[str, Any]] = {
 
 
 class Notices(Repository):
-    """Queries and commands for notices."""
+    """Queries and commands for notices.
+
+    A command changes the notice that was read and no other: SQLite gives the id of a deleted one to the next.
+    """
 
     async def promise(
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
@@ -68,45 +78,45 @@ class Notices(Repository):
         return await self._read_value(query)
 
     async def record_route(
-        self, notice: int, route: str, *, place: int | None = None, due_at: datetime | None = None
+        self, notice: Notice, route: str, *, place: int | None = None, due_at: datetime | None = None
     ) -> bool:
         """Record the route and the place of a notice; False if they were decided before, or the notice is outdated."""
-        where = (notices.c.id == notice, notices.c.route.is_(None), notices.c.delivered_at.is_(None))
+        where = (*_match(notice), notices.c.route.is_(None), notices.c.delivered_at.is_(None))
         values = {"route": route, "place": place, "due_at": due_at}
         return await self._write(update(notices).where(*where).values(**values)) == 1
 
-    async def wait_for_board(self, notice: int) -> None:
+    async def wait_for_board(self, notice: Notice) -> None:
         """Record that a notice waits for a board that delivers it."""
-        where = (notices.c.id == notice, notices.c.route.is_(None))
+        where = (*_match(notice), notices.c.route.is_(None))
         await self._write(update(notices).where(*where).values(due_at=None))
 
-    async def reroute(self, notice: int, route: str, place: int | None, due_at: datetime) -> None:
+    async def reroute(self, notice: Notice, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""
         values = {"route": route, "place": place, "due_at": due_at, "attempts": 0}
-        where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
+        where = (*_match(notice), notices.c.delivered_at.is_(None))
         await self._write(update(notices).where(*where).values(**values))
 
     async def record_delivered(
-        self, delivered: Collection[int], at: datetime, *, route: str | None = None, place: int | None = None
+        self, delivered: Collection[Notice], at: datetime, *, route: str | None = None, place: int | None = None
     ) -> None:
         """Record that notices were delivered, with their route and place if these were not decided before."""
         async with self._database.transaction() as connection:
             await defer_delivered(connection, delivered, at, route=route, place=place)
 
-    async def record_failure(self, notice: int, next_try: datetime) -> None:
+    async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
         values = {"attempts": notices.c.attempts + 1, "due_at": next_try}
-        where = (notices.c.id == notice, notices.c.delivered_at.is_(None))
+        where = (*_match(notice), notices.c.delivered_at.is_(None))
         await self._write(update(notices).where(*where).values(**values))
 
-    async def postpone(self, notice: int, due_at: datetime | None) -> None:
+    async def postpone(self, notice: Notice, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
         async with self._database.transaction() as connection:
             if due_at is None:
-                await connection.execute(delete(notices).where(notices.c.id == notice))
+                await connection.execute(delete(notices).where(*_match(notice)))
                 return
             values = {"attempts": 0, "due_at": due_at}
-            await connection.execute(update(notices).where(notices.c.id == notice).values(**values))
+            await connection.execute(update(notices).where(*_match(notice)).values(**values))
 
     async def reopen(
         self, at: datetime, *, game: str | None = None, place: int | None = None, person: int | None = None
@@ -160,7 +170,7 @@ DIGEST_KIND: Final = "digest"
 
 async def defer_delivered(
     connection: AsyncConnection,
-    delivered: Collection[int],
+    delivered: Collection[Notice],
     at: datetime,
     *,
     route: str | None = None,
@@ -170,8 +180,9 @@ async def defer_delivered(
     values: dict[str, Any] = {"delivered_at": at, "due_at": None}
     if route is not None:
         values |= {"route": route, "place": place}
-    for each in sorted(delivered):
-        await _RECORD_DELIVERED.defer(connection, {"notice": each, **values})
+    for each in sorted(delivered, key=lambda notice: notice.id):
+        key = {"notice": each.id, "of": each.person, "of_kind": each.kind, "about": each.subject}
+        await _RECORD_DELIVERED.defer(connection, key | values)
 
 
 async def put_notices(
@@ -204,6 +215,17 @@ async def transfer_notices(connection: AsyncConnection, gone: int, remaining: in
         same = select(mine.c.person).where(mine.c.person == remaining, *(mine.c[key] == table.c[key] for key in keys))
         await connection.execute(delete(table).where(table.c.person == gone, same.exists()))
         await connection.execute(update(table).where(table.c.person == gone).values(person=remaining))
+
+
+def _match(notice: Notice) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that only this notice meets."""
+    columns = notices.c
+    return (
+        columns.id == notice.id,
+        columns.person == notice.person,
+        columns.kind == notice.kind,
+        columns.subject == notice.subject,
+    )
 
 
 def _get_past_notice_columns(past: PastNotice) -> dict[str, Any]:

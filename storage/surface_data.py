@@ -39,13 +39,16 @@ class Surface:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceWithNotices:
-    """A surface with the notices of its game, oldest first, as delivery needs it.
+    """A surface with the notices of its game, oldest first, as delivery needs it, all read at one moment.
 
-    `is_only_open` says that no other place can show its game at present.
+    `on_platform` are those people of the notices whom a message there can mention. `to_move` is the person whose turn
+    it was then. `is_only_open` says that no other place can show its game at present.
     """
 
     surface: Surface
     notices: tuple[Notice, ...]
+    on_platform: frozenset[int]
+    to_move: int | None
     is_only_open: bool
 
 

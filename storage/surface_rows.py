@@ -5,14 +5,14 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, select, update
+from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.prepared import Deferred, Prepared, has_rows
 from storage.rows import Notice
-from storage.schema import games, notices, places, surfaces
+from storage.schema import games, identities, notices, places, surfaces
 from storage.surface_data import Surface
 
 CHAT: Final = (places.c.platform, places.c.channel)
@@ -38,7 +38,11 @@ def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
     others = select(other.c.id).where(other.c.game == surfaces.c.game, other.c.id != surfaces.c.id, *open_now).exists()
     theirs = [notices.c[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
     query = _SURFACE.outerjoin_from(_SURFACE.get_final_froms()[0], notices, notices.c.game == surfaces.c.game)
-    return query.add_columns(others.label("has_others"), *theirs).order_by(notices.c.id)
+    known = select(identities.c.person).where(
+        identities.c.person == notices.c.person, identities.c.platform == places.c.platform
+    )
+    query = query.add_columns(games.c.to_move, others.label("has_others"), known.exists().label("on_platform"), *theirs)
+    return query.order_by(notices.c.id)
 
 
 SURFACE_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
@@ -124,6 +128,11 @@ _WRITE_IF_SAME: Final = Prepared(
         surfaces.c.message.is_not_distinct_from(bindparam("message_before", type_=surfaces.c.message.type)),
         surfaces.c.shown_revision.is_not_distinct_from(bindparam("shown_before", type_=Integer())),
         surfaces.c.announced_turn.is_not_distinct_from(bindparam("turn_before", type_=Integer())),
+        # A board whose edit was requested while one was on its way is due since then.
+        or_(
+            surfaces.c.shown_revision.is_not(None),
+            surfaces.c.due_at.is_not_distinct_from(bindparam("due_before", type_=Utc())),
+        ),
         cast(surfaces.c.stale_messages, Text) == bindparam("retiring_before", type_=Text()),
     )
     .values(
@@ -160,15 +169,26 @@ class Change(NamedTuple):
     due_then: datetime | None
 
 
-def build_shown_change(known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime) -> Change:
-    """Return the new values of a surface whose message shows a revision; retiring old messages is due later."""
-    stale_messages = {old: known.shown_then.get(old) for old in known.stale_messages if old != message}
-    if known.message is not None and known.message != message:
-        stale_messages[known.message] = known.shown_revision
+def build_shown_change(
+    now: Surface, known: Surface, revision: int, message: str, turn: int, at: datetime, later: datetime
+) -> Change:
+    """Return the new values of a surface whose message shows a revision; retiring old messages is due later.
+
+    `now` is the surface as it is stored, `known` as it was read before the message was written.
+    """
+    stale_messages = {old: now.shown_then.get(old) for old in now.stale_messages if old != message}
+    if now.message is not None and now.message != message:
+        stale_messages[now.message] = now.shown_revision
     # A new message was requested while the old one was edited, which does not fulfil the request.
-    wanted = known.announced_turn is None and known.message == message
-    due_then = at if wanted else later if stale_messages else None
-    return Change(message, revision, None if wanted else turn, stale_messages, due_then)
+    wanted = now.announced_turn is None and now.message == message
+    # An edit was requested after the message was written: it shows the revision, but not what goes with it now.
+    outdated = (
+        now.message is not None
+        and now.shown_revision is None
+        and (known.shown_revision is not None or now.due_at != known.due_at)
+    )
+    due_then = at if wanted or outdated else later if stale_messages else None
+    return Change(message, None if outdated else revision, None if wanted else turn, stale_messages, due_then)
 
 
 def build_retired_change(known: Surface, messages: Collection[str], at: datetime) -> Change:
@@ -190,6 +210,7 @@ async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime
         "message_before": known.message,
         "shown_before": known.shown_revision,
         "turn_before": known.announced_turn,
+        "due_before": known.due_at,
         "retiring_before": to_json(to_stored(before)),
         "shown_by": change.message,
         "shows": change.shown_revision,

@@ -12,6 +12,7 @@ from storage.errors import NoSuchGame
 from storage.notices import defer_delivered
 from storage.prepared import Prepared, is_one_of
 from storage.repository import Repository
+from storage.rows import Notice
 from storage.schema import game_places, games, places, surfaces
 from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
 from storage.surface_rows import (
@@ -90,8 +91,14 @@ class Surfaces(Repository):
         rows = await self._read_all(SURFACE_WITH_NOTICES, lambda row: row, {"surface": surface})
         if not rows:
             return None
-        found_notices = tuple(to_notice(row) for row in rows if row["notice_id"] is not None)
-        return SurfaceWithNotices(to_surface(rows[0]), found_notices, is_only_open=not rows[0]["has_others"])
+        first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
+        return SurfaceWithNotices(
+            to_surface(first),
+            tuple(map(to_notice, with_notices)),
+            on_platform=frozenset(row["notice_person"] for row in with_notices if row["on_platform"]),
+            to_move=first["to_move"],
+            is_only_open=not first["has_others"],
+        )
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
         """Return the surface that a message shows, None if it shows none any more."""
@@ -128,12 +135,12 @@ class Surfaces(Repository):
         turn: int,
         at: datetime,
         later: datetime | None = None,
-        notices: Collection[int] = (),
+        notices: Collection[Notice] = (),
         route: str | None = None,
     ) -> Surface | None:
         """Record that a message shows a revision and announced a turn, and return the surface, None if there is none.
 
-        `notices` are the ids of those that it has delivered, by this `route` if none was decided before.
+        `notices` are those that it has delivered, by this `route` if none was decided before.
 
         `known` is the surface as it was read before sending. `turn` stays equal while the message is to be edited and
         differs when a new message is due. A message that differs from the one before retires that one. The surface
@@ -142,7 +149,7 @@ class Surfaces(Repository):
         """
 
         def change_of(now: Surface) -> Change:
-            return build_shown_change(now, revision, message, turn, at, later or at)
+            return build_shown_change(now, known, revision, message, turn, at, later or at)
 
         change = change_of(known)
         async with self._database.transaction() as connection:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, RowMapping, and_, bindparam, func, insert, literal, or_, select, update
+from sqlalchemy import Integer, RowMapping, and_, bindparam, case, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
@@ -327,7 +327,8 @@ class Teams(Repository):
             change = update(surfaces).where(
                 surfaces.c.game == game, surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None)
             )
-            due = func.coalesce(surfaces.c.due_at, at)
+            # A failed delivery keeps its back-off; one that is on its way shows what was there before.
+            due = case((surfaces.c.due_at > at, surfaces.c.due_at), else_=at)
             changed = await connection.execute(change.values(shown_revision=None, due_at=due).returning(surfaces.c.id))
             found = changed.scalars().all()
             if not found:

@@ -3,10 +3,11 @@
 import asyncio
 from argparse import ArgumentParser, Namespace
 from typing import Final
-from urllib.parse import urlsplit
 
 from bot.cli.apps import HTTPS
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
+from bot.cli.files import web_address
+from bot.operations.urls import split_url
 
 TIMEOUT_SECONDS: Final = 15.0
 ANCESTORS: Final = {"telegram": "https://web.telegram.org", "discord": "https://discord.com"}
@@ -15,7 +16,9 @@ ANCESTORS: Final = {"telegram": "https://web.telegram.org", "discord": "https://
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("--address", metavar="URL", help=console.line("arg.check-web-address"))
+    parser.add_argument(
+        "--address", type=web_address(console), metavar="URL", help=console.line("arg.check-web-address")
+    )
 
 
 def run(options: Namespace, console: Console) -> int:
@@ -45,7 +48,7 @@ def run(options: Namespace, console: Console) -> int:
     if wanted["telegram"] and not settings.telegram_app:
         console.say("check-web.telegram-app")
     if wanted["discord"]:
-        console.say("check-web.mapping", target=f"{urlsplit(address).netloc}/app/discord")
+        console.say("check-web.mapping", target=f"{split_url(address).netloc}/app/discord")
     if problems:
         raise CommandFailed("check-web.bad", ENVIRONMENT, n=problems)
     return OK

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.console import CommandFailed, Console
+from bot.operations.urls import check_host, check_web_url, split_url
 from engine import Game, InvalidPosition, State, games
 
 MAX_INPUT_BYTES = 4_000_000
@@ -91,6 +92,33 @@ def whole_number(least: int, most: int, console: Console) -> Any:
         if not text.isdecimal() or not least <= int(text[:9]) <= most:
             raise ArgumentTypeError(console.line("not-a-number", text=text, least=least, most=most))
         return int(text)
+
+    return read
+
+
+def host_name(console: Console) -> Any:
+    """Return an argparse type for the name or the address of a host."""
+
+    def read(text: str) -> str:
+        try:
+            return check_host(text)
+        except ValueError:
+            raise ArgumentTypeError(console.line("not-a-host", text=text)) from None
+
+    return read
+
+
+def web_address(console: Console) -> Any:
+    """Return an argparse type for the address of a page, which has no path."""
+
+    def read(text: str) -> str:
+        try:
+            parts = split_url(check_web_url(text))
+        except ValueError:
+            parts = None
+        if parts is None or parts.path not in ("", "/") or "?" in text or "#" in text:
+            raise ArgumentTypeError(console.line("not-an-address", text=text))
+        return text
 
     return read
 

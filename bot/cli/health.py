@@ -4,6 +4,7 @@ import http.client
 from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
+from bot.cli.files import host_name
 from bot.operations import NOT_LISTENING
 from bot.operations.settings import find_reachable_address
 
@@ -14,7 +15,9 @@ _MAX_ANSWER_LENGTH = 100
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare the subcommand's arguments."""
     host = find_reachable_address(console.settings.web_host)
-    parser.add_argument("--host", metavar="ADDRESS", default=host, help=console.line("arg.health-host"))
+    parser.add_argument(
+        "--host", type=host_name(console), metavar="ADDRESS", default=host, help=console.line("arg.health-host")
+    )
     parser.add_argument("--port", type=int, default=console.settings.web_port, help=console.line("arg.port"))
 
 

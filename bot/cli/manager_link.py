@@ -1,22 +1,19 @@
 """`tavoliere manager-link`: print the link with which its manager opens the page."""
 
-import re
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any, Final
 
 from bot.cli.console import ENVIRONMENT, OK, USAGE, CommandFailed, Console
 from bot.cli.database import settings_of
+from bot.cli.files import web_address
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.operations.settings import Settings, is_loopback, page_address
-
-_ADDRESS_PATTERN: Final = re.compile(r"https?://[^\s/?#]+/?")
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare the subcommand's arguments."""
     parser.add_argument("--new", action="store_true", help=console.line("arg.new"))
-    parser.add_argument("--address", type=_address(console), metavar="URL", help=console.line("arg.address"))
+    parser.add_argument("--address", type=web_address(console), metavar="URL", help=console.line("arg.address"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
 
@@ -45,14 +42,3 @@ def _own_address(settings: Settings) -> str:
     if settings.web_port == 0:
         raise CommandFailed("manager-link.no-port", USAGE)
     return page_address(settings.web_host, settings.web_port)
-
-
-def _address(console: Console) -> Any:
-    """Return an argparse type for the address of a page."""
-
-    def read(text: str) -> str:
-        if not _ADDRESS_PATTERN.fullmatch(text):
-            raise ArgumentTypeError(console.line("not-an-address", text=text))
-        return text
-
-    return read

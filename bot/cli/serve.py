@@ -12,12 +12,11 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from bot.cli.apps import Apps, make_apps
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store
-from bot.cli.files import whole_number
+from bot.cli.files import host_name, whole_number
 from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
 from bot.operations.connection_limits import raise_open_files
@@ -25,6 +24,7 @@ from bot.operations.cpu_affinity import CpuAffinity
 from bot.operations.manager_secret import ManagerSecret, manager_link
 from bot.operations.memory import trim_memory
 from bot.operations.settings import Settings, is_loopback, read_networks
+from bot.operations.urls import split_url
 
 if TYPE_CHECKING:
     from bot.app import Tavoliere
@@ -39,7 +39,7 @@ GC_YOUNG_THRESHOLD: Final = 100_000
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
     """Declare the subcommand's arguments."""
-    parser.add_argument("--host", metavar="ADDRESS", help=console.line("arg.web-host"))
+    parser.add_argument("--host", type=host_name(console), metavar="ADDRESS", help=console.line("arg.web-host"))
     parser.add_argument("--port", type=whole_number(0, 65535, console), metavar="N", help=console.line("arg.port"))
     parser.add_argument("--data-dir", type=Path, metavar="FOLDER", help=console.line("arg.data-dir"))
 
@@ -129,7 +129,7 @@ async def _serve(
         tavoliere.alarms.tidying.append(room.remove_old_messages)
         tavoliere.alarms.watching.append(DamageWatch(store, clock.monotonic).scan)
         names = [name.strip() for name in settings.web_names.split(",") if name.strip()]
-        if public := urlsplit(settings.web_address).hostname:
+        if public := split_url(settings.web_address).hostname:
             names.append(public)
         callers = ClientAddresses(read_networks(settings.web_proxies))
         apps = await make_apps(tavoliere, store, console.texts, settings, clock)

@@ -14,6 +14,7 @@ from bot.core.question_cards import NO_SPOTS
 from bot.delivery.memory import DeliveredRevision, DueBoards, UnconfirmedSends, record_delivery
 from bot.delivery.side_messages import (
     LOBBY_ANNOUNCEMENT,
+    ids_in_key,
     may_move_to_thread,
     move_to_thread,
     open_game_thread,
@@ -42,8 +43,6 @@ FIRST_RETRY_SECONDS: Final = 2.0
 MAX_RETRY_SECONDS: Final = 600.0
 PLATFORM_CALL_TIMEOUT_SECONDS: Final = 60.0
 """Maximum seconds for one call to a platform."""
-NEWS_SECONDS: Final = 0.2
-"""Seconds after which a peer process's step is usually known here."""
 RENDER_TIMEOUT_SECONDS: Final = 20.0
 """Seconds, out of those, to redraw a picture that was lost."""
 
@@ -150,10 +149,10 @@ class BoardDelivery:
         if surface.shown_revision == surface.revision and surface.announced_turn is not None:
             return await self._finish_surface(surface)
         epoch = self._context.store.lock_epoch
-        table = await self._table(surface.game)
-        if table.row.revision < surface.revision:
-            # The cached game is older than a step that a peer process stored; its news is on its way.
-            raise TryLater(NEWS_SECONDS)
+        found, table = await self._read_at_one_moment(found)
+        surface = found.surface
+        if surface.gone or surface.waiting:
+            return replace(surface, due_at=None)
         if adapter.has_threads:
             surface = await open_thread_message(self._context, adapter, self._place(surface), surface, table)
             if may_move_to_thread(surface, table):
@@ -176,11 +175,11 @@ class BoardDelivery:
         card = await self.card(table, surface.place)
         # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
         stays = adapter.draws_for_readers and surface.announced_turn is not None
-        notice_ids, chat = tuple(each.id for each in unsent), (place.platform, place.channel)
+        notices, chat = tuple(unsent), (place.platform, place.channel)
         if epoch != self._context.store.lock_epoch:
             raise _ClaimLost
         if message is not None and (stays or (surface.announced_turn == number and not unsent)):
-            edited = DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
+            edited = DeliveredRevision(surface, message, table.row.revision, number, notices)
             try:
                 await adapter.edit(place, message, with_notices(self._context, card, table, surface, called))
             except BaseException as error:
@@ -198,12 +197,13 @@ class BoardDelivery:
             message = None
         if message is None:
             card = with_notices(self._context, card, table, surface, unsent)
-            message = await adapter.send(place, card, f"{surface.id}-{number}-{surface.message or ''}")
+            key = f"{surface.id}-{number}-{surface.message or ''}{ids_in_key(notices)}"
+            message = await adapter.send(place, card, key)
             if self._confirm_later(
-                epoch, chat, DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
+                epoch, chat, DeliveredRevision(surface, message, table.row.revision, number, notices)
             ):
                 return surface
-        shown = DeliveredRevision(surface, message, table.row.revision, number, notice_ids)
+        shown = DeliveredRevision(surface, message, table.row.revision, number, notices)
         now, remove = self._context.clock(), removes_old_messages(surface)
         later = now + timedelta(seconds=adapter.seconds_to_retire(place, remove=remove))
         noted = await record_delivery(self._context.store, shown, now, later)
@@ -223,6 +223,22 @@ class BoardDelivery:
             return False
         self._doubts.add(chat, delivered)
         return True
+
+    async def _read_at_one_moment(self, found: SurfaceWithNotices) -> tuple[SurfaceWithNotices, Table]:
+        """Return a surface with its notices, and its game's table at the same step: a board and whom it mentions.
+
+        A step that is stored between the two reads, or that the cache has not heard of yet, has both read again.
+        """
+        store, surface = self._context.store, found.surface
+        while True:
+            table = await self._table(surface.game)
+            if (table.row.revision, table.row.to_move) == (found.surface.revision, found.to_move):
+                return found, table
+            store.forget_table(surface.game)
+            again = await store.surfaces.get_with_notices(surface.id)
+            if again is None:
+                return replace(found, surface=replace(surface, gone=True)), table
+            found = again
 
     async def _table(self, game: str) -> Table:
         """Return a game's table; of a game that ended while not installed, only what can be shown: that it ended."""

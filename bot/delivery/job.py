@@ -228,7 +228,7 @@ class Delivery:
         known = self._in_hand.pop(board.surface, None)
         is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
         if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
-            return SurfaceWithNotices(known, (), is_only_open=True)
+            return SurfaceWithNotices(known, (), frozenset(), None, is_only_open=True)
         return await self._context.store.surfaces.get_with_notices(board.surface)
 
     async def _serve(self, boards: list[DueBoard]) -> None:

@@ -7,14 +7,14 @@ missing one is found by the next scan of the database.
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 import structlog
 
 from bot.core.notice_routes import Route
-from storage import DueBoard, Store, Surface
+from storage import DueBoard, Notice, Store, Surface
 
 MAX_KEPT: Final = 10_000
 """Maximum number of surfaces in memory; beyond that, the database is scanned again when these are done."""
@@ -104,14 +104,14 @@ log = structlog.get_logger(__name__)
 class DeliveredRevision:
     """A revision sent to a message: `before` is the surface as it was read, `turn` what the message announces.
 
-    `notices` are the ids of the notices in the message. `sure`: False if we do not know whether the message shows it.
+    `notices` are those whose people the message mentions. `sure`: False if we do not know whether the message shows it.
     """
 
     before: Surface
     message: str
     revision: int
     turn: int
-    notices: tuple[int, ...] = field(default=())
+    notices: tuple[Notice, ...] = ()
     sure: bool = True
 
 

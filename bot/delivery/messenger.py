@@ -105,12 +105,14 @@ class Messenger(DueWorker):
             if decision is not None and decision.route == Route.HERE:
                 await self._reannounce_board(surfaces, decision.place)
             return True
-        table = await self._context.table(notice.game or "")
+        with store.recalling(anew=True):
+            # The cache may not have heard yet of the step that has promised the notice.
+            table = await self._context.table(notice.game)
         person = await store.people.get(notice.person)
         around = await read_lobby_context(self._context, table.row)
         card = notice_card(table, self._speaker(person), notice, around) if person is not None else None
         if person is None or card is None:
-            await store.notices.record_delivered([notice.id], now)
+            await store.notices.record_delivered([notice], now)
             return True
         if notice.route == Route.PRIVATE:
             sent = await self._send_in_private(person, surfaces, card, _key(notice))
@@ -123,7 +125,7 @@ class Messenger(DueWorker):
                 place = None if secret else await self._fallback_place(person, surfaces)
                 if place is not None:
                     log.info("notice-in-channel", notice=notice.id, place=place.id)
-                    await store.notices.reroute(notice.id, Route.CHANNEL, place.id, now)
+                    await store.notices.reroute(notice, Route.CHANNEL, place.id, now)
                     return True
                 log.info("notice-undeliverable", notice=notice.id)
         else:
@@ -141,7 +143,7 @@ class Messenger(DueWorker):
             return True
         if notice.kind == NoticeKind.TIME:
             await self._record_reminder(table, person, is_delivered=sent.done)
-        await store.notices.record_delivered([notice.id], self._context.clock())
+        await store.notices.record_delivered([notice], self._context.clock())
         return True
 
     async def _deliver_without_game(self, notice: Notice) -> bool:
@@ -150,19 +152,19 @@ class Messenger(DueWorker):
         person, found = await store.people.get(notice.person), await read_notice_content(self._context, notice)
         card = found.write(self._speaker(person)) if person is not None and found is not None else None
         if person is None or found is None or card is None:
-            await store.notices.record_delivered([notice.id], now)
+            await store.notices.record_delivered([notice], now)
             return True
         if notice.route is None:
             decision = await route_notice(self._context, notice, found.shown)
             if decision is None or decision.route == Route.HERE:
                 place = decision.place if decision is not None else next((each.place.id for each in found.shown), None)
-                await store.notices.reroute(notice.id, Route.CHANNEL, place, now)
+                await store.notices.reroute(notice, Route.CHANNEL, place, now)
             return True
         if notice.route == Route.PRIVATE:
             sent = await self._send_in_private(person, found.shown, card, _key(notice))
             place_row = await self._fallback_place(person, found.shown)
             if sent is not None and not sent.done and sent.later is None and place_row is not None:
-                await store.notices.reroute(notice.id, Route.CHANNEL, place_row.id, now)
+                await store.notices.reroute(notice, Route.CHANNEL, place_row.id, now)
                 return True
         else:
             place_row = await store.places.get(notice.place or 0)
@@ -173,7 +175,7 @@ class Messenger(DueWorker):
         if sent.later is not None:
             await self._retry_later(notice, sent.later)
         else:
-            await store.notices.record_delivered([notice.id], self._context.clock())
+            await store.notices.record_delivered([notice], self._context.clock())
         return True
 
     async def _record_reminder(self, table: Table, person: Person, *, is_delivered: bool) -> None:
@@ -270,7 +272,7 @@ class Messenger(DueWorker):
             await self._companies_of_notices(held) if person is not None and await self._wants_digests(person) else []
         )
         if person is None or not around:
-            await store.notices.postpone(notice.id, None)
+            await store.notices.postpone(notice, None)
             return True
         self._next_digest = self._context.clock.monotonic() + DIGEST_INTERVAL_SECONDS
         key = f"digest-{person.id}-{now:%Y%m%d}"
@@ -288,8 +290,8 @@ class Messenger(DueWorker):
             await self._retry_later(notice, MAX_SLEEP_SECONDS)
             return True
         async with store.transaction():
-            await store.notices.record_delivered([each.id for each in held], self._context.clock())
-            await store.notices.postpone(notice.id, next_digest_at(person.id, person.settings, now))
+            await store.notices.record_delivered(held, self._context.clock())
+            await store.notices.postpone(notice, next_digest_at(person.id, person.settings, now))
         return True
 
     async def _wants_digests(self, person: Person) -> bool:
@@ -310,7 +312,8 @@ class Messenger(DueWorker):
                 for each in held
                 if each.game == game and (each.kind != NoticeKind.OVER or each.delivered_at is None)
             ]
-            table = await self._context.table_as_stored(game) if mine else None
+            with self._context.store.recalling(anew=True):
+                table = await self._context.table_as_stored(game) if mine else None
             if table is not None and table.row.game in installed:
                 listed.append((GamePeople(table.row, table.people), mine))
         return listed
@@ -347,7 +350,7 @@ class Messenger(DueWorker):
 
     async def _retry_later(self, notice: Notice, asked: float | None) -> None:
         pause = pause_after(notice.attempts, asked)
-        await self._context.store.notices.record_failure(notice.id, self._context.clock() + pause)
+        await self._context.store.notices.record_failure(notice, self._context.clock() + pause)
 
 
 def _key(notice: Notice) -> str:

@@ -37,5 +37,5 @@ async def reroute_notices(context: Context, person: Person) -> None:
     await store.notices.reopen(now, person=person.id)
     for each in await store.notices.list_for_person(person.id, Route.DIGEST):
         if each.kind == DIGEST_KIND:
-            await store.notices.postpone(each.id, next_digest_at(person.id, person.settings, now))
+            await store.notices.postpone(each, next_digest_at(person.id, person.settings, now))
     context.signals.wake("notices")

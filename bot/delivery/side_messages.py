@@ -140,13 +140,16 @@ async def show_offers(
             continue
         calls = {each.person: table.person_span(each.person) for each in unsent}
         card = replace(with_mentions(offer_card(table, voice, offer), calls, speaker=voice), about=surface.message)
-        message = await adapter.send(place, card, f"{surface.id}-{subject}")
+        message = await adapter.send(place, card, f"{surface.id}-{subject}{ids_in_key(unsent)}")
         async with store.transaction():
             surface = await store.surfaces.record_extra_message(surface.id, subject, message, now) or surface
-            await store.notices.record_delivered(
-                [each.id for each in unsent], now, route=Route.HERE, place=surface.place.id
-            )
+            await store.notices.record_delivered(unsent, now, route=Route.HERE, place=surface.place.id)
     return surface
+
+
+def ids_in_key(notices: Collection[Notice]) -> str:
+    """Return the end of a message's idempotency key: sent again, it may not stand for one that mentioned others."""
+    return "".join(f"-{each.id}" for each in notices)
 
 
 def removes_old_messages(surface: Surface) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext, browser_of_asker, list_seated_people, people_sharing_browser
-from bot.guesses.settling import settle_guesses
+from bot.guesses.settling import find_turns_taken_back, settle_guesses, was_seen_before
 from bot.interface.cards import Button
 from bot.interface.presses import press
 from bot.interface.refusals import Refused
@@ -90,10 +90,11 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn in place of an earlier one; Refused if the asker may not guess."""
     await check_may_guess(context, asker, table)
-    known = browser_of_asker(context, asker)
-    made = NewGuess(
-        table.row.id, last_moved_revision(table.row), asker.person.id, actions, known[1] if known is not None else None
-    )
+    revision, known = last_moved_revision(table.row), browser_of_asker(context, asker)
+    taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
+    if was_seen_before(table.playing.state, actions, revision, taken_back):
+        raise Refused("refusal.guess-seen")
+    made = NewGuess(table.row.id, revision, asker.person.id, actions, known[1] if known is not None else None)
     try:
         async with context.store.transaction():
             # Within the transaction only the database says who has blocked whom.

@@ -4,11 +4,11 @@ Both follow from what is stored of the game, however often it is worked out: poi
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.play.records import turns_of
+from bot.play.records import export_record, turns_of
 from bot.play.replaying import line_of_play
 from bot.tables.table import Table
 from bot.thinking.analysis import MIN_COST, Analysis, read_analysis
@@ -57,9 +57,9 @@ async def settle_guesses(context: Context, table: Table) -> None:
     if not stored or row.rules_version != games[row.game].rules_version:
         return
     events = await context.store.games.events(row.id)
-    turns = await turns_of(context, table)
-    found = find_played_turns(turns, events)
-    results = {each.id: _result(each, events, found) for each in stored}
+    found = find_played_turns(await turns_of(context, table), events)
+    taken_back = await find_turns_taken_back(context, table, events)
+    results = {each.id: _result(each, events, found, taken_back) for each in stored}
     await context.store.guesses.settle(row.id, row.revision, results)
 
 
@@ -86,10 +86,50 @@ def find_played_turns(turns: Sequence[Turn], events: Sequence[Event]) -> dict[in
     return found
 
 
-def _result(guess: StoredGuess, events: Sequence[Event], found: Mapping[int, PlayedTurn]) -> bool | None:
-    """Return whether a guess was a hit; None where its turn was not played, or taken back, or played by the guesser."""
+async def find_turns_taken_back(context: Context, table: Table, events: Sequence[Event]) -> dict[int, list[PlayedTurn]]:
+    """Return the whole turns of a game that were played and taken back, by the number of the event that did so.
+
+    `events` are all events of the game; BrokenGame if they cannot be replayed.
+    """
+    undone = [event for event in events if event.kind == "undo"]
+    taken_back = dict[int, list[PlayedTurn]]()
+    if not undone:
+        return taken_back
+    async with export_record(context, table) as record:
+        for undo in undone:
+            before = events[: undo.number - 1]
+            actions = tuple(event.data["action"] for event in line_of_play(before))
+            played = find_played_turns(list(replace(record, actions=actions).turns()), before)
+            taken_back[undo.number] = [turn for begun, turn in played.items() if begun > undo.data["to"]]
+    return taken_back
+
+
+def was_seen_before(
+    state: State, texts: Sequence[str], revision: int, taken_back: Mapping[int, Sequence[PlayedTurn]]
+) -> bool:
+    """Return whether a turn was played from this position, and taken back, before a revision: all have seen it."""
+    return any(
+        turn.state == state and turn.is_guessed_by(texts)
+        for number, turns in taken_back.items()
+        for turn in turns
+        if number <= revision
+    )
+
+
+def _result(
+    guess: StoredGuess,
+    events: Sequence[Event],
+    found: Mapping[int, PlayedTurn],
+    taken_back: Mapping[int, Sequence[PlayedTurn]],
+) -> bool | None:
+    """Return whether a guess was a hit.
+
+    None where its turn was not played, or taken back, or played by the guesser, or seen before it was guessed.
+    """
     turn = played_turn_of(guess, events, found)
     if turn is None or turn.person == guess.person:
+        return None
+    if was_seen_before(turn.state, guess.actions, guess.revision, taken_back):
         return None
     return turn.is_guessed_by(guess.actions)
 

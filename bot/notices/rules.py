@@ -190,7 +190,7 @@ async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> li
     undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
         alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
-        if alone and all(each.due_at is None for each in undecided):
+        if alone and all(each.due_at is None and each.person in found.on_platform for each in undecided):
             # With only one place there is nothing to decide: the route is recorded with the delivery.
             undecided_here = {each.id for each in undecided}
             return [each for each in known if each.id in undecided_here or _is_routed_to(each, surface)]
@@ -229,17 +229,17 @@ async def route_notice(
             decision = RouteDecision(Route.PRIVATE)
     if decision.route == Route.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it notifies them then.
-        await store.notices.wait_for_board(notice.id)
+        await store.notices.wait_for_board(notice)
         return None
     due = now if decision.route == Route.PRIVATE else None
     async with store.transaction():
-        if not await store.notices.record_route(notice.id, decision.route, place=decision.place, due_at=due):
+        if not await store.notices.record_route(notice, decision.route, place=decision.place, due_at=due):
             return None
         if decision.route == Route.DIGEST:
             at = next_digest_at(person.id, person.settings, now)
             await store.notices.promise(None, (), [NewNotice(person.id, DIGEST_KIND, "", at, Route.DIGEST)], now)
         if decision.route == Route.NONE:
-            await store.notices.record_delivered([notice.id], now)
+            await store.notices.record_delivered([notice], now)
     if due is not None:
         context.signals.wake("notices")
     return decision

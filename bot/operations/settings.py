@@ -12,6 +12,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.operations.urls import check_host, check_web_url
+
 SETTINGS_FILE: Final = ".env"
 # Some editors write a byte order mark, which would become part of the first name.
 ENCODING: Final = "utf-8-sig"
@@ -125,6 +127,16 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
+    @field_validator("web_host", "telegram_webhook_host", "operations_host")
+    @classmethod
+    def _host(cls, value: str) -> str:
+        return check_host(value)
+
+    @field_validator("web_address", "telegram_webhook", "telegram_api")
+    @classmethod
+    def _web_url(cls, value: str | None) -> str | None:
+        return check_web_url(value) if value else value
+
     @field_validator("web_proxies")
     @classmethod
     def _networks(cls, value: str) -> str:
@@ -228,4 +240,4 @@ def _allowed_values(name: str) -> tuple[str, dict[str, str | int]]:
     most = next((each.le for each in field.metadata if hasattr(each, "le")), None)
     if least is not None and most is not None:
         return "setting-wrong.number", {"least": least, "most": most}
-    return f"setting-wrong.{name}", {}
+    return "setting-wrong.host" if name.endswith("_HOST") else f"setting-wrong.{name}", {}

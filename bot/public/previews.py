@@ -5,10 +5,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from bot.core.context import Context
 from bot.language.texts import Speaker, strip_styles
+from bot.operations.urls import split_url
 from bot.public.answers import NothingToShow
 from bot.public.competition_heads import CompetitionHead, competition_head
 from bot.public.consent import Allowed, Consent
@@ -155,7 +155,7 @@ class Previews:
 def page_named(address: str, url: str) -> tuple[str, str] | None:
     """Return the first part of the path of one of our pages, and the id after it; None for other addresses."""
     try:
-        asked, ours = urlsplit(url), urlsplit(address)
+        asked, ours = split_url(url), split_url(address)
     except ValueError:
         return None
     if (asked.scheme, asked.netloc) != (ours.scheme, ours.netloc):

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import ClientError, web
@@ -15,6 +14,7 @@ from telegram import Bot
 
 from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, GateSite
 from bot.operations.listening import CannotConnect
+from bot.operations.urls import split_url
 from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes, read_update, update_number
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret
@@ -72,7 +72,7 @@ class Webhook:
         # Anyone who knows the address may connect; behind the proxy all connections come from it.
         gate = ConnectionLimiter(most_each=MAX_CONNECTIONS)
         app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[gate.middleware])
-        app.router.add_post(urlsplit(self._settings.url).path or "/", self._handle_update)
+        app.router.add_post(split_url(self._settings.url).path or "/", self._handle_update)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=5.0)
         await self._runner.setup()
         try:

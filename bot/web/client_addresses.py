@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from bot.operations.settings import Network
+from bot.operations.urls import split_url
 
 _IPV6_PREFIX_BITS: Final = 64
 """Prefix length of an IPv6 address that identifies one household, which owns all its addresses."""
@@ -72,7 +72,7 @@ def _is_our_https(address: str | None, host: str) -> bool:
     if not address:
         return False
     try:
-        parts = urlsplit(address)
+        parts = split_url(address)
     except ValueError:
         return False
     return parts.scheme == "https" and parts.netloc.lower() == host.lower()

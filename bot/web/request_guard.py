@@ -5,13 +5,13 @@ import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from aiohttp import ClientError, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
 from bot.interface.requests import Reply
+from bot.operations.urls import split_url
 from bot.web.mounts import NO_MOUNTS, Mounts
 
 MAX_BODY_BYTES: Final = 16 * 1024
@@ -61,7 +61,7 @@ class RequestGuard:
     def is_known_host(self, host: str) -> bool:
         """True if a `Host` header names this machine; the port is ignored."""
         try:
-            name = urlsplit(f"//{host}").hostname
+            name = split_url(f"//{host}").hostname
         except ValueError:
             return False
         if not name or "@" in host:

@@ -13,11 +13,12 @@ import secrets
 import ssl
 from collections.abc import Callable
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
+
+from bot.operations.urls import split_url
 
 MAX_ADDRESS_LENGTH: Final = 500
 SEND_TIMEOUT_SECONDS: Final = 8.0
@@ -76,12 +77,11 @@ def read_address(text: str) -> str:
     """Return an address as it is stored; InvalidAddress if it is no https address of a host."""
     address = text.strip()
     try:
-        parts = urlsplit(address)
-        host, port = parts.hostname, parts.port
+        parts = split_url(address)
     except ValueError:
-        raise InvalidAddress("not-https") from None
+        raise InvalidAddress("unknown-host" if address.startswith("https://") else "not-https") from None
     printable = address.isascii() and address.isprintable() and " " not in address
-    if parts.scheme != "https" or not host or port == 0 or not printable or len(address) > MAX_ADDRESS_LENGTH:
+    if parts.scheme != "https" or not parts.hostname or not printable or len(address) > MAX_ADDRESS_LENGTH:
         raise InvalidAddress("not-https")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise InvalidAddress("not-https")
@@ -116,7 +116,7 @@ class Sender:
 
     async def check(self, address: str) -> None:
         """Raise InvalidAddress if an address leads into a private network, or its host does not exist."""
-        host = urlsplit(address).hostname or ""
+        host = split_url(read_address(address)).hostname or ""
         if _is_ip(host):
             if not self._is_allowed(host):
                 raise InvalidAddress("inner")
@@ -130,7 +130,10 @@ class Sender:
 
     async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
         """Send a message; NotDelivered unless it was accepted."""
-        host = urlsplit(address).hostname or ""
+        try:
+            host = split_url(read_address(address)).hostname or ""
+        except InvalidAddress:
+            raise NotDelivered("unreachable") from None
         # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")

@@ -9,8 +9,10 @@ import pytest
 
 from bot.interface.presses import GUESS, GUESS_TURN, press, read_press
 from bot.interface.requests import Place, Reply
+from bot.tables.changes import last_moved_revision
+from bot.tables.table import Table
 from bot.thinking.thinkers import ThinkingFailed
-from storage import GuessCounts, Store
+from storage import GuessCounts, NewGuess, Store
 from tests.bot.computers import Thoughts
 from tests.bot.party import SQUARE, Party, Recorder, button, buttons, card, missing, words
 from tests.bot.test_analysis import TURNS
@@ -200,13 +202,58 @@ async def test_turns_taken_back_and_never_played_count_nothing(party: Party, cod
     await party.say(mover, f"/undo {code}")
     await party.press("anna" if mover == "bruno" else "bruno", button(party.newest.card, "agree"))
     assert await counts(party, code) == {}, "the turn was taken back"
-    await guess(party, "carla", TURNS[0], code)
+    await guess(party, "carla", other_than(TURNS[0], await party.table(code)), code)
     await played(party, code, TURNS[0])
-    assert (await counts(party, code))["Carla"].hits == 1
+    assert (await counts(party, code))["Carla"].hits == 0
     await guess(party, "carla", TURNS[1], code)
     await party.resign(party.mover, code)
     found = (await counts(party, code))["Carla"]
-    assert (found.guesses, found.hits) == (1, 1)
+    assert (found.guesses, found.hits) == (1, 0)
+
+
+def other_than(text: str, table: Table) -> str:
+    """Return an action that is legal in a game's position, and is not this one."""
+    return next(each.text for each in table.playing.state.legal_actions() if each.text != text)
+
+
+async def take_back(party: Party, code: str, who: str) -> None:
+    """Have somebody take their last turn back, with the other's consent."""
+    await party.say(who, f"/undo {code}")
+    await party.press("anna" if who == "bruno" else "bruno", button(party.newest.card, "agree"))
+
+
+async def test_turns_that_all_have_seen_are_not_guessed_afterwards(party: Party, code: str) -> None:
+    first, second = party.mover, party.other()
+    await played(party, code, *TURNS[:2])
+    # Two turns at once: the one before and its answer.
+    await take_back(party, code, first)
+    assert party.mover == first
+    reply = await guess(party, "carla", TURNS[0], code)
+    assert "taken back, so everybody has seen it" in words(reply)
+    assert await party.store.guesses.list_in_game(code) == []
+    await played(party, code, TURNS[0])
+    assert "everybody has seen it" in words(await guess(party, "carla", TURNS[1], code)), "the answer, too"
+    unseen = other_than(TURNS[1], await party.table(code))
+    assert "You guess that" in words(await guess(party, "carla", unseen, code))
+    assert party.mover == second
+    await played(party, code, unseen)
+    assert (await counts(party, code))["Carla"].hits == 1
+    # From a position that was not there before, the same turn is a guess like any other.
+    await guess(party, "carla", await party.legal(code), code)
+    await played(party, code, await party.legal(code))
+    assert (await counts(party, code))["Carla"].hits == 2
+
+
+async def test_a_guess_of_an_older_version_at_a_turn_that_all_had_seen_counts_nothing(party: Party, code: str) -> None:
+    first = party.mover
+    await party.meet("carla")
+    await played(party, code, TURNS[0])
+    await take_back(party, code, first)
+    row = (await party.table(code)).row
+    made = NewGuess(code, last_moved_revision(row), await party.id_of("carla"), (TURNS[0],))
+    await party.store.guesses.guess(made, row.revision, party.clock())
+    await played(party, code, TURNS[0])
+    assert await counts(party, code) == {}
 
 
 async def test_after_the_analysis_points_are_given_once(party: Party, code: str) -> None:

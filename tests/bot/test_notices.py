@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurface, choose_route, next_digest_at
 from bot.interface.presses import read_press
-from bot.interface.requests import Place
+from bot.interface.requests import Place, Request, User
 from storage.notices import DIGEST_KIND
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
 from tests.support.present import present
@@ -237,3 +237,19 @@ def test_only_the_notice_rules_decide_whom_a_card_mentions() -> None:
     assert found == {"bot/notices/rules.py"}
     adapters = {path.as_posix() for path in Path("bot").rglob("*.py") if "card.calls" in path.read_text("utf-8")}
     assert adapters == {"bot/discord/adapter.py", "bot/telegram/members.py"}
+
+
+async def test_board_counts_as_read_by_nobody_whom_it_cannot_mention(party: Party) -> None:
+    await party.say("anna", SQUARE.replace(" @bruno", ""))
+    code, away = party.code, Place("telegram", "group")
+    user = User("telegram", "bruno", "Bruno", "en")
+    await party.front.typed_text(Request("away-1", user, away), f"/join {code}")
+    here, there = await party.store.surfaces.list_for_game(code)
+    assert (here.place.platform, there.place.platform) == ("web", "telegram")
+    # The group is gone: what is left is a board on a platform where Bruno is not.
+    await party.store.surfaces.close(there.id)
+    await party.settle()
+    if (await party.mover_of(code)) == "anna":
+        await party.play_first(code)
+    (notice,) = [each for each in await party.store.notices.list_for_game(code) if each.kind == NoticeKind.TURN]
+    assert (await party.mover_of(code), party.board.calls, notice.delivered_at) == ("bruno", (), None)

@@ -21,7 +21,7 @@ from tests.bot.computers import Held
 from tests.bot.party import SQUARE, Party, Recorder, button, words
 from tests.support.postgres import Postgres
 from tests.support.present import present
-from tests.support.stores import START, connected_event
+from tests.support.stores import START, connected_event, delay_notifications
 
 TIMEOUT_SECONDS = 60
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
@@ -320,3 +320,19 @@ async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: T
     assert platform.sent == 1
     (message,) = await together.stores[0].daily.list_messages(place.id)
     assert message.message == "m1"
+
+
+async def test_a_private_notice_waits_for_no_news_of_the_step_that_promised_it(together: Together) -> None:
+    here, there = together.programs
+    code = await here.started(SQUARE)
+    mover, waiting = here.mover, here.other()
+    await here.say(waiting, "/settings notices:private")
+    assert (await there.table(code)).row.to_move == (await here.table(code)).row.to_move
+    with delay_notifications(together.stores[1]):
+        await here.front.typed_text(here.request(mover), f"/move a1-a2 game:{code}")
+        await there.front.messenger.run_until_idle()
+        await there.front.messenger.run_until_idle()
+    told = [shown for shown in together.platform.messages.values() if shown.place.channel == f"@{waiting}"]
+    assert [code in shown.text for shown in told] == [True]
+    (notice,) = await together.stores[1].notices.list_for_game(code)
+    assert (notice.kind, notice.delivered_at) == ("turn", here.clock.now)

@@ -35,8 +35,14 @@ class OnDiscord(DiscordScene):
 
     async def give(self, person: DiscordPerson, command: str, **values: Any) -> None:
         """Have somebody give a command, with people among its values."""
+        await self.give_and_go_on(person, command, **values)
+        await self.bot.settle()
+
+    async def give_and_go_on(self, person: DiscordPerson, command: str, **values: Any) -> None:
+        """Have somebody give a command, and wait for no more than that it is carried out."""
         given = {key: value.account if isinstance(value, DiscordPerson) else value for key, value in values.items()}
-        await self.command(person, command, **given)
+        await person.command(command, **given)
+        await self.bot.connection.dispatcher.wait_until_idle()
 
     def private(self, person: DiscordPerson) -> list[DiscordMessage]:
         """Return what somebody alone sees, the oldest first."""
@@ -97,12 +103,19 @@ class OnTelegram(TelegramScene):
         return person.account.first_name
 
     async def give(self, person: TelegramPerson, command: str, **values: Any) -> None:
+        await self.give_and_go_on(person, command, **values)
+        await self.finish()
+
+    async def give_and_go_on(self, person: TelegramPerson, command: str, **values: Any) -> None:
+        """Have somebody give a command, and wait for no more than that it is carried out."""
         given = [
             f"@{value.account.first_name.lower()}" if isinstance(value, TelegramPerson) else f"{key}:{value}"
             for key, value in values.items()
         ]
         self.alert = ""
-        await self.say(person, " ".join([f"/{command}", *given]))
+        await person.say(" ".join([f"/{command}", *given]))
+        await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
+        await self.bot.connection.lanes.wait_until_idle()
 
     async def press(self, person: TelegramPerson, message: TelegramMessage, label: str) -> None:
         """Press something and wait until all is shown."""

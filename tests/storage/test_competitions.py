@@ -113,3 +113,32 @@ async def test_merged_people_have_one_entry_and_forgotten_people_leave(store: St
     ]
     await store.privacy.forget_person(cleo.id, START)
     assert [(each.person, each.inside) for each in await store.competitions.entrants(CODE)][2] == (cleo.id, False)
+
+
+async def test_what_was_asked_for_while_a_competition_was_written_is_not_taken_for_done(store: Store) -> None:
+    cup = await a_cup(store)
+    (person,) = await store.people.get_many([cup.maker])
+    row = await entered(store, cup)
+    (new,) = await store.competitions.list_places(CODE)
+    await store.competitions.record_shown(new, message="m1", revision=row.revision, announced_rounds=0, at=START)
+    change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=time_after(minutes=1))
+    changed = await store.competitions.commit(change)
+    (read,) = await store.competitions.list_due_places(time_after(minutes=1))
+
+    await store.privacy.forget_person(person, time_after(minutes=1))
+    await store.competitions.record_shown(
+        read, message="m1", revision=changed.revision, announced_rounds=0, at=time_after(minutes=2)
+    )
+    (read,) = await store.competitions.list_due_places(time_after(minutes=2))
+    assert read.shown_revision == changed.revision, "the name is shown until the message is edited again"
+
+    assert not await store.competitions.add_place(CODE, cup.place, time_after(minutes=3))
+    await store.competitions.record_shown(
+        read, message="m1", revision=changed.revision, announced_rounds=0, at=time_after(minutes=4)
+    )
+    (read,) = await store.competitions.list_due_places(time_after(minutes=4))
+    assert (read.message, read.shown_revision) == ("m1", None), "a new message is still wanted"
+    await store.competitions.record_shown(
+        read, message="m2", revision=changed.revision, announced_rounds=0, at=time_after(minutes=5)
+    )
+    assert await store.competitions.list_due_places(time_after(days=9)) == []

@@ -200,12 +200,12 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
             await other.games.commit(step(game, 2))
             noting = asyncio.create_task(
                 store.surfaces.record_shown(
-                    surface, revision=1, message="m", turn=1, at=START, notices=[made.id], route="here"
+                    surface, revision=1, message="m", turn=1, at=START, notices=[made], route="here"
                 )
             )
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
-            await other.notices.record_delivered([made.id], START)
+            await other.notices.record_delivered([made], START)
         assert present(await noting).message == "m"
         assert present(await store.notices.get(made.id)).route == "here"
 

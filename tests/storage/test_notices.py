@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from storage import Conflict, NewNotice, Notice, PastNotice, Person, PlaceRow, Store
+from storage import Conflict, GameRow, NewNotice, Notice, PastNotice, Person, PlaceRow, Store
 from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
@@ -35,15 +35,15 @@ async def test_route_of_a_notice_is_decided_once(store: Store, place: PlaceRow, 
     await store.notices.promise(game.id, (), [NewNotice(ada.id, "turn", "1", START)], START)
     (notice,) = await store.notices.list_due(START)
     decided = await asyncio.gather(
-        *(store.notices.record_route(notice.id, "here", place=each.id) for each in (place, other, place, other))
+        *(store.notices.record_route(notice, "here", place=each.id) for each in (place, other, place, other))
     )
     assert sorted(decided) == [False, False, False, True]
     assert await store.notices.list_due(time_after(days=9)) == []
-    await store.notices.record_delivered([notice.id], START)
+    await store.notices.record_delivered([notice], START)
     # What was told is neither tried again nor decided anew.
-    assert not await store.notices.record_route(notice.id, "private", due_at=START)
+    assert not await store.notices.record_route(notice, "private", due_at=START)
     assert await store.notices.reopen(START, person=ada.id) == 0
-    await store.notices.record_failure(notice.id, START)
+    await store.notices.record_failure(notice, START)
     assert await store.notices.next_due_at() is None
     assert await store.notices.delete_before(time_after(seconds=1)) == 1
 
@@ -86,3 +86,20 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store, 
     assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, ("m1", "m2"))
     assert known.due_at is not None
     assert [each.surface for each in await store.surfaces.list_due(time_after(days=1))] == [made.id]
+
+
+async def test_what_is_noted_of_a_notice_is_never_noted_of_another_that_got_its_id(
+    store: Store, game: GameRow, place: PlaceRow, people: list[Person]
+) -> None:
+    await store.notices.promise(game.id, [], [NewNotice(people[0].id, "turn", "1")], START)
+    (before,) = await store.notices.list_for_game(game.id)
+    await store.notices.promise(game.id, [PastNotice("turn")], [NewNotice(people[1].id, "turn", "2")], START)
+    (now,) = await store.notices.list_for_game(game.id)
+    before = replace(before, id=now.id)  # as SQLite does by itself
+    await store.notices.record_delivered([before], START, route="here", place=place.id)
+    assert not await store.notices.record_route(before, "private", due_at=START)
+    await store.notices.reroute(before, "channel", place.id, START)
+    await store.notices.record_failure(before, START)
+    for due_at in (START, None):
+        await store.notices.postpone(before, due_at)
+    assert await store.notices.list_for_game(game.id) == [now]

@@ -106,7 +106,7 @@ async def test_a_step_and_the_board_that_shows_it_take_one_visit_each(
         (notice,) = await store.notices.list_for_game(game.id)
         visits.clear()
         shown = await store.surfaces.record_shown(
-            surface, revision=1, message="m", turn=1, at=START, notices=[notice.id], route="here"
+            surface, revision=1, message="m", turn=1, at=START, notices=[notice], route="here"
         )
         assert shown is not None
         assert len(visits) == 1, visits

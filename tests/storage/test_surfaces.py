@@ -209,6 +209,22 @@ async def test_request_for_a_new_message_survives_an_edit(store: Store, game: Ga
     assert (surface.announced_turn, surface.stale_messages) == (0, ("m1",))
 
 
+async def test_request_for_an_edit_survives_one_on_its_way(
+    store: Store, game: GameRow, surface: Surface, place: PlaceRow
+) -> None:
+    team = await store.teams.get_or_create(place.id, "", "Our channel", START)
+    await shown(store, surface, 0, "m1", 0, 1)
+    for minutes, in_flight in ((2, False), (4, True), (6, True)):
+        # As votes come: for the first one nothing is on its way, the others find the edit for the one before.
+        read = present(await store.surfaces.get(surface.id))
+        await store.teams.show_again(game.id, team.id, time_after(minutes=minutes))
+        if in_flight:
+            after = await shown(store, read, 0, "m1", 0, minutes + 1)
+            assert (after.shown_revision, after.due_at) == (None, time_after(minutes=minutes + 1))
+    after = await shown(store, present(await store.surfaces.get(surface.id)), 0, "m1", 0, 8)
+    assert (after.shown_revision, after.due_at) == (0, None)
+
+
 async def test_a_message_finds_its_game(store: Store, people: list[Person]) -> None:
     topic = await store.places.get_or_create("telegram", "-100", "7")
     elsewhere = await store.places.get_or_create("telegram", "-200")
@@ -244,7 +260,7 @@ async def test_notices_in_a_message_are_noted_with_it(
     if has_changed:
         await shown(store, surface, 0, "sent meanwhile", 0, 0)
     noted = await store.surfaces.record_shown(
-        surface, revision=0, message="m", turn=0, at=START, notices=[made.id], route="here"
+        surface, revision=0, message="m", turn=0, at=START, notices=[made], route="here"
     )
     assert present(noted).message == "m"
     assert present(await store.surfaces.get(surface.id)).message == "m"

@@ -1,0 +1,114 @@
+"""Output in any encoding: what it lacks is printed plainer, and nothing ends with a traceback."""
+
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.__main__ import COMMANDS, main
+from bot.cli.encoding import make_plain
+from engine import games
+
+ENCODINGS: Final = ("ascii", "iso-8859-1", "cp1252")
+LANGUAGES: Final = ("en", "it")
+TIMEOUT_SECONDS: Final = 120
+CATALOGUES: Final = Path(__file__).parents[2] / "bot" / "locales"
+LINES: Final = (
+    *((name, "--help") for name in COMMANDS),
+    ("--help",),
+    (),
+    ("games",),
+    ("check",),
+    ("manager-link",),
+    ("health", "--port", "1"),
+    ("health", "--host", "perché…"),
+    # As a file's name that is no text gets here, and signs that no encoding of these has.
+    ("verify", "none-\udcff-漢.json"),
+    ("perft", "annuvin", "--option", "size=\udcff"),
+    *(("play", key) for key in games),
+)
+
+Terminal = Callable[[str], tuple[io.BytesIO, io.BytesIO]]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Terminal:
+    """Return what puts a terminal of an encoding in the place of this one; it gives what is printed there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+
+    def put(encoding: str) -> tuple[io.BytesIO, io.BytesIO]:
+        out, err = io.BytesIO(), io.BytesIO()
+        typed = io.BytesIO(b"?\nperch\xe9 \x81\nquit\n")
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding, write_through=True))
+        monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(err, encoding, errors="strict", write_through=True))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, encoding))
+        return out, err
+
+    return put
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("line", LINES, ids=lambda line: " ".join(line).encode("ascii", "backslashreplace").decode())
+def test_every_command_prints_whatever_the_encoding(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...], encoding: str, language: str
+) -> None:
+    monkeypatch.setenv("TAVOLIERE_LANGUAGE", language)
+    out, err = terminal(encoding)
+    with suppress(SystemExit):  # argparse's way to end
+        main(line)
+    printed = (out.getvalue() + err.getvalue()).decode(encoding)
+    assert printed.strip()
+    assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_our_signs_have_a_plainer_form(language: str) -> None:
+    for path in sorted((CATALOGUES / language).glob("*.po")):
+        text = path.read_text(encoding="utf-8")
+        lost = {sign for sign in set(text) if not sign.isascii() and "?" in make_plain(sign)}
+        assert lost == set(), path.name
+
+
+def test_pieces_stay_different_where_they_are_plain(terminal: Terminal) -> None:
+    out, _ = terminal("ascii")
+    main(("play", "annuvin"))
+    board = out.getvalue().decode("ascii").partition("Seat 1")[0]
+    assert {"*", "o", "."} <= set(board)
+    assert "?" not in board.partition("\n\n")[2]
+
+
+def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+    """Start the command in an interpreter of its own, into pipes."""
+    clean = {name: value for name, value in os.environ.items() if not name.endswith(("TOKEN", "_URL"))}
+    clean |= {"PYTHONPATH": str(Path(__file__).parents[2])} | environment
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", *arguments], cwd=folder, env=clean, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_program_serves_whatever_the_encoding(tmp_path: Path, encoding: str, language: str) -> None:
+    chosen = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "LC_ALL": "C", "TAVOLIERE_LANGUAGE": language}
+    process = run(tmp_path, "serve", "--port", "0", **chosen)
+    assert process.stdout is not None
+    said = b""
+    while not re.search(rb"http://\S+", said):
+        line = process.stdout.readline()
+        assert line, process.communicate(timeout=TIMEOUT_SECONDS)[1].decode(encoding)
+        said += line
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=TIMEOUT_SECONDS)
+    assert process.returncode == 0
+    printed = (said + out + err).decode(encoding)
+    assert "Traceback" not in printed
