@@ -20,6 +20,7 @@ from bot.core.app_sessions import AppSession, new_session_times
 from bot.discord.activity import launch_key
 from bot.discord.errors import READING_ERRORS
 from bot.operations.listening import summarize_error
+from bot.operations.proxies import find_proxy
 from bot.operations.version import read_homepage, read_version
 from storage import Store
 
@@ -155,7 +156,7 @@ class DiscordLauncher:
         """Return Discord's answer; LaunchRefused, with different codes for a refusal and for a failed connection."""
         address = f"{discord.http.Route.BASE}{path}"
         try:
-            async with session.request(method, address, **sent) as answer:
+            async with session.request(method, address, proxy=find_proxy(discord.http.Route.BASE), **sent) as answer:
                 if answer.status == 429 or answer.status >= 500:
                     raise LaunchRefused("launch-unanswered", 503)
                 if answer.status != 200:

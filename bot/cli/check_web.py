@@ -7,6 +7,8 @@ from typing import Final
 from bot.cli.apps import HTTPS
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.files import web_address
+from bot.cli.starting import set_up_proxies
+from bot.operations.proxies import find_proxy
 from bot.operations.urls import split_url
 
 TIMEOUT_SECONDS: Final = 15.0
@@ -24,6 +26,7 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Try the address and print what is missing."""
     settings = console.settings
+    set_up_proxies(settings)
     address = (options.address or settings.web_address).rstrip("/")
     if not address:
         raise CommandFailed("check-web.no-address", ENVIRONMENT)
@@ -58,12 +61,12 @@ async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, st
     """Return what is wrong with an app's page at an address, as keys of sentences with their parameters."""
     import aiohttp
 
-    page = f"{address}/app/{platform}/"
+    page, proxy = f"{address}/app/{platform}/", find_proxy(address)
     problems: list[tuple[str, dict[str, str]]] = []
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
     try:
         async with aiohttp.ClientSession(timeout=timeout) as session:
-            async with session.get(page) as answer:
+            async with session.get(page, proxy=proxy) as answer:
                 policy = answer.headers.get("Content-Security-Policy", "")
                 frames = answer.headers.get("X-Frame-Options")
                 if answer.status != 200:
@@ -77,7 +80,7 @@ async def check_app(address: str, platform: str) -> list[tuple[str, dict[str, st
                 problems.append(("check-web.frames", {"address": page}))
             headers = {"Origin": address}
             try:
-                async with session.ws_connect(f"{page}api/live", headers=headers) as socket:
+                async with session.ws_connect(f"{page}api/live", headers=headers, proxy=proxy) as socket:
                     await socket.send_json({"token": ""})
                     await socket.receive()
             except aiohttp.ClientError:

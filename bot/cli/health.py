@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import host_name
-from bot.operations import NOT_LISTENING
+from bot.operations import CONTESTED, NOT_LISTENING
 from bot.operations.settings import find_reachable_address
 
 _HEALTH_TIMEOUT_SECONDS = 4.0
@@ -38,6 +38,8 @@ def run(options: Namespace, console: Console) -> int:
     reason, *which = said.split() or [""]
     if status == http.client.SERVICE_UNAVAILABLE and reason == NOT_LISTENING:
         console.complain("health.not-listening", platforms=", ".join(name.capitalize() for name in which))
+    elif status == http.client.SERVICE_UNAVAILABLE and reason == CONTESTED:
+        console.complain("health.token-in-use", platforms=", ".join(name.capitalize() for name in which))
     elif status == http.client.SERVICE_UNAVAILABLE:
         console.complain("health.database", reason=said)
     else:

@@ -17,7 +17,7 @@ from bot.cli.apps import Apps, make_apps
 from bot.cli.console import ENVIRONMENT, OK, CommandFailed, Console
 from bot.cli.database import explain_storage_errors, hide_password, lock_database, open_store
 from bot.cli.files import host_name, whole_number
-from bot.cli.starting import manager_secret, see_that_it_can_be_written, warn
+from bot.cli.starting import manager_secret, see_that_it_can_be_written, set_up_proxies, warn
 from bot.cli.watching import start_logs, start_operations, start_reports
 from bot.operations.connection_limits import raise_open_files
 from bot.operations.cpu_affinity import CpuAffinity
@@ -51,6 +51,7 @@ def run(options: Namespace, console: Console) -> int:
     trim_memory()
     raise_open_files()
     warn(settings, console)
+    set_up_proxies(settings)
     affinity = CpuAffinity()
     pinning = affinity.pinned() if settings.cpu_affinity == "one" else nullcontext()
     with pinning, lock_database(settings, "serve.running-already") as hold_file:
@@ -121,8 +122,8 @@ async def _serve(
         clock = tavoliere.context.clock
         fronts: dict[str, DiscordConnection | TelegramConnection] = {}
 
-        def failing() -> list[str]:
-            return [name for name, front in fronts.items() if front.is_failing]
+        def failing() -> dict[str, str]:
+            return {name: problem for name, front in fronts.items() if (problem := front.problem) is not None}
 
         room = ChatRoom(store, clock, settings.web_address.rstrip("/"))
         tavoliere.add(room)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from bot.cli.console import Console
+from bot.cli.console import ENVIRONMENT, CommandFailed, Console
 from bot.cli.database import explain_storage_errors, hide_password
 from bot.operations.manager_secret import ManagerSecret
+from bot.operations.proxies import InvalidProxy, use_proxies
 from bot.operations.settings import Settings, unknown_settings
 
 if TYPE_CHECKING:
@@ -22,6 +23,14 @@ def warn(settings: Settings, console: Console) -> None:
     token = {"discord": settings.discord_token, "telegram": settings.telegram_token}
     if platform and token[platform] is None:
         console.complain("setting-needs-token", name="TAVOLIERE_ERRORS_TO", token=f"{platform.upper()}_TOKEN")
+
+
+def set_up_proxies(settings: Settings) -> None:
+    """Have all outgoing connections use the proxies of the settings; CommandFailed if one is none."""
+    try:
+        use_proxies(settings.proxies)
+    except InvalidProxy as error:
+        raise CommandFailed("serve.proxy-wrong", ENVIRONMENT, name=error.name) from None
 
 
 def manager_secret(settings: Settings, console: Console) -> ManagerSecret:

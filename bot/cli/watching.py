@@ -35,6 +35,8 @@ def start_logs(settings: Settings, *further: str) -> Reporter | None:
         settings.telegram_token,
         settings.telegram_webhook_secret,
         settings.database_url,
+        settings.https_proxy,
+        settings.http_proxy,
     )
     secrets = [*(secret.get_secret_value() for secret in hidden if secret), *further]
     reporter = None if settings.errors_to is None else Reporter(Censor(secrets))

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, Final, Self
 
 import aiohttp
+import discord
 import structlog
 import yarl
 
@@ -20,7 +21,9 @@ from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.session import DiscordSession
 from bot.discord.shards import ShardManager
 from bot.language.texts import Texts
+from bot.operations import NOT_LISTENING
 from bot.operations.listening import Listener
+from bot.operations.proxies import find_proxy
 from bot.thinking.following import SearchFollower
 from storage import Store
 
@@ -127,7 +130,10 @@ class DiscordConnection:
         self._token = token
         self._language = language
         # One limiter for all our clients: Discord counts requests per bot.
-        self._options = {"http_trace": GlobalRateLimiter(partial(store.peer_count, PLATFORM)).trace_config(), **options}
+        limiter = GlobalRateLimiter(partial(store.peer_count, PLATFORM))
+        # Requests, answers to interactions and the gateway's websocket: all of them take the client's proxy.
+        proxy = find_proxy(discord.http.Route.BASE)
+        self._options = {"http_trace": limiter.trace_config(), "proxy": proxy, **options}
         self._tavoliere = tavoliere
         self.adapter = DiscordAdapter(
             store, texts, lambda: self._session.client, language=language, clock=tavoliere.context.clock
@@ -164,6 +170,11 @@ class DiscordConnection:
     def is_failing(self) -> bool:
         """True if they cannot, for another reason than Discord being unreachable."""
         return any(listener.failing for listener in self._listeners)
+
+    @property
+    def problem(self) -> str | None:
+        """The code of why not all of them reach us though Discord is reachable, None if they do."""
+        return NOT_LISTENING if self.is_failing else None
 
     @property
     def _listeners(self) -> list[Listener]:

@@ -4,3 +4,5 @@ from typing import Final
 
 NOT_LISTENING: Final = "not-listening"
 """The reason for failed health if a reachable platform is not listened to."""
+CONTESTED: Final = "token-in-use"
+"""The reason for failed health if another process receives a platform's updates with the same token."""

@@ -3,8 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from bot.operations import NOT_LISTENING
@@ -19,26 +19,32 @@ WRITE_CHECK_INTERVAL_SECONDS: Final = 10.0
 FILE_REMOVED: Final = "file-removed"
 """The reason for failed health if a database file in use was deleted."""
 
-Failing = Callable[[], Collection[str]]
-"""Returns the platforms that are not listened to, for another reason than being unreachable."""
+Failing = Callable[[], Mapping[str, str]]
+"""Returns the platforms whose updates do not all reach us, though they are reachable, each with the reason's code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The program's health: the database's error code, if any, and the platforms that fail."""
+    """The program's health: the database's error code, if any, and the platforms that fail, each with the reason."""
 
     database: str | None
-    failing: tuple[str, ...] = ()
+    failing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reason(self) -> str | None:
-        """The code of what is wrong, None if nothing is."""
-        return self.database or (NOT_LISTENING if self.failing else None)
+        """The code of what is wrong, the worst if several things are, None if nothing is."""
+        reasons = set(self.failing.values())
+        return self.database or (NOT_LISTENING if NOT_LISTENING in reasons else next(iter(reasons), None))
+
+    @property
+    def platforms(self) -> list[str]:
+        """The platforms that the reason is about, none if it is about the database."""
+        return [name for name, reason in self.failing.items() if self.database is None and reason == self.reason]
 
 
-def nothing_fails() -> Collection[str]:
+def nothing_fails() -> Mapping[str, str]:
     """Return no platform."""
-    return ()
+    return {}
 
 
 class HealthWatch:
@@ -59,7 +65,7 @@ class HealthWatch:
 
     async def look(self) -> Health:
         """Return the program's health."""
-        return Health(await self._check_database(), tuple(self._failing()))
+        return Health(await self._check_database(), self._failing())
 
     async def _check_database(self) -> str | None:
         """Return the code of the database's error, None if there is none.

@@ -17,6 +17,9 @@ from storage import StorageError, Unavailable
 MIN_JITTER: Final = 0.75
 """Minimum part of a back-off that is kept: several processes must not all return at once."""
 
+CONTESTED_SECONDS: Final = 120.0
+"""Seconds without a conflict after which no other process counts as listening with our token: two long polls."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -44,7 +47,7 @@ class Listener:
     """Receives a platform's updates, and reconnects on failure.
 
     `listening`: True while it receives. `failing`: True if it ended for another reason than an unreachable platform or
-    database.
+    database. `contested`: True while another process receives them, too, with the same token.
     """
 
     def __init__(
@@ -64,6 +67,8 @@ class Listener:
         """
         self.listening = False
         self.failing = False
+        self.contested = False
+        self._contested_at = 0.0
         self._platform = platform
         self._listen = listen
         self._connect = connect
@@ -80,6 +85,18 @@ class Listener:
         if not self.listening:
             self._since = self._clock()
         self.listening, self.failing = True, False
+        if self.contested and self._clock() - self._contested_at >= CONTESTED_SECONDS:
+            self.contested = False
+            event = f"{self._platform}-token-free"
+            log.info(event)
+
+    def conflict(self, reason: str) -> None:
+        """Record that another process receives the updates with the same token; logged once until it has stopped."""
+        self.lost()
+        if not self.contested:
+            event = f"{self._platform}-token-in-use"
+            log.error(event, reason=reason)
+        self.contested, self._contested_at = True, self._clock()
 
     def lost(self) -> None:
         """Record that the platform is unreachable now; for clients that reconnect by themselves."""

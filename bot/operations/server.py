@@ -92,7 +92,7 @@ class Operations:
             "database": health.database is None,
             "reason": health.reason,
             "platforms": {name: is_up() for name, is_up in self._connected.items()},
-            "failing": health.failing,
+            "failing": list(health.failing),
         }
         return web.json_response(said, status=200 if health.reason is None else 503)
 

@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
     web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
     web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
+    https_proxy: SecretStr | None = Field(None, validation_alias="HTTPS_PROXY")
+    http_proxy: SecretStr | None = Field(None, validation_alias="HTTP_PROXY")
+    no_proxy: str | None = Field(None, validation_alias="NO_PROXY")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
     cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")
@@ -142,6 +145,13 @@ class Settings(BaseSettings):
     def _networks(cls, value: str) -> str:
         read_networks(value)
         return value
+
+    @property
+    def proxies(self) -> dict[str, str | None]:
+        """The settings of outgoing connections' proxies, by name."""
+        found = {"HTTPS_PROXY": self.https_proxy, "HTTP_PROXY": self.http_proxy}
+        values = {name: secret.get_secret_value() if secret is not None else None for name, secret in found.items()}
+        return values | {"NO_PROXY": self.no_proxy}
 
     @property
     def database(self) -> str | Path:

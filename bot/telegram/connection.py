@@ -12,6 +12,7 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from bot.app import Tavoliere
 from bot.language.texts import Texts
+from bot.operations import CONTESTED, NOT_LISTENING
 from bot.operations.listening import CannotConnect, ConnectionLost, Listener
 from bot.operations.retrying import BackgroundRetry
 from bot.telegram.adapter import TelegramAdapter
@@ -138,6 +139,13 @@ class TelegramConnection:
     def is_failing(self) -> bool:
         """True if they cannot, for another reason than Telegram being unreachable."""
         return self._listener.failing
+
+    @property
+    def problem(self) -> str | None:
+        """The code of why not all of them reach us though Telegram is reachable, None if they do."""
+        if self.is_failing:
+            return NOT_LISTENING
+        return CONTESTED if self._listener.contested else None
 
     async def start(self) -> Self:
         """Log in and listen, retrying while Telegram is unreachable; TelegramTokenRefused, WebhookCannotListen."""

@@ -11,7 +11,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 from urllib.parse import quote
-from urllib.request import getproxies, proxy_bypass
 from uuid import uuid4
 
 import aiohttp
@@ -20,6 +19,7 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
+from bot.operations.proxies import find_proxy
 from bot.telegram.checked_bot import UnreadableAnswer
 
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
@@ -41,7 +41,6 @@ class AiohttpRequest(BaseRequest):
     def __init__(self, connections: int) -> None:
         self._connections = connections
         self._session: aiohttp.ClientSession | None = None
-        self._proxies: dict[tuple[str, str], str | None] = {}
 
     @property
     def read_timeout(self) -> float:
@@ -84,7 +83,7 @@ class AiohttpRequest(BaseRequest):
         whole = None if None in (read, write, connect, pool) else read + write + connect + pool
         timeout = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
         address, body = URL(url), _request_body(request_data)
-        proxy = self._proxy(address.scheme, address.host or "")
+        proxy = find_proxy(str(address.origin()))
         try:
             async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
                 status, payload = answer.status, await answer.read()
@@ -109,12 +108,6 @@ class AiohttpRequest(BaseRequest):
             if "photo" in message:
                 message["photo"] = message["photo"][-1:]  # the largest, which is sent again by its id
         return answer  # type: ignore[no-any-return]
-
-    def _proxy(self, scheme: str, host: str) -> str | None:
-        """Return the machine's proxy, cached: aiohttp would read files for every request."""
-        if (scheme, host) not in self._proxies:
-            self._proxies[scheme, host] = None if proxy_bypass(host) else getproxies().get(scheme)
-        return self._proxies[scheme, host]
 
 
 @cache

@@ -195,10 +195,12 @@ class UpdatePoller:
             except InvalidToken:
                 raise
             except TelegramError as error:
-                self._listener.lost()
                 wait = retry_after(error) if isinstance(error, RetryAfter) else pause
-                level = log.error if isinstance(error, Conflict) else log.warning
-                level("updates-not-fetched", reason=error.message, seconds=wait)
+                if isinstance(error, Conflict):
+                    self._listener.conflict(error.message)
+                else:
+                    self._listener.lost()
+                    log.warning("updates-not-fetched", reason=error.message, seconds=wait)
                 await self._rest(wait)
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
                 continue

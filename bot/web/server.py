@@ -11,7 +11,6 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from bot.language.texts import Texts
-from bot.operations import NOT_LISTENING
 from bot.operations.connection_limits import KEEPALIVE_TIMEOUT_SECONDS, ConnectionLimiter, GateSite, limits_for
 from bot.operations.health import Failing, HealthWatch, nothing_fails
 from bot.operations.settings import page_address
@@ -163,8 +162,9 @@ def make_app(
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
-    `failing` returns the platforms whose updates the program cannot receive. `callers` resolves client addresses behind
-    proxies, and `gate` is told which requests are handled. `mounts` are other pages, under paths of their own.
+    `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
+    client addresses behind proxies, and `gate` is told which requests are handled. `mounts` are other pages, under
+    paths of their own.
     """
     mounted = Mounts(mounts)
     assets = Assets()
@@ -174,8 +174,7 @@ def make_app(
 
     async def well(_: web.Request) -> web.Response:
         health = await watch.look()
-        which = health.failing if health.reason == NOT_LISTENING else ()
-        said = " ".join((health.reason or "ok", *which))
+        said = " ".join((health.reason or "ok", *health.platforms))
         return web.Response(text=f"{said}\n", status=200 if health.reason is None else 503)
 
     inside = [RequestGuard(hosts, mounted).middleware, RequestQueues(callers, mounted).middleware, _unavailable]

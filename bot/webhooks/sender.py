@@ -1,8 +1,8 @@
 """Sending signed messages to addresses that people have added: https only, never into private networks.
 
 The format is Standard Webhooks (standardwebhooks.com): `webhook-id`, `webhook-timestamp` and `webhook-signature`, an
-HMAC-SHA256 over id, timestamp and body. The connection goes to the address that was checked: our own resolver refuses
-private addresses, and redirects are not followed.
+HMAC-SHA256 over id, timestamp and body. The connection goes to the address that was checked, also through a proxy: our
+own resolver refuses private addresses, and redirects are not followed.
 """
 
 import base64
@@ -18,6 +18,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, T
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
+from bot.operations.proxies import find_proxy
 from bot.operations.urls import split_url
 
 MAX_ADDRESS_LENGTH: Final = 500
@@ -137,6 +138,10 @@ class Sender:
         # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")
+        proxy, target, name = find_proxy(address), address, None
+        if proxy is not None:
+            # Its own resolver knows other networks: it is told the address that was checked, and no name.
+            target, name = await self._find_target(address, host), host
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "Tavoliere",
@@ -144,8 +149,10 @@ class Sender:
             "webhook-timestamp": str(timestamp),
             "webhook-signature": sign(secret, delivery, timestamp, body),
         }
+        if name is not None:
+            headers["Host"] = split_url(address).netloc
         connector = TCPConnector(
-            resolver=CheckedResolver(self._is_allowed),
+            resolver=CheckedResolver(self._is_allowed) if proxy is None else None,
             use_dns_cache=False,
             force_close=True,
             ssl=self._context if self._context is not None else True,
@@ -156,7 +163,9 @@ class Sender:
                 ClientSession(
                     connector=connector, timeout=timeout, cookie_jar=DummyCookieJar(), trust_env=False
                 ) as session,
-                session.post(address, data=body, headers=headers, allow_redirects=False) as response,
+                session.post(
+                    target, data=body, headers=headers, allow_redirects=False, proxy=proxy, server_hostname=name
+                ) as response,
             ):
                 status = response.status
         except TimeoutError:
@@ -167,6 +176,17 @@ class Sender:
             raise NotDelivered("gone", for_good=True)
         if not 200 <= status < 300:
             raise NotDelivered(f"status {status}")
+
+    async def _find_target(self, address: str, host: str) -> str:
+        """Return an address with the IP address of its host, which was checked, in place of the name; NotDelivered."""
+        parts, found = split_url(address), host
+        if not _is_ip(host):
+            try:
+                found = (await CheckedResolver(self._is_allowed).resolve(host, 443))[0]["host"]
+            except OSError:
+                raise NotDelivered("unreachable") from None
+        literal = f"[{found}]" if ":" in found else found
+        return parts._replace(netloc=literal if parts.port is None else f"{literal}:{parts.port}").geturl()
 
 
 def _is_ip(host: str) -> bool:

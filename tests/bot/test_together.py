@@ -332,7 +332,7 @@ async def test_a_private_notice_waits_for_no_news_of_the_step_that_promised_it(t
         await here.front.typed_text(here.request(mover), f"/move a1-a2 game:{code}")
         await there.front.messenger.run_until_idle()
         await there.front.messenger.run_until_idle()
-    told = [shown for shown in together.platform.messages.values() if shown.place.channel == f"@{waiting}"]
-    assert [code in shown.text for shown in told] == [True]
+    private = [shown for shown in together.platform.messages.values() if shown.place.channel == f"@{waiting}"]
+    assert [code in shown.text for shown in private] == [True]
     (notice,) = await together.stores[1].notices.list_for_game(code)
     assert (notice.kind, notice.delivered_at) == ("turn", here.clock.now)

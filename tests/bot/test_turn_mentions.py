@@ -1,4 +1,4 @@
-"""Whoever is to be called is called, once, whatever is stored between two reads of a delivery."""
+"""Everybody who is to be called is called, once, whatever is stored between two reads of a delivery."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -40,6 +40,7 @@ def answering(status: int, said: str) -> Iterator[str]:
         (200, "ok\n", 0, ["well"]),
         (503, "disk-full\n", 1, ["database", "disk-full"]),
         (503, "not-listening discord telegram\n", 1, ["listening", "Discord, Telegram"]),
+        (503, "token-in-use telegram\n", 1, ["another program", "Telegram", "token"]),
         (404, "nothing", 1, ["does not answer"]),
     ],
 )

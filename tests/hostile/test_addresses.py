@@ -1,4 +1,4 @@
-"""Addresses that no resolver can look up, wherever somebody gives one: refused in a sentence, before anything asks."""
+"""Addresses that no resolver can look up, wherever they are given: refused in a sentence, before anything asks."""
 
 import argparse
 import ast
@@ -78,10 +78,13 @@ async def test_nothing_is_sent_to_it_however_it_was_stored(host: str) -> None:
 
 
 def settings_with_addresses() -> dict[str, str]:
-    """Return the names of the settings that take a host or an address, each with what a host becomes in it."""
+    """Return the names of the settings that take a host or an address, each with what a host becomes in it.
+
+    Proxies are for others to be connected to: tests/operations/test_proxies.py.
+    """
     found = {}
     for name, field in Settings.model_fields.items():
-        if name.endswith(("_host", "_address", "_api", "_webhook", "_proxy")):
+        if name.endswith(("_host", "_address", "_api", "_webhook")):
             found[str(field.validation_alias)] = "{}" if name.endswith("_host") else "https://{}"
     return found
 

@@ -118,21 +118,23 @@ async def test_metrics_count_games_waiting_for_a_computer(address: str, store: S
 
 
 async def test_a_platform_that_we_fail_to_listen_to_makes_it_ill_and_one_that_is_away_does_not(store: Store) -> None:
-    listening, failing = {"discord": True, "telegram": False}, list[str]()
+    listening, failing = {"discord": True, "telegram": False}, dict[str, str]()
     connected = {"discord": lambda: listening["discord"], "telegram": lambda: listening["telegram"]}
     operations = Operations(store, connected, failing=lambda: failing)
     address = f"http://127.0.0.1:{await operations.start('127.0.0.1', 0)}"
     status, text = await read(f"{address}/healthz")
     assert (status, json.loads(text)["platforms"], json.loads(text)["failing"]) == (200, listening, [])
-    failing.append("telegram")
+    failing["telegram"] = "not-listening"
     status, text = await read(f"{address}/healthz")
     said = json.loads(text)
     assert (status, said["well"], said["database"], said["reason"]) == (503, False, True, "not-listening")
     assert (said["platforms"], said["failing"]) == (listening, ["telegram"])
+    failing["telegram"] = "token-in-use"
+    assert json.loads((await read(f"{address}/healthz"))[1])["reason"] == "token-in-use"
     failing.clear()
     listening["telegram"] = True
     assert (await read(f"{address}/healthz"))[0] == 200
-    failing.append("discord")
+    failing["discord"] = "not-listening"
     await store.close()
     status, text = await read(f"{address}/healthz")
     said = json.loads(text)

@@ -105,5 +105,5 @@ async def test_quick_turns_in_several_games_of_one_place_each_call_their_player(
     called = Counter(person for message in room.shown[shown:] for person in room.called(message))
     for code in codes:
         await check_calls(room, code)
-    # Whoever plays before their board is there is not called for that turn; nobody is called for one turn twice.
+    # Who plays before their board is there is not called for that turn; nobody is called for one turn twice.
     assert all(0 < count <= played[person] + GAMES for person, count in called.items())

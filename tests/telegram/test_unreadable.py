@@ -1,5 +1,6 @@
 """What the library cannot read, or we cannot handle, is passed over alone; asking goes on whatever happens."""
 
+import asyncio
 import json
 from functools import partial
 from typing import Any, Final
@@ -7,7 +8,8 @@ from typing import Any, Final
 import pytest
 from structlog.testing import capture_logs
 
-from bot.operations.listening import Listener
+from bot.operations import CONTESTED
+from bot.operations.listening import CONTESTED_SECONDS, Listener
 from bot.telegram.http import AiohttpRequest
 from bot.telegram.webhook import Webhook, WebhookSettings
 from storage import Store
@@ -21,6 +23,7 @@ from tests.support.ports import free_port
 from tests.support.present import present
 from tests.support.program import connection_state
 from tests.telegram.harness import Bot, Scene, first_of
+from tests.telegram.raw import Caller
 
 Update = dict[str, Any]
 
@@ -156,6 +159,37 @@ async def test_telegram_outage_is_reported_as_disconnected_without_failure(scene
         pauses.end()
     await scene.say(anna, "/rules annuvin")
     assert (connection_state(scene.bot), len(scene.shown)) == ((True, False), 2)
+
+
+async def test_another_process_with_the_same_token_is_reported_once_and_as_long_as_it_is_there(
+    scene: Scene, caller: Caller
+) -> None:
+    now, pauses, connection = [0.0], resting(scene), scene.bot.connection
+    connection._listener._clock = lambda: now[0]
+    await scene.bot.settle()
+
+    def problem() -> str | None:
+        return connection.problem
+
+    assert problem() is None
+    with capture_logs() as logs:
+        for _ in range(3):
+            # Both ask for updates in turn, and each ends the other's asking.
+            await scene.telegram.until(lambda: scene.telegram.listening, "the bot's listening")
+            other = asyncio.create_task(caller.call("getUpdates", timeout=50))
+            await pauses.begun()
+            assert problem() == CONTESTED
+            pauses.end()
+            assert (await other)["error_code"] == 409
+            now[0] += CONTESTED_SECONDS - 1
+        await scene.say(scene.person("Anna"), "/help")
+        assert problem() == CONTESTED, "it may be waiting to ask again"
+        now[0] += 1
+        await scene.say(scene.person("Anna"), "/help")
+        assert problem() is None
+    logged = [(each["event"], each["log_level"]) for each in logs if each["event"].startswith("telegram-")]
+    assert logged == [("telegram-token-in-use", "error"), ("telegram-token-free", "info")]
+    scene.telegram.refused.clear()
 
 
 async def test_a_mistake_of_ours_does_not_end_the_asking(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

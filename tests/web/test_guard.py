@@ -131,13 +131,16 @@ async def test_only_the_pages_own_files_can_be_asked_for(browsers: Two) -> None:
 
 
 async def test_healthz_names_lost_platforms(front: FakeFront, store: Store, texts: Texts, room: ChatRoom) -> None:
-    failing = list[str]()
+    failing = dict[str, str]()
     async with (
         serve_page(front, store, texts, room, failing=lambda: failing) as server,
         Browser(server.address) as browser,
     ):
         assert (await browser.get("/healthz")).data == b"ok\n"
-        failing += ["discord", "telegram"]
+        failing["telegram"] = "token-in-use"
+        assert (await browser.get("/healthz")).data == b"token-in-use telegram\n"
+        failing.clear()
+        failing |= dict.fromkeys(("discord", "telegram"), "not-listening")
         ill = await browser.get("/healthz")
         assert (ill.status, ill.data) == (503, b"not-listening discord telegram\n")
         failing.clear()
