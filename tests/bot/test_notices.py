@@ -241,9 +241,9 @@ def test_only_the_notice_rules_decide_whom_a_card_mentions() -> None:
 
 async def test_board_counts_as_read_by_nobody_whom_it_cannot_mention(party: Party) -> None:
     await party.say("anna", SQUARE.replace(" @bruno", ""))
-    code, away = party.code, Place("telegram", "group")
+    code, group = party.code, Place("telegram", "group")
     user = User("telegram", "bruno", "Bruno", "en")
-    await party.front.typed_text(Request("away-1", user, away), f"/join {code}")
+    await party.front.typed_text(Request("group-1", user, group), f"/join {code}")
     here, there = await party.store.surfaces.list_for_game(code)
     assert (here.place.platform, there.place.platform) == ("web", "telegram")
     # The group is gone: what is left is a board on a platform where Bruno is not.
