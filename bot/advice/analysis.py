@@ -33,7 +33,7 @@ from bot.thinking.analysis import Alternative, Analysis, read_analysis
 from engine import Turn
 from render.chances import Mark, draw_chances
 from render.games import pictures
-from render.theme import SEATS
+from render.seat_pieces import pieces_of
 
 
 async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -114,9 +114,10 @@ async def _moment_reply(
     shown += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
     theme = choose_theme(asker.person.settings, asker.place.effective)
-    sets = pictures[table.row.game].sets(turns[-1].after) if turns and table.row.game in pictures else SEATS
+    positions = [turn.before for turn in turns] + [turn.after for turn in turns[-1:]]
+    seat_pieces = [pieces_of(state) for state in positions] if table.row.game in pictures else ()
     picture = await context.artist.chart(
-        partial(draw_chances, title, table.names, points, shown, theme, sets),
+        partial(draw_chances, title, table.names, points, shown, theme, table.row.game, seat_pieces),
         chances_alt(table, points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
