@@ -13,7 +13,8 @@ import time
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from bot.thinking.analysis import SECOND_PASS_SECONDS_PER_DECISION, Analyst, CostlyChoice
+from bot.thinking.analysis import CostlyChoice
+from bot.thinking.analyst import SECOND_PASS_SECONDS_PER_DECISION, Analyst
 from bot.thinking.thinkers import SearchPool
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged, players

@@ -5,6 +5,7 @@ names and the title, so that one picture serves all languages.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,11 +35,15 @@ _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0,
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked turn: `seat` made the decisive choice, or the dice did."""
+    """A marked turn: `seat` made the decisive choice, or the dice did.
+
+    `at` is where on the axis of turns the choice was, None at the start of the turn.
+    """
 
     turn: int
     seat: int
     dice: bool = False
+    at: float | None = None
 
 
 def draw_chances(
@@ -49,18 +54,22 @@ def draw_chances(
     theme: str = "light",
     game: str = "",
     seat_pieces: Sequence[SeatPieces] = (),
+    turns: Sequence[float] = (),
 ) -> Chart:
     """Return the chart: `points` are each seat's chances from 0 to 1, turn by turn.
 
-    The first point is the start of turn 1, the last one the end. `seat_pieces` are, for each point, the pieces that the
-    seats have there in this `game`: they give the lines colours and symbols, which may change on the way; the legend
-    shows those of the end. Without them every seat has a colour. KeyError for an unknown theme or kind of piece;
-    ValueError for fewer than two points, and if there are not as many positions with pieces as points.
+    The first point is the start of turn 1, the last one the end; `turns` says where each of them is on the axis of
+    turns, in order, from 1 on: at the start of a turn or on the way to the next. `seat_pieces` are, for each point, the
+    pieces that the seats have there in this `game`: they give the lines colours and symbols, which may change on the
+    way; the legend shows those of the end. Without them every seat has a colour. KeyError for an unknown theme or kind
+    of piece; ValueError for fewer than two points, and if there are not as many positions with pieces as points.
     """
     if len(points) < 2:
         raise ValueError("chances of fewer than two points")
     if seat_pieces and len(seat_pieces) != len(points):
         raise ValueError("each point has its pieces")
+    places = list(turns) or [float(turn) for turn in range(1, len(points) + 1)]
+    axis = _Axis(places[-1])
     colours = THEMES[theme]
     seats = len(points[0])
     shown = seat_pieces or [[(name,) for name in SEATS[:seats]]] * len(points)
@@ -70,9 +79,9 @@ def draw_chances(
     sketch = Sketch(WIDTH, height, paper=colours.paper)
     words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
     sketch.text(_MARGIN, 68, words, size, colours.ink)
-    _grid(sketch, colours, len(points))
-    _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= len(points)], len(points))
-    lines = [[_at(number, point[seat], len(points)) for number, point in enumerate(points)] for seat in range(seats)]
+    _grid(sketch, colours, axis)
+    _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= axis.end], axis)
+    lines = [[axis.at(turn, point[seat]) for turn, point in zip(places, points, strict=True)] for seat in range(seats)]
     for track, line in zip(tracks, lines, strict=True):
         _dashed(sketch, line, colours.paper, 18, ())
         track.put_line(sketch, line)
@@ -82,8 +91,9 @@ def draw_chances(
             kinds = track.kinds[number]
             track.put_piece(sketch, *line[number], kinds[count % len(kinds)] if kinds else None)
     for mark in marks:
-        if not mark.dice and mark.turn <= len(points):
-            x, y = lines[mark.seat][mark.turn - 1]
+        if not mark.dice and mark.turn <= axis.end:
+            # Of two points at one turn, before its dice and after them, the choice is at the second.
+            x, y = lines[mark.seat][bisect_right(places, mark.turn if mark.at is None else mark.at) - 1]
             sketch.disc(x, y, 17, colours.ink)
             sketch.disc(x, y, 12, SAFFRON)
     for seat, track in enumerate(tracks):
@@ -91,31 +101,38 @@ def draw_chances(
     return finish_chart(sketch)
 
 
-def _at(number: int, value: float, count: int) -> Point:
-    return _LEFT + (_RIGHT - _LEFT) * number / (count - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The axis of turns, from 1 to the end."""
+
+    end: float
+
+    def at(self, turn: float, value: float) -> Point:
+        """Return the point of a value at a turn, in pixels."""
+        return _LEFT + (_RIGHT - _LEFT) * (turn - 1) / (self.end - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
 
 
-def _grid(sketch: Sketch, theme: Theme, count: int) -> None:
+def _grid(sketch: Sketch, theme: Theme, axis: _Axis) -> None:
     """Draw the levels in per cent and the numbers of the turns."""
     for value in (0.0, 0.5, 1.0):
-        y = _at(0, value, count)[1]
+        y = axis.at(1, value)[1]
         sketch.line([(_LEFT, y), (_RIGHT, y)], theme.rule, 3)
         sketch.text(_LEFT - 18, y + 12, f"{value:.0%}", 34, theme.second, "bold", "right")
-    turns = count - 1
+    turns = round(axis.end) - 1
     step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if turns / size <= 6)
     for turn in (1, *range(step, turns + 1, step)):
         if turn == 1 or turn > step * 0.6 + 1:
             sketch.text(
-                _at(turn - 1, 0, count)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
+                axis.at(turn, 0)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
             )
 
 
-def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], count: int) -> None:
+def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis) -> None:
     """Draw the numbers of turns above the plot, with a line down: in boxes for choices, beside a die for dice."""
     for dice, y in ((True, _PLOT_TOP - 100.0), (False, _PLOT_TOP - 44.0)):
         shown = sorted({mark.turn for mark in marks if mark.dice == dice})
         wide = [lettering.text_width(str(turn), 34) + (74 if dice else 32) for turn in shown]
-        at = [_at(turn - 1, 0, count)[0] for turn in shown]
+        at = [axis.at(turn, 0)[0] for turn in shown]
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
             _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, _PLOT_TOP + _PLOT_HEIGHT)], theme.ink, 4, (5.0, 10.0))

@@ -13,7 +13,9 @@ from cachetools import LRUCache
 
 from bot.interface.refusals import Refused
 from bot.tables.table import GamePeople, Table
-from bot.thinking.analysis import Alternative, Analysis, Analyst
+from bot.thinking.analysis import Alternative, Analysis
+from bot.thinking.analyst import Analyst
+from bot.thinking.figures import Figures
 from bot.thinking.own_moments import OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import CHANCE, Action, State, Turn
@@ -180,20 +182,19 @@ class Advice:
         seat: int,
         found: Analysis,
         person: int,
-        store: Callable[[OwnMoments], Awaitable[None]],
+        store: Callable[[OwnMoments, Figures], Awaitable[OwnMoments]],
     ) -> OwnMoments | None:
         """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
 
-        The result is passed to `store`, even if nobody waits for it any more.
+        The result is passed to `store` with the figures of its positions, even if nobody waits for it any more; `store`
+        returns it as it is to be told.
         """
         name = moments_search(game, seat)
 
         async def work() -> OwnMoments:
             finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
             with self._report_progress(name, finder, self.moments):
-                moments = await finder.own_moments()
-                await store(moments)
-            return moments
+                return await store(await finder.own_moments(), finder.figures)
 
         return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
 
