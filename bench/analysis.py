@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import random
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 from bot.thinking.analysis import CostlyChoice
@@ -36,9 +36,10 @@ class Here(SearchPool):
         *,
         whose: Hashable = None,
         about: Hashable = None,
+        avoid: Collection[str] = (),
     ) -> tuple[Judged, ...]:
         state = games[position["game"]].load(position)
-        return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time)
+        return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time, avoid=avoid)
 
 
 def play_random_game(key: str, number: int) -> list[Turn]:

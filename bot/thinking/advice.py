@@ -21,6 +21,7 @@ from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
 from engine.search.policy import values_of
+from engine.search.progress import list_aimless_actions
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
@@ -145,9 +146,9 @@ class Advice:
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good continuation for the seat to move, None if it is not found yet; Refused."""
-        state = table.playing.state
-        key = (table.row.id, state.turn, state)
-        name, work = hint_search(table.row.id), partial(self.suggestion, state, whose=person)
+        state, turns = table.playing.state, table.playing.newest_turns
+        key = (table.row.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
+        name, work = hint_search(table.row.id), partial(self.suggestion, state, turns, whose=person)
         return await self.hints.result(key, name, person, work, self.timeout_seconds)
 
     async def analysis(
@@ -257,27 +258,31 @@ class Advice:
         finally:
             del self._analysts[name]
 
-    async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
-        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed."""
+    async def suggestion(self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None) -> Suggestion:
+        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed.
+
+        It leads on from the turns before, the newest last: it takes back nothing of the seat's own last turn
+        (`engine/search/progress.py`).
+        """
         iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
+        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose, turns)
         actions = [judged[0].action]
         after = state.play(actions[0])
         while after.to_move == state.to_move and after.turn == state.turn:
-            later = await self._judge_choices(
-                after, max(1, iterations // _LATER_ACTION_DIVISOR), HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR, whose
-            )
+            seconds = HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR
+            later = await self._judge_choices(after, max(1, iterations // _LATER_ACTION_DIVISOR), seconds, whose, turns)
             actions.append(later[0].action)
             after = after.play(actions[-1])
         return Suggestion(state, tuple(actions), judged)
 
     async def _judge_choices(
-        self, state: State, iterations: int, seconds: float, whose: Hashable
+        self, state: State, iterations: int, seconds: float, whose: Hashable, turns: Sequence[Turn] = ()
     ) -> tuple[Judged, ...]:
         legal = state.legal_actions()
         if len(legal) == 1:
             return (Judged(legal[0], (0.5,) * state.seats, 0),)
-        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose)
+        avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
+        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose, avoid=avoid)
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""

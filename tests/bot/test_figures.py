@@ -30,7 +30,7 @@ MOMENT = re.compile(
 LUCK = re.compile(
     r"^Turn (\d+): the dice [\d ]+ were (?:un)?kind to (\w+), from (\d+)% to (\d+)%", re.MULTILINE | re.IGNORECASE
 )
-LEFT = re.compile(
+DEPARTURE = re.compile(
     r"^Turn (\d+): (\w+) left the game\. Chance of winning at that moment: (\d+)%", re.MULTILINE | re.IGNORECASE
 )
 OWN = re.compile(r"You played .+: (\d+)% chances with the better turn, (\d+)% chances with yours")
@@ -100,25 +100,25 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
     reply = await party.say("anna", f"/analyse {code}")
     said, chart = words(reply), drawn[-1]
     names = list(chart["names"])
-    told = 0
+    checked = 0
     for turn, who, before, after in MOMENT.findall(said):
         seat, (mark,) = names.index(who), [each for each in chart["marks"] if not each.dice and each.turn == int(turn)]
         where = max(at for at, place in enumerate(chart["turns"]) if place <= (mark.at or mark.turn))
         assert round(100 * chart["points"][where][seat]) == int(before)
         assert round(100 * chart["points"][where + 1][seat]) == int(after)
-        told += 1
+        checked += 1
         shown = await party.press("anna", next(each for each in buttons(card(reply)) if each.label == f"Turn {turn}"))
         assert [(turn, who, before, after)] == MOMENT.findall(words(shown)), "the card of the turn"
     for turn, who, before, after in LUCK.findall(said):
         assert percents(chart, int(turn), names.index(who)) == [int(before), int(after)]
-        told += 1
-    for turn, who, value in LEFT.findall(said):
+        checked += 1
+    for turn, who, value in DEPARTURE.findall(said):
         assert percents(chart, int(turn), names.index(who))[-1] == int(value)
-        told += 1
-    assert told
+        checked += 1
+    assert checked
     assert len(re.findall(r"\d+%", said)) == 2 * len(MOMENT.findall(said)) + 2 * len(LUCK.findall(said)) + len(
-        LEFT.findall(said)
-    ), "no other figure is told"
+        DEPARTURE.findall(said)
+    ), "no other figure is named"
     alt = present(card(reply).picture).alt
     for who, line in re.findall(r"(\w+): ((?:turn \d+ \d+%, )+at the end \d+%)\.", alt):
         seat = names.index(who)
@@ -175,22 +175,22 @@ async def test_settled_figures_are_those_of_their_positions_and_survive_storing(
             for swing in found.swings:
                 at = [point for where, point in zip(course.turns, course.points, strict=True) if where == swing.turn]
                 assert [point[swing.seat] for point in at] == [swing.before, swing.after]
-            told = {each.turn for each in found.moments} | {each.turn for each in found.swings}
-            assert {each.turn for each in course.marks} == told
+            named = {each.turn for each in found.moments} | {each.turn for each in found.swings}
+            assert {each.turn for each in course.marks} == named
             assert all(isinstance(each, Mark) for each in course.marks)
 
 
 async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_moments(
     party: Party, drawn: list[dict[str, Any]]
 ) -> None:
-    """What is found of one player later is told by the chart as well from then on."""
+    """What is found of one player later is on the chart as well from then on."""
     checked = 0
     for seed in range(3):
         code = await finished(party, "fagocitare", seed)
         turns = await turns_of(party.front.context, await party.table(code))
         for who in ("anna", "bruno"):
             reply = await party.say(who, f"/analyse {code}")
-            told = {(turn, before, after) for turn, name, before, after in MOMENT.findall(words(reply))}
+            named = {(turn, before, after) for turn, name, before, after in MOMENT.findall(words(reply))}
             opened = await party.press(who, button(card(reply), MOMENTS_PRESS))
             if "a moment of your own" not in words(opened):
                 assert not any(name.lower() == who for _, name, _, _ in MOMENT.findall(words(reply)))
@@ -210,7 +210,7 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
                 chart, seat = drawn[-1], turns[turn - 1].seat
                 assert percents(chart, turn, seat)[-1] == int(figures[1])
                 assert percents(chart, turn + 1, seat)[0] == int(figures[2])
-                assert (str(turn), figures[1], figures[2]) in told or str(turn) not in {each for each, *_ in told}
+                assert (str(turn), figures[1], figures[2]) in named or str(turn) not in {each for each, *_ in named}
                 checked += 1
     assert checked
 
