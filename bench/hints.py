@@ -11,7 +11,7 @@ from statistics import median
 from typing import Final
 
 from engine import games
-from tests.support.following_hints import MOST_TURNS_EACH, follow_hints, play_level
+from tests.support.following_hints import MAX_TURNS_PER_SEAT, follow_hints, play_level
 
 _LEVEL: Final = 3
 _FACTOR: Final = 3
@@ -28,7 +28,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|", flush=True)
     for key in arguments.games or games:
         for seats in games[key].seats:
-            most = MOST_TURNS_EACH * seats
+            most = MAX_TURNS_PER_SEAT * seats
             usual = [play_level(key, seats, seed, _LEVEL, 600) for seed in range(arguments.seeds)]
             limit = min(most, _FACTOR * median(usual))
             found = [follow_hints(key, seats, seed, arguments.iterations, most) for seed in range(arguments.seeds)]

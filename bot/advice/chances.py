@@ -23,7 +23,7 @@ class ChancesCourse:
 
 
 def chances_course(found: Analysis, turns: Sequence[Turn]) -> ChancesCourse:
-    """Return what the chart of an analysis shows: every position of which a figure is told is a point of it."""
+    """Return what the chart of an analysis shows: every position with a settled figure is a point of it."""
     starts = Figures(turns).starts
     at_start = dict(zip(starts, found.points, strict=True))
     places = [(at, place) for at, place in positions_in_order(starts, found.settled)]

@@ -90,9 +90,9 @@ async def _store_result(
     data = await context.store.analyses.get(game)
     analysis = read_analysis(data)
     if data is not None and analysis is not None:
-        # Somebody else's moments may have been found meanwhile: what they have been told stays.
+        # Somebody else's moments may have been found meanwhile: the figures that it has settled stay.
         merged = Figures(turns, {**figures.settled, **analysis.settled})
-        found = found.as_told(turns, merged)
+        found = found.with_figures(turns, merged)
         own = {**data.get("own", {}), str(seat): found.to_json()}
         stored = {**analysis.with_settled(merged).to_json(), "own": own}
         await context.store.analyses.store(game, stored, context.clock())

@@ -188,7 +188,7 @@ class Advice:
         """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
 
         The result is passed to `store` with the figures of its positions, even if nobody waits for it any more; `store`
-        returns it as it is to be told.
+        returns it as it is to be shown.
         """
         name = moments_search(game, seat)
 

@@ -47,7 +47,7 @@ class CostlyChoice:
         """Return the places of the position before the choice and of the one after what was played."""
         return (self.turn, self.begun), place_after(turns, self.turn, self.begun + len(self.played))
 
-    def as_told(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
+    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
         """Return the choice with the figures that are settled of its positions."""
         before, after = (figures.settled.get(place) for place in self.places(turns))
         return replace(
@@ -117,7 +117,7 @@ class Analysis:
     """An analysis; `points` has each seat's expected value at the start of every turn, and the final result.
 
     `best_alternative` is the best turn that was proposed but not played, if there were proposals. `settled` has the
-    values of all positions of which something is told, by place; those of turns' starts are among the `points`.
+    values of all positions whose figures are shown, by place; those of turns' starts are among the `points`.
     """
 
     points: tuple[tuple[float, ...], ...]

@@ -2,7 +2,7 @@
 
 At every decision a search estimates each seat's value after the best action, and after the one that was played. The
 difference is the cost of the choice. Changes between the choice and the next decision, if dice fall in between, are
-luck. The costliest choices are searched again; what is told of a position then is its figure everywhere
+luck. The costliest choices are searched again; the figures of their positions are the same everywhere
 (`bot/thinking/figures.py`).
 """
 
@@ -87,18 +87,18 @@ class Candidate:
         """Whether its values are no estimates."""
         return self.choice.proven or self.choice.expected
 
-    def as_told(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
-        """Return the choice with the figures that are, or would be, told of its positions."""
+    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
+        """Return the choice with the figures that its positions have, or would have."""
         (begin, end), seat = self.choice.places(turns), self.choice.seat
         before, after = figures.read(begin, self.before), figures.read(end, self.after)
         return replace(self.choice, before=before[seat], after=after[seat])
 
     def settle(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
-        """Return the choice as it is told from now on."""
+        """Return the choice as it is shown from now on."""
         begin, end = self.choice.places(turns)
         figures.settle(begin, self.before)
         figures.settle(end, self.after)
-        return self.as_told(turns, figures)
+        return self.with_figures(turns, figures)
 
 
 class Analyst:
@@ -195,11 +195,11 @@ class Analyst:
         ranked = sorted(found, key=lambda each: -each.choice.cost)
         costliest = list({each.choice.turn: each for each in reversed(ranked)}.values())
         costliest = sorted(costliest, key=lambda each: -each.choice.cost)[:MAX_MOMENTS]
-        told = list[CostlyChoice]()
+        settled = list[CostlyChoice]()
         for candidate in sorted(costliest, key=lambda each: not each.is_exact):
-            if candidate.as_told(self._turns, figures).cost >= MIN_COST:
-                told.append(candidate.settle(self._turns, figures))
-        return sorted(told, key=lambda each: each.turn)
+            if candidate.with_figures(self._turns, figures).cost >= MIN_COST:
+                settled.append(candidate.settle(self._turns, figures))
+        return sorted(settled, key=lambda each: each.turn)
 
     async def _costly_choice(self, decision: Decision) -> Candidate:
         """Return a choice beside the better one, both judged by the positions after them if possible."""
@@ -266,9 +266,9 @@ class Analyst:
             looked = replace(decision, judged=await self._judge_within_clock(decision.state, self._second_pass_seconds))
             closer.append((_judge_alternative(first.alternative, looked, text) or first, looked))
         best = max(closer, key=lambda each: each[0].value - each[0].played, default=None)
-        return self._alternative_as_told(*best, figures) if best is not None else None
+        return self._alternative_with_figures(*best, figures) if best is not None else None
 
-    def _alternative_as_told(self, judged: JudgedAlternative, at: Decision, figures: Figures) -> JudgedAlternative:
+    def _alternative_with_figures(self, judged: JudgedAlternative, at: Decision, figures: Figures) -> JudgedAlternative:
         """Return an alternative beside the figures of the position before it and after what was played.
 
         It is worth more or less than what was played by as much as its search says, and at most what the position is.
@@ -326,25 +326,25 @@ class _DiceSwing:
     before: Values
     after: Values
 
-    def as_told(self, figures: Figures) -> Swing:
-        """Return the swing with the figures that are, or would be, told of its positions."""
+    def with_figures(self, figures: Figures) -> Swing:
+        """Return the swing with the figures that its positions have, or would have."""
         thrown = " ".join(map(str, self.dice.value))
         before, after = figures.read((self.turn, 0), self.before), figures.read((self.turn, self.begun), self.after)
         return Swing(self.turn, self.seat, thrown, before[self.seat], after[self.seat])
 
     def settle(self, figures: Figures) -> Swing:
-        """Return the swing as it is told from now on."""
+        """Return the swing as it is shown from now on."""
         figures.settle((self.turn, 0), self.before)
         figures.settle((self.turn, self.begun), self.after)
-        return self.as_told(figures)
+        return self.with_figures(figures)
 
 
 def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
     """Return the greatest changes by dice, in the order of the game, their figures settled."""
 
     def change(each: _DiceSwing) -> float:
-        told = each.as_told(figures)
-        return abs(told.after - told.before)
+        shown = each.with_figures(figures)
+        return abs(shown.after - shown.before)
 
     greatest = sorted(swings, key=change, reverse=True)[:MAX_SWINGS]
     return sorted((each.settle(figures) for each in greatest if change(each) >= MIN_SWING), key=lambda each: each.turn)

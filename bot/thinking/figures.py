@@ -1,8 +1,8 @@
 """The figures of an analysed game: one for each position, whatever tells or draws it.
 
 A position has a place: the turn (from 1) and how many of its actions are done. A turn starts at its first decision,
-after its dice; the place after the last action of a turn is (next turn, 0). What is told of a position is settled:
-whoever comes later tells the same.
+after its dice; the place after the last action of a turn is (next turn, 0). Its figure is settled when it is
+first shown: all that is shown later is the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ def place_after(turns: Sequence[Turn], number: int, done: int) -> Place:
 
 
 class Figures:
-    """Settles what is told of the positions of a game."""
+    """Settles the figures of the positions of a game."""
 
     def __init__(self, turns: Sequence[Turn], settled: Mapping[Place, Values] | None = None) -> None:
         self._turns = turns
@@ -41,15 +41,15 @@ class Figures:
         self.settled: dict[Place, Values] = dict(settled or {})
 
     def read(self, place: Place, values: Values) -> Values:
-        """Return what is settled of a position, otherwise the given values as they would be told."""
+        """Return what is settled of a position, otherwise the given values as they would be shown."""
         return self.settled.get(place) or round_values(values)
 
     def settle(self, place: Place, values: Values) -> Values:
-        """Return what is told of a position from now on: the given values, unless something has been told before."""
+        """Return the figure of a position from now on: the given values, unless it has one already."""
         return self.settled.setdefault(place, round_values(values))
 
     def course(self, searched: Sequence[Values]) -> tuple[Values, ...]:
-        """Return the values at the start of every turn and at the end, as they are told, from those that were searched.
+        """Return the values at all starts of turns and at the end, as they are shown, from those that were searched.
 
         The side to move always looks slightly better than it stands, so what is not settled is the mean of one round
         from there, up to the next settled position.
@@ -91,7 +91,7 @@ def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values])
 
 
 def round_values(values: Sequence[float]) -> Values:
-    """Return values as they are told and stored."""
+    """Return values as they are shown and stored."""
     return tuple(round(value, FIGURE_DIGITS) for value in values)
 
 

@@ -1,7 +1,7 @@
 """Moments of one player in a finished game: where something was clearly better, or otherwise what was well played.
 
 What the analysis has found of the player comes first, as it is. The other turns that seem to have cost the most are
-searched again, as deeply as the analysis searches its turning points; figures that the analysis has told stay.
+searched again, as deeply as the analysis searches its turning points; figures that the analysis has settled stay.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ class OwnMoments:
             "good": asdict(self.good) if self.good is not None else None,
         }
 
-    def as_told(self, turns: Sequence[Turn], figures: Figures) -> OwnMoments:
+    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> OwnMoments:
         """Return the moments with the figures that are settled of their positions."""
         return replace(
-            self, moments=tuple(replace(each, choice=each.choice.as_told(turns, figures)) for each in self.moments)
+            self, moments=tuple(replace(each, choice=each.choice.with_figures(turns, figures)) for each in self.moments)
         )
 
 
@@ -123,7 +123,7 @@ class OwnMomentFinder(Analyst):
                 others.append(costly)
             self.count()
         for candidate, values in sorted(others, key=lambda each: -each[0].choice.cost):
-            clear = candidate.as_told(self._turns, self.figures).cost >= MIN_CLEAR_COST
+            clear = candidate.with_figures(self._turns, self.figures).cost >= MIN_CLEAR_COST
             if len(found) < MAX_OWN_MOMENTS and clear:
                 found.append(OwnMoment(candidate.settle(self._turns, self.figures), values))
         if found:

@@ -33,7 +33,7 @@ class Policy(ABC):
     constant, and a node tries width + growth * sqrt(visits) actions. `window` is how many candidates alpha-beta
     looks at below the root, and it deepens by `stride` turns (2 where the seat that is about to move looks better
     than it stands, so that odd and even depths cannot be compared). It follows forcing actions for `quiet` turns more.
-    `patience` is the number of turns after which a hint no longer waits (`is_waiting`).
+    `last_waiting_turn` is the turn after which a hint no longer waits (`is_waiting`).
     `contempt` is what a draw is worth less to the seat that searches: as long as there is play left it goes on.
     """
 
@@ -47,7 +47,7 @@ class Policy(ABC):
     stride: int = 1
     quiet: int = 5
     contempt: float = 0.0
-    patience: int = 40
+    last_waiting_turn: int = 40
 
     @abstractmethod
     def evaluate(self, state: State) -> Values:

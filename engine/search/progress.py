@@ -23,7 +23,7 @@ def list_aimless_actions(state: State, policy: Policy, turns: Sequence[Turn]) ->
     """
     own = next((at for at in reversed(range(len(turns))) if turns[at].seat == state.to_move), None)
     last, since = (turns[own], turns[own + 1 :]) if own is not None else (None, ())
-    impatient = state.turn >= policy.patience or (last is not None and _waits(last, policy))
+    may_not_wait = state.turn >= policy.last_waiting_turn or (last is not None and _waits(last, policy))
     back = set[tuple[str, str | None, str | None]]()
     if last is not None and not any(map(_captures, since)):
         back = {(action.verb, action.target, action.source) for action in last.own if action.source and action.target}
@@ -31,7 +31,7 @@ def list_aimless_actions(state: State, policy: Policy, turns: Sequence[Turn]) ->
     found = {
         action
         for action in legal
-        if (action.verb, action.source, action.target) in back or (impatient and policy.is_waiting(state, action))
+        if (action.verb, action.source, action.target) in back or (may_not_wait and policy.is_waiting(state, action))
     }
     found = {action for action in found if not _wins(state, action)}
     return frozenset(action.text for action in found) if len(found) < len(legal) else frozenset()
@@ -45,7 +45,7 @@ def _captures(turn: Turn) -> bool:
 
 
 def _waits(turn: Turn, policy: Policy) -> bool:
-    """Return whether a turn did nothing but wait."""
+    """Return whether a turn only waited."""
     state = turn.before
     for action in turn.actions:
         if action in turn.own and not policy.is_waiting(state, action):

@@ -23,7 +23,7 @@ from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, words
 from tests.support.present import present
 
-MOMENT = re.compile(
+COSTLY_TURN = re.compile(
     r"^Turn (\d+), (\w+): with .+, the best move, their chances stood at (\d+)%; after .+, the move played, at (\d+)%",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -101,14 +101,14 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
     said, chart = words(reply), drawn[-1]
     names = list(chart["names"])
     checked = 0
-    for turn, who, before, after in MOMENT.findall(said):
+    for turn, who, before, after in COSTLY_TURN.findall(said):
         seat, (mark,) = names.index(who), [each for each in chart["marks"] if not each.dice and each.turn == int(turn)]
         where = max(at for at, place in enumerate(chart["turns"]) if place <= (mark.at or mark.turn))
         assert round(100 * chart["points"][where][seat]) == int(before)
         assert round(100 * chart["points"][where + 1][seat]) == int(after)
         checked += 1
         shown = await party.press("anna", next(each for each in buttons(card(reply)) if each.label == f"Turn {turn}"))
-        assert [(turn, who, before, after)] == MOMENT.findall(words(shown)), "the card of the turn"
+        assert [(turn, who, before, after)] == COSTLY_TURN.findall(words(shown)), "the card of the turn"
     for turn, who, before, after in LUCK.findall(said):
         assert percents(chart, int(turn), names.index(who)) == [int(before), int(after)]
         checked += 1
@@ -116,7 +116,7 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
         assert percents(chart, int(turn), names.index(who))[-1] == int(value)
         checked += 1
     assert checked
-    assert len(re.findall(r"\d+%", said)) == 2 * len(MOMENT.findall(said)) + 2 * len(LUCK.findall(said)) + len(
+    assert len(re.findall(r"\d+%", said)) == 2 * len(COSTLY_TURN.findall(said)) + 2 * len(LUCK.findall(said)) + len(
         DEPARTURE.findall(said)
     ), "no other figure is named"
     alt = present(card(reply).picture).alt
@@ -190,10 +190,10 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
         turns = await turns_of(party.front.context, await party.table(code))
         for who in ("anna", "bruno"):
             reply = await party.say(who, f"/analyse {code}")
-            named = {(turn, before, after) for turn, name, before, after in MOMENT.findall(words(reply))}
+            named = {(turn, before, after) for turn, name, before, after in COSTLY_TURN.findall(words(reply))}
             opened = await party.press(who, button(card(reply), MOMENTS_PRESS))
             if "a moment of your own" not in words(opened):
-                assert not any(name.lower() == who for _, name, _, _ in MOMENT.findall(words(reply)))
+                assert not any(name.lower() == who for _, name, _, _ in COSTLY_TURN.findall(words(reply)))
                 continue
             count = int(present(re.search(r"moment of your own, \d of (\d)", words(opened)))[1])
             for at in range(count):

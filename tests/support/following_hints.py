@@ -12,7 +12,7 @@ from engine.search.progress import list_aimless_actions
 from engine.turn import extend_turn
 
 SEATS: Final = [(key, seats) for key in games for seats in games[key].seats]
-MOST_TURNS_EACH: Final = 200
+MAX_TURNS_PER_SEAT: Final = 200
 _RECENT_TURNS: Final = 12
 
 
@@ -31,7 +31,7 @@ class Followed:
 
 
 def begin(key: str, seats: int, seed: int) -> State:
-    """Return the start of a game; where nothing but the players decides, after a first turn of each that is drawn."""
+    """Return the start of a game; without chance, after a first turn of each that is drawn."""
     rng, state = Random(f"opening {seed}"), games[key].start(seats, {})
     if not games[key].has_chance(seats, {}):
         while state.to_move is not None and state.turn < seats:
