@@ -10,10 +10,11 @@ import argparse
 import asyncio
 import random
 import time
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
-from bot.thinking.analysis import SECOND_PASS_SECONDS_PER_DECISION, Analyst, CostlyChoice
+from bot.thinking.analysis import CostlyChoice
+from bot.thinking.analyst import SECOND_PASS_SECONDS_PER_DECISION, Analyst
 from bot.thinking.thinkers import SearchPool
 from engine import CHANCE, Action, State, Turn, games
 from engine.search import Judged, players
@@ -35,9 +36,10 @@ class Here(SearchPool):
         *,
         whose: Hashable = None,
         about: Hashable = None,
+        avoid: Collection[str] = (),
     ) -> tuple[Judged, ...]:
         state = games[position["game"]].load(position)
-        return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time)
+        return players[state.game.key].analyse(state, iterations, seconds=seconds, clock=time.thread_time, avoid=avoid)
 
 
 def play_random_game(key: str, number: int) -> list[Turn]:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot.thinking import advice, analysis
+from bot.thinking import advice, analyst
 from engine import State, games
 from engine.search import LEVELS, players
 
@@ -49,7 +49,7 @@ def main() -> None:
     asked = {f"level {level}": choose_actions(level) for level in arguments.levels}
     asked |= {
         "hint": search_for_seconds(advice.HINT_SEARCH_SECONDS),
-        "analysis": search_for_seconds(analysis.SECOND_PASS_SECONDS_PER_DECISION),
+        "analysis": search_for_seconds(analyst.SECOND_PASS_SECONDS_PER_DECISION),
     }
     for key in arguments.games or keys:
         entries = json.loads((PLACE / f"{key}.json").read_text(encoding="utf-8"))

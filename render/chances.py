@@ -5,14 +5,15 @@ names and the title, so that one picture serves all languages.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from render import pieces
 from render import text as lettering
 from render.charts import Chart, finish_chart
+from render.seat_pieces import SeatPieces, draw_empty_place, draw_piece
 from render.sketch import Point, Sketch
 from render.theme import LINE, RGB, SAFFRON, SEATS, THEMES, Set, Theme, contrast
 
@@ -22,6 +23,9 @@ _PLOT_TOP: Final = 226
 _PLOT_HEIGHT: Final = 400
 _LEFT, _RIGHT = 150.0, WIDTH - 54.0
 _LEGEND_ROW_HEIGHT: Final = 62
+_LEGEND_LINE: Final = 96
+_LEGEND_PITCH: Final = 44
+"""Minimum length in pixels of a line in the legend, and the distance of the pieces on it."""
 _SHAPES_PER_LINE: Final = 6
 """Approximate number of symbols on a line."""
 
@@ -31,11 +35,15 @@ _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0,
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked turn: `seat` made the decisive choice, or the dice did."""
+    """A marked turn: `seat` made the decisive choice, or the dice did.
+
+    `at` is where on the axis of turns the choice was, None at the start of the turn.
+    """
 
     turn: int
     seat: int
     dice: bool = False
+    at: float | None = None
 
 
 def draw_chances(
@@ -44,69 +52,87 @@ def draw_chances(
     points: Sequence[Sequence[float]],
     marks: Sequence[Mark] = (),
     theme: str = "light",
-    sets: Sequence[str] = SEATS,
+    game: str = "",
+    seat_pieces: Sequence[SeatPieces] = (),
+    turns: Sequence[float] = (),
 ) -> Chart:
     """Return the chart: `points` are each seat's chances from 0 to 1, turn by turn.
 
-    The first point is the start of turn 1, the last one the end. `sets` are the theme's sets of the seats on the board,
-    which give their lines colours and symbols. KeyError for an unknown theme or set; ValueError for fewer than two
-    points.
+    The first point is the start of turn 1, the last one the end; `turns` says where each of them is on the axis of
+    turns, in order, from 1 on: at the start of a turn or on the way to the next. `seat_pieces` are, for each point, the
+    pieces that the seats have there in this `game`: they give the lines colours and symbols, which may change on the
+    way; the legend shows those of the end. Without them every seat has a colour. KeyError for an unknown theme or kind
+    of piece; ValueError for fewer than two points, and if there are not as many positions with pieces as points.
     """
     if len(points) < 2:
         raise ValueError("chances of fewer than two points")
+    if seat_pieces and len(seat_pieces) != len(points):
+        raise ValueError("each point has its pieces")
+    places = list(turns) or [float(turn) for turn in range(1, len(points) + 1)]
+    axis = _Axis(places[-1])
     colours = THEMES[theme]
-    inks = [colours.sets[each] for each in sets]
     seats = len(points[0])
+    shown = seat_pieces or [[(name,) for name in SEATS[:seats]]] * len(points)
+    tracks = [_Track(colours, game, seat, [tuple(each[seat]) for each in shown]) for seat in range(seats)]
     rows = math.ceil(seats / 2)
     height = _PLOT_TOP + _PLOT_HEIGHT + 66 + rows * _LEGEND_ROW_HEIGHT + 20
     sketch = Sketch(WIDTH, height, paper=colours.paper)
     words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
     sketch.text(_MARGIN, 68, words, size, colours.ink)
-    _grid(sketch, colours, len(points))
-    _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= len(points)], len(points))
-    lines = [[_at(number, point[seat], len(points)) for number, point in enumerate(points)] for seat in range(seats)]
-    for seat, line in enumerate(lines):
+    _grid(sketch, colours, axis)
+    _put_marks(sketch, colours, [mark for mark in marks if mark.turn <= axis.end], axis)
+    lines = [[axis.at(turn, point[seat]) for turn, point in zip(places, points, strict=True)] for seat in range(seats)]
+    for track, line in zip(tracks, lines, strict=True):
         _dashed(sketch, line, colours.paper, 18, ())
-        _put_line(sketch, line, seat, inks[seat], colours)
+        track.put_line(sketch, line)
     every = max(1, round(len(points) / _SHAPES_PER_LINE))
-    for seat, line in enumerate(lines):
-        for number in range((seat + 1) * every // (seats + 1), len(line), every):
-            _shape(sketch, *line[number], inks[seat], colours)
+    for seat, (track, line) in enumerate(zip(tracks, lines, strict=True)):
+        for count, number in enumerate(range((seat + 1) * every // (seats + 1), len(line), every)):
+            kinds = track.kinds[number]
+            track.put_piece(sketch, *line[number], kinds[count % len(kinds)] if kinds else None)
     for mark in marks:
-        if not mark.dice and mark.turn <= len(points):
-            x, y = lines[mark.seat][mark.turn - 1]
+        if not mark.dice and mark.turn <= axis.end:
+            # Of two points at one turn, before its dice and after them, the choice is at the second.
+            x, y = lines[mark.seat][bisect_right(places, mark.turn if mark.at is None else mark.at) - 1]
             sketch.disc(x, y, 17, colours.ink)
             sketch.disc(x, y, 12, SAFFRON)
-    for seat in range(seats):
-        _legend(sketch, colours, seat, names[seat] if seat < len(names) else "", inks[seat])
+    for seat, track in enumerate(tracks):
+        _legend(sketch, track, names[seat] if seat < len(names) else "")
     return finish_chart(sketch)
 
 
-def _at(number: int, value: float, count: int) -> Point:
-    return _LEFT + (_RIGHT - _LEFT) * number / (count - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """The axis of turns, from 1 to the end."""
+
+    end: float
+
+    def at(self, turn: float, value: float) -> Point:
+        """Return the point of a value at a turn, in pixels."""
+        return _LEFT + (_RIGHT - _LEFT) * (turn - 1) / (self.end - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
 
 
-def _grid(sketch: Sketch, theme: Theme, count: int) -> None:
+def _grid(sketch: Sketch, theme: Theme, axis: _Axis) -> None:
     """Draw the levels in per cent and the numbers of the turns."""
     for value in (0.0, 0.5, 1.0):
-        y = _at(0, value, count)[1]
+        y = axis.at(1, value)[1]
         sketch.line([(_LEFT, y), (_RIGHT, y)], theme.rule, 3)
         sketch.text(_LEFT - 18, y + 12, f"{value:.0%}", 34, theme.second, "bold", "right")
-    turns = count - 1
+    turns = round(axis.end) - 1
     step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if turns / size <= 6)
     for turn in (1, *range(step, turns + 1, step)):
         if turn == 1 or turn > step * 0.6 + 1:
             sketch.text(
-                _at(turn - 1, 0, count)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
+                axis.at(turn, 0)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
             )
 
 
-def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], count: int) -> None:
+def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis) -> None:
     """Draw the numbers of turns above the plot, with a line down: in boxes for choices, beside a die for dice."""
     for dice, y in ((True, _PLOT_TOP - 100.0), (False, _PLOT_TOP - 44.0)):
         shown = sorted({mark.turn for mark in marks if mark.dice == dice})
         wide = [lettering.text_width(str(turn), 34) + (74 if dice else 32) for turn in shown]
-        at = [_at(turn - 1, 0, count)[0] for turn in shown]
+        at = [axis.at(turn, 0)[0] for turn in shown]
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
             _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, _PLOT_TOP + _PLOT_HEIGHT)], theme.ink, 4, (5.0, 10.0))
@@ -164,28 +190,55 @@ def edge_colour(inks: Set, theme: Theme) -> RGB | None:
     return best if contrast(best, theme.paper) >= 3 else theme.second
 
 
-def _put_line(sketch: Sketch, line: Sequence[Point], seat: int, inks: Set, theme: Theme) -> None:
-    """Draw a seat's line in the colour of its pieces, with an edge if it would be invisible on the paper."""
-    around = edge_colour(inks, theme)
-    if around is not None:
-        _dashed(sketch, line, around, 13, _DASHES[seat])
-    _dashed(sketch, line, inks.face, 8 if around is None else 6, _DASHES[seat])
+@dataclass(frozen=True)
+class _Track:
+    """How a seat's line is drawn: `kinds` are the kinds of the seat's pieces at each point."""
+
+    theme: Theme
+    game: str
+    seat: int
+    kinds: Sequence[Sequence[str]]
+
+    def put_line(self, sketch: Sketch, line: Sequence[Point]) -> None:
+        """Draw the line; each part has the colour of the seat's first piece there."""
+        first = [kinds[0] if kinds else None for kinds in self.kinds]
+        start = 0
+        for end in range(1, len(line)):
+            if end == len(line) - 1 or first[end] != first[start]:
+                self.put_part(sketch, line[start : end + 1], first[start])
+                start = end
+
+    def put_part(self, sketch: Sketch, line: Sequence[Point], kind: str | None) -> None:
+        """Draw a line in the colour of a piece, with an edge if it would be invisible on the paper."""
+        inks = self.theme.sets.get(kind) if kind is not None else None
+        around = edge_colour(inks, self.theme) if inks is not None else None
+        if around is not None:
+            _dashed(sketch, line, around, 13, _DASHES[self.seat])
+        ink = inks.face if inks is not None else self.theme.ink if kind is not None else self.theme.second
+        _dashed(sketch, line, ink, 8 if around is None else 6, _DASHES[self.seat])
+
+    def put_piece(self, sketch: Sketch, x: float, y: float, kind: str | None) -> None:
+        """Draw a piece as on the board, set off from the background; its empty place for None."""
+        theme = self.theme
+        inks = theme.sets.get(kind) if kind is not None else None
+        around = edge_colour(inks, theme) if inks is not None else None
+        sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
+        if around is not None:
+            sketch.box(x - 20, y - 22, x + 20, y + 22, around, 20)
+        if kind is None:
+            draw_empty_place(sketch, x, y, 18, theme.second)
+        else:
+            draw_piece(sketch, theme, self.game, kind, x, y, 18 if inks is not None else 24)
 
 
-def _shape(sketch: Sketch, x: float, y: float, inks: Set, theme: Theme) -> None:
-    """Draw a seat's piece as on the board, set off from the background."""
-    around = edge_colour(inks, theme)
-    sketch.box(x - 23, y - 25, x + 23, y + 25, theme.paper, 23)
-    if around is not None:
-        sketch.box(x - 20, y - 22, x + 20, y + 22, around, 20)
-    pieces.draw_disc(sketch, x, y, 18, inks, theme)
-
-
-def _legend(sketch: Sketch, theme: Theme, seat: int, name: str, inks: Set) -> None:
-    """Draw a piece of a seat's line with its shape and the name beside it, two seats a row."""
-    left = _MARGIN + 14 + (seat % 2) * (WIDTH / 2 - 10)
-    y = _PLOT_TOP + _PLOT_HEIGHT + 66 + (seat // 2) * _LEGEND_ROW_HEIGHT + 34
-    _put_line(sketch, [(left, y), (left + 96, y)], seat, inks, theme)
-    _shape(sketch, left + 48, y, inks, theme)
-    words, size = lettering.fit_text(lettering.clean(name), WIDTH / 2 - 162, 40, 28)
-    sketch.text(left + 116, y + size * 0.34, words, size, theme.ink)
+def _legend(sketch: Sketch, track: _Track, name: str) -> None:
+    """Draw the end of a seat's line with all its pieces there and the name beside it, two seats a row."""
+    kinds: Sequence[str | None] = track.kinds[-1] or (None,)
+    left = _MARGIN + 14 + (track.seat % 2) * (WIDTH / 2 - 10)
+    y = _PLOT_TOP + _PLOT_HEIGHT + 66 + (track.seat // 2) * _LEGEND_ROW_HEIGHT + 34
+    long = max(_LEGEND_LINE, _LEGEND_PITCH * (len(kinds) + 1))
+    track.put_part(sketch, [(left, y), (left + long, y)], kinds[0])
+    for number, kind in enumerate(kinds):
+        track.put_piece(sketch, left + long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), y, kind)
+    words, size = lettering.fit_text(lettering.clean(name), WIDTH / 2 - 66 - long, 40, 28)
+    sketch.text(left + long + 20, y + size * 0.34, words, size, track.theme.ink)

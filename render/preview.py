@@ -8,13 +8,13 @@ from PIL import Image
 
 from engine.core import State
 from engine.turn import Turn
-from render import draw, pieces
+from render import draw
 from render import text as lettering
 from render.charts import Chart
 from render.frame import FOOTER_HEIGHT, HEADER_HEIGHT
-from render.games import pictures
+from render.seat_pieces import draw_empty_place, draw_piece, pieces_of
 from render.sketch import Sketch
-from render.theme import LINE, SAFFRON, THEMES, Set, Theme
+from render.theme import LINE, SAFFRON, THEMES, Theme
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -28,6 +28,8 @@ _PANEL_LEFT_PX: Final = 660
 _PANEL_RIGHT_PX: Final = WIDTH - 40
 _TITLE_SIZES: Final = (64, 40)
 _NAME_SIZES: Final = (50, 30)
+_PIECE_PITCH: Final = 58
+"""Pixels from one piece of a seat to the next."""
 _STATE_SIZE: Final = 36
 _LIGHT_INK: Final = LINE
 """A colour that stands out from saffron in every theme."""
@@ -89,11 +91,14 @@ def _board(state: State, last_turn: Turn | None, names: Sequence[str], theme: st
 
 def _put_names(sketch: Sketch, theme: Theme, state: State, names: Sequence[str]) -> None:
     """Write the players' names beside their pieces, on saffron for the winner or the player to move."""
-    sets = pictures[state.game.key].sets(state)
+    seat_pieces = pieces_of(state)
+    columns = max((len(kinds) for kinds in seat_pieces), default=1) or 1
+    pitch = _PIECE_PITCH if columns > 1 else 0
     first, last = 168, HEIGHT - 160
     step = min(84.0, (last - first) / max(1, len(names)))
     winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
-    room, most = _PANEL_RIGHT_PX - _PANEL_LEFT_PX - 84, min(step * 0.6, _NAME_SIZES[0])
+    left = _PANEL_LEFT_PX + 70 + (columns - 1) * pitch
+    room, most = _PANEL_RIGHT_PX - left - 14, min(step * 0.6, _NAME_SIZES[0])
     fitted = [lettering.fit_name(lettering.clean(name), room, most, _NAME_SIZES[1]) for name in names]
     size = min((size for _, size in fitted), default=most)
     for seat, (words, _) in enumerate(fitted):
@@ -101,17 +106,16 @@ def _put_names(sketch: Sketch, theme: Theme, state: State, names: Sequence[str])
         chosen = seat in winners or (state.outcome is None and state.to_move == seat)
         if chosen:
             sketch.box(_PANEL_LEFT_PX - 14, y - step * 0.44, _PANEL_RIGHT_PX, y + step * 0.44, SAFFRON, 16)
-        _piece(sketch, theme, theme.sets[sets[seat]] if seat < len(sets) else None, y, chosen=chosen)
-        ink = theme.ink if not chosen else _LIGHT_INK
-        sketch.text(_PANEL_LEFT_PX + 70, y + size * 0.34, words, size, ink)
-
-
-def _piece(sketch: Sketch, theme: Theme, inks: Set | None, y: float, *, chosen: bool) -> None:
-    if inks is None:
-        return
-    x = _PANEL_LEFT_PX + 26
-    sketch.disc(x, y + 2, 27, _LIGHT_INK if chosen else theme.ink)
-    pieces.draw_disc(sketch, x, y - 1, 22, inks, theme)
+        ink, ground = (_LIGHT_INK, SAFFRON) if chosen else (theme.ink, theme.band)
+        kinds = seat_pieces[seat] if seat < len(seat_pieces) else ()
+        if not kinds:
+            draw_empty_place(sketch, _PANEL_LEFT_PX + 26, y, 22, ink)
+        for number, kind in enumerate(kinds):
+            x = _PANEL_LEFT_PX + 26 + number * pitch
+            if kind in theme.sets:
+                sketch.disc(x, y + 2, 27, ink)
+            draw_piece(sketch, theme, state.game.key, kind, x, y - 1, 22 if kind in theme.sets else 26, ground)
+        sketch.text(left, y + size * 0.34, words, size, ink)
 
 
 def _lines(words: str) -> list[str]:

@@ -13,7 +13,8 @@ from render import text
 from render.canvas import Canvas
 from render.marks import Choices
 from render.palette import MAX_COLOURS
-from render.theme import RGB, SEATS, THEMES, Theme
+from render.sketch import Sketch
+from render.theme import RGB, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
 
@@ -133,6 +134,7 @@ class Contrast:
 
 Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
+DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,11 @@ class GamePicture:
 
     `most_colours` is how many its palettes have at most: boards of flat inks on straight edges need few tones, and
     each one fewer makes their PNG smaller. `paint_wide` paints a second shape for places that show pictures
-    low: as wide as high or wider, the players at the right, in large letters. `sets` tells which of the theme's sets
-    each seat plays with in a position (charts show it). `put_names` writes the names of cells again that a hint's
-    arrows (from cell to cell) strike out, on boards that have names in their cells.
+    low: as wide as high or wider, the players at the right, in large letters. `sets` tells for each seat which of the
+    theme's sets its pieces in a position are of: one, several, or none while it has no piece (previews and charts show
+    them beside the names). A piece that is of none of them has a kind of its own there, which `draw_own_piece` draws
+    around (x, y) with a radius on a ground. `put_names` writes the names of cells again that a hint's arrows (from cell
+    to cell) strike out, on boards that have names in their cells.
     """
 
     key: str
@@ -152,5 +156,6 @@ class GamePicture:
     contrasts: Callable[[Theme], Iterable[Contrast]] = lambda _theme: ()
     most_colours: int = MAX_COLOURS
     paint_wide: Paint | None = None
-    sets: Callable[[State], Sequence[str]] = lambda state: SEATS[: state.seats]
+    sets: Callable[[State], Sequence[str | Sequence[str]]] = lambda state: ((),) * state.seats
     put_names: PutNames | None = None
+    draw_own_piece: DrawOwnPiece | None = None

@@ -13,7 +13,7 @@ from render import THEMES, draw
 from render.animation import animate
 from render.chances import Mark, draw_chances
 from render.charts import LeaderboardRow, Point, draw_course, draw_leaderboard
-from render.games import pictures
+from render.seat_pieces import pieces_of
 from tests.support import kits
 from tests.support.samples import Sample, Suggestion, random_playout
 
@@ -82,8 +82,8 @@ def _chances(sample: Sample, theme: str) -> bytes:
         moved = [max(0.02, each + rng.uniform(-0.08, 0.08)) for each in points[-1]]
         points.append([each / sum(moved) for each in moved])
     marks = [Mark(9, 0), Mark(17, state.seats - 1), Mark(24, 0, dice=True)]
-    sets = pictures[state.game.key].sets(state)
-    return draw_chances(sample.name, sample.names, points, marks, theme, sets).png
+    seat_pieces = [pieces_of(state)] * len(points)
+    return draw_chances(sample.name, sample.names, points, marks, theme, state.game.key, seat_pieces).png
 
 
 def _film(sample: Sample) -> bytes:

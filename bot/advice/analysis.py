@@ -10,8 +10,8 @@ from bot.advice.analysis_cards import (
     moment_card,
     position_of_moment,
     read_actions,
-    smooth_points,
 )
+from bot.advice.chances import chances_course
 from bot.core.context import Context
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
@@ -31,9 +31,7 @@ from bot.teams.past_rounds import passed_over_words, proposed_alternatives, read
 from bot.thinking.advice import analysis_search
 from bot.thinking.analysis import Alternative, Analysis, read_analysis
 from engine import Turn
-from render.chances import Mark, draw_chances
-from render.games import pictures
-from render.theme import SEATS
+from render.chances import draw_chances
 
 
 async def analyse(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -109,15 +107,13 @@ async def _moment_reply(
     context: Context, asker: RequestContext, table: Table, found: Analysis, turns: list[Turn], closing: Text
 ) -> Card:
     speaker, table = asker.mine, table.in_language(asker.mine)
-    points = smooth_points(found.points)
-    shown = [Mark(choice.turn, choice.seat) for choice in found.moments]
-    shown += [Mark(swing.turn, swing.seat, dice=True) for swing in found.swings]
+    course = chances_course(found, turns)
     title = speaker.line("analysis.picture", game=speaker.of(table.row.game).line("name"))
     theme = choose_theme(asker.person.settings, asker.place.effective)
-    sets = pictures[table.row.game].sets(turns[-1].after) if turns and table.row.game in pictures else SEATS
+    drawing = partial(draw_chances, title, table.names, course.points, course.marks, theme, table.row.game)
     picture = await context.artist.chart(
-        partial(draw_chances, title, table.names, points, shown, theme, sets),
-        chances_alt(table, points, speaker),
+        partial(drawing, course.seat_pieces, course.turns),
+        chances_alt(table, found.points, speaker),
         f"{table.row.game}-{table.row.id}-chances.png",
     )
     return replace(analysis_card(table, found, turns, speaker, asker.person.id, closing=closing), picture=picture)

@@ -130,19 +130,6 @@ def chances_alt(game_people: GamePeople, points: Sequence[Sequence[float]], spea
     return " ".join(said)
 
 
-def smooth_points(points: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
-    """Return the points as drawn: each is the mean of one round from there; the last stays as it is.
-
-    The side to move always looks slightly better than it stands, which would draw a saw-tooth line.
-    """
-    seats, last = len(points[0]), len(points) - 1
-    drawn = []
-    for at in range(last):
-        around = points[at : min(at + seats, last)]
-        drawn.append(tuple(sum(values) / len(around) for values in zip(*around, strict=True)))
-    return [*drawn, tuple(points[last])]
-
-
 def _costly_choice(game_people: GamePeople, choice: CostlyChoice, voice: Speaker) -> Text:
     said = partial(
         voice.say,

@@ -17,6 +17,7 @@ from bot.puzzles.own_moments import OwnMistake, mistake_of, store_moments
 from bot.tables.table import Table
 from bot.thinking.advice import moments_search
 from bot.thinking.analysis import Analysis, read_analysis
+from bot.thinking.figures import Figures
 from bot.thinking.own_moments import OwnMoments, read_own_moments
 from engine import EngineError, Turn
 from storage import StoredMoment
@@ -78,15 +79,24 @@ async def _search(
     if stored is not None:
         return stored
     return await context.advice.own_moments(
-        game, turns, seat, found, asker.person.id, partial(_store_result, context, game, seat)
+        game, turns, seat, found, asker.person.id, partial(_store_result, context, game, seat, turns)
     )
 
 
-async def _store_result(context: Context, game: str, seat: int, found: OwnMoments) -> None:
+async def _store_result(
+    context: Context, game: str, seat: int, turns: Sequence[Turn], found: OwnMoments, figures: Figures
+) -> OwnMoments:
+    """Store the moments of a seat, and return them with the figures that the game's analysis tells."""
     data = await context.store.analyses.get(game)
-    if data is not None:
+    analysis = read_analysis(data)
+    if data is not None and analysis is not None:
+        # Somebody else's moments may have been found meanwhile: the figures that it has settled stay.
+        merged = Figures(turns, {**figures.settled, **analysis.settled})
+        found = found.with_figures(turns, merged)
         own = {**data.get("own", {}), str(seat): found.to_json()}
-        await context.store.analyses.store(game, {**data, "own": own}, context.clock())
+        stored = {**analysis.with_settled(merged).to_json(), "own": own}
+        await context.store.analyses.store(game, stored, context.clock())
+    return found
 
 
 def _load_mistake(stored: Sequence[StoredMoment], number: str) -> OwnMistake:

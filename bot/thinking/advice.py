@@ -13,12 +13,15 @@ from cachetools import LRUCache
 
 from bot.interface.refusals import Refused
 from bot.tables.table import GamePeople, Table
-from bot.thinking.analysis import Alternative, Analysis, Analyst
+from bot.thinking.analysis import Alternative, Analysis
+from bot.thinking.analyst import Analyst
+from bot.thinking.figures import Figures
 from bot.thinking.own_moments import OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import CHANCE, Action, State, Turn
 from engine.search import Judged, players
 from engine.search.policy import values_of
+from engine.search.progress import list_aimless_actions
 
 HINT_CACHE_SIZE: Final = 256
 HINT_SEARCH_SECONDS: Final = 1.5
@@ -143,9 +146,9 @@ class Advice:
 
     async def hint(self, table: Table, person: int) -> Suggestion | None:
         """Return a good continuation for the seat to move, None if it is not found yet; Refused."""
-        state = table.playing.state
-        key = (table.row.id, state.turn, state)
-        name, work = hint_search(table.row.id), partial(self.suggestion, state, whose=person)
+        state, turns = table.playing.state, table.playing.newest_turns
+        key = (table.row.id, state.turn, state, list_aimless_actions(state, players[state.game.key].policy, turns))
+        name, work = hint_search(table.row.id), partial(self.suggestion, state, turns, whose=person)
         return await self.hints.result(key, name, person, work, self.timeout_seconds)
 
     async def analysis(
@@ -180,20 +183,19 @@ class Advice:
         seat: int,
         found: Analysis,
         person: int,
-        store: Callable[[OwnMoments], Awaitable[None]],
+        store: Callable[[OwnMoments, Figures], Awaitable[OwnMoments]],
     ) -> OwnMoments | None:
         """Return the moments of a seat in an analysed game, None if they are not found yet; Refused.
 
-        The result is passed to `store`, even if nobody waits for it any more.
+        The result is passed to `store` with the figures of its positions, even if nobody waits for it any more; `store`
+        returns it as it is to be shown.
         """
         name = moments_search(game, seat)
 
         async def work() -> OwnMoments:
             finder = OwnMomentFinder(self.thinkers, turns, seat, found, self.effort, person)
             with self._report_progress(name, finder, self.moments):
-                moments = await finder.own_moments()
-                await store(moments)
-            return moments
+                return await store(await finder.own_moments(), finder.figures)
 
         return await self.moments.result((game, seat), name, person, work, self.timeout_seconds)
 
@@ -256,27 +258,31 @@ class Advice:
         finally:
             del self._analysts[name]
 
-    async def suggestion(self, state: State, *, whose: Hashable = None) -> Suggestion:
-        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed."""
+    async def suggestion(self, state: State, turns: Sequence[Turn] = (), *, whose: Hashable = None) -> Suggestion:
+        """Return a good way to play the turn, or the rest of one, of the seat to move; ThinkingFailed.
+
+        It leads on from the turns before, the newest last: it takes back nothing of the seat's own last turn
+        (`engine/search/progress.py`).
+        """
         iterations = max(1, round(players[state.game.key].level(_SEARCH_LEVEL).iterations * self.effort))
-        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose)
+        judged = await self._judge_choices(state, iterations, HINT_SEARCH_SECONDS, whose, turns)
         actions = [judged[0].action]
         after = state.play(actions[0])
         while after.to_move == state.to_move and after.turn == state.turn:
-            later = await self._judge_choices(
-                after, max(1, iterations // _LATER_ACTION_DIVISOR), HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR, whose
-            )
+            seconds = HINT_SEARCH_SECONDS / _LATER_ACTION_DIVISOR
+            later = await self._judge_choices(after, max(1, iterations // _LATER_ACTION_DIVISOR), seconds, whose, turns)
             actions.append(later[0].action)
             after = after.play(actions[-1])
         return Suggestion(state, tuple(actions), judged)
 
     async def _judge_choices(
-        self, state: State, iterations: int, seconds: float, whose: Hashable
+        self, state: State, iterations: int, seconds: float, whose: Hashable, turns: Sequence[Turn] = ()
     ) -> tuple[Judged, ...]:
         legal = state.legal_actions()
         if len(legal) == 1:
             return (Judged(legal[0], (0.5,) * state.seats, 0),)
-        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose)
+        avoid = list_aimless_actions(state, players[state.game.key].policy, turns)
+        return await self.thinkers.analyse(state.to_json(), iterations, seconds, whose=whose, avoid=avoid)
 
     async def close(self) -> None:
         """Cancel the tasks in progress."""

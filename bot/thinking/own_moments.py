@@ -1,20 +1,23 @@
 """Moments of one player in a finished game: where something was clearly better, or otherwise what was well played.
 
-The analysis has the player's expected value at every turn. The turns that seem to have cost the most are searched
-again, as deeply as the analysis searches its turning points.
+What the analysis has found of the player comes first, as it is. The other turns that seem to have cost the most are
+searched again, as deeply as the analysis searches its turning points; figures that the analysis has settled stay.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from bot.thinking.analysis import MIN_COST, Analysis, Analyst, CostlyChoice, Decision, choices_of_turn
+from bot.thinking.analysis import MIN_COST, Analysis, CostlyChoice
+from bot.thinking.analyst import Analyst, Candidate, Decision
+from bot.thinking.figures import FIGURE_DIGITS, Figures, choices_of_turn
 from bot.thinking.thinkers import SearchPool
 from engine import State, Turn
+from engine.search import Judged
 
-OWN_MOMENTS_VERSION: Final = 1
+OWN_MOMENTS_VERSION: Final = 2
 """Version of the stored results: older ones are computed anew."""
 MAX_OWN_MOMENTS: Final = 3
 MIN_CLEAR_COST: Final = 0.12
@@ -66,6 +69,12 @@ class OwnMoments:
             "good": asdict(self.good) if self.good is not None else None,
         }
 
+    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> OwnMoments:
+        """Return the moments with the figures that are settled of their positions."""
+        return replace(
+            self, moments=tuple(replace(each, choice=each.choice.with_figures(turns, figures)) for each in self.moments)
+        )
+
 
 def read_own_moments(data: Mapping[str, Any] | None) -> OwnMoments | None:
     """Return what `to_json` wrote; None for no data, and for an older version."""
@@ -93,23 +102,41 @@ class OwnMomentFinder(Analyst):
         super().__init__(thinkers, turns, effort, whose)
         self._seat = seat
         self._analysis = analysis
-        known = {each.turn for each in analysis.moments if each.seat == seat}
+        self.figures = Figures(turns, analysis.settled)
+        self._known = [each for each in analysis.moments if each.seat == seat]
+        known = {each.turn for each in self._known}
         own = [(number, self._value_gain(number)) for number, choices in self._own_turns() if choices]
-        self._costly = sorted(own, key=lambda each: (each[0] not in known, each[1]))[:_MAX_TURNS_SEARCHED]
+        others = [each for each in own if each[0] not in known] if len(known) < MAX_OWN_MOMENTS else []
+        self._costly = sorted(others, key=lambda each: each[1])[: _MAX_TURNS_SEARCHED - len(known)]
         self._good = sorted(own, key=lambda each: -each[1])[:_MAX_GOOD_TURNS_SEARCHED]
-        self.total = len(self._costly)
+        self.total = len(self._known) + len(self._costly)
 
     async def own_moments(self) -> OwnMoments:
-        """Return the player's moments; ThinkingFailed."""
+        """Return the player's moments; ThinkingFailed. `figures` has what is settled of their positions then."""
         found: list[OwnMoment] = []
+        for known in self._known:
+            found.append(OwnMoment(known, await self._values_of(known)))
+            self.count()
+        others: list[tuple[Candidate, Mapping[str, float]]] = []
         for number, _ in self._costly:
             if (costly := await self._moment_in(number)) is not None:
-                found.append(costly)
+                others.append(costly)
             self.count()
+        for candidate, values in sorted(others, key=lambda each: -each[0].choice.cost):
+            clear = candidate.with_figures(self._turns, self.figures).cost >= MIN_CLEAR_COST
+            if len(found) < MAX_OWN_MOMENTS and clear:
+                found.append(OwnMoment(candidate.settle(self._turns, self.figures), values))
         if found:
-            dearest = sorted(found, key=lambda each: -each.choice.cost)[:MAX_OWN_MOMENTS]
-            return OwnMoments(tuple(sorted(dearest, key=lambda each: each.choice.turn)))
+            return OwnMoments(tuple(sorted(found, key=lambda each: each.choice.turn)))
         return OwnMoments(good=await self._good_turn())
+
+    async def _values_of(self, choice: CostlyChoice) -> Mapping[str, float]:
+        """Return the player's expected value after each first action at a choice."""
+        begun = {begun: state for begun, state, _ in choices_of_turn(self._turns[choice.turn - 1])}
+        return self._by_action(await self._judge_within_clock(begun[choice.begun], self._second_pass_seconds))
+
+    def _by_action(self, judged: Sequence[Judged]) -> Mapping[str, float]:
+        return {each.action.text: round(each.values[self._seat], FIGURE_DIGITS) for each in judged}
 
     def _own_turns(self) -> Iterator[tuple[int, list[Any]]]:
         for number, turn in enumerate(self._turns, 1):
@@ -121,21 +148,21 @@ class OwnMomentFinder(Analyst):
         points = self._analysis.points
         return points[number][self._seat] - points[number - 1][self._seat]
 
-    async def _moment_in(self, number: int) -> OwnMoment | None:
-        """Return the costliest choice of a turn, None if none was clearly worse than another."""
-        best: OwnMoment | None = None
+    async def _moment_in(self, number: int) -> tuple[Candidate, Mapping[str, float]] | None:
+        """Return the costliest choice of a turn, with the values by first action; None if none was clearly worse."""
+        best: tuple[Candidate, Mapping[str, float]] | None = None
         for begun, state, action in choices_of_turn(self._turns[number - 1]):
             decision = Decision(
                 number, begun, state, action, await self._judge_within_clock(state, self._second_pass_seconds)
             )
             if decision.best.action == action or decision.cost < MIN_COST:
                 continue
-            choice = await self._costly_choice(decision)
+            candidate = await self._costly_choice(decision)
+            choice = candidate.choice
             if choice.cost < MIN_CLEAR_COST or not await self._is_confirmed(choice, decision):
                 continue
-            if best is None or choice.cost > best.choice.cost:
-                values = {each.action.text: round(each.values[self._seat], 4) for each in decision.judged}
-                best = OwnMoment(choice, values)
+            if best is None or choice.cost > best[0].choice.cost:
+                best = candidate, self._by_action(decision.judged)
         return best
 
     async def _is_confirmed(self, choice: CostlyChoice, decision: Decision) -> bool:
@@ -162,7 +189,8 @@ class OwnMomentFinder(Analyst):
     async def _worth_after(self, state: State, texts: Sequence[str], seconds: float) -> float | None:
         for text in texts:
             state = state.play(state.read(text))
-        return await self._expected_result(state, self._seat, seconds)
+        values = await self._expected_result(state, seconds)
+        return None if values is None else values[self._seat]
 
     async def _good_turn(self) -> GoodTurn | None:
         """Return the turn whose first choice was best compared to the others, None if no turn stands out."""

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -96,9 +96,14 @@ class SearchPool:
         *,
         whose: Hashable = None,
         about: Hashable = None,
+        avoid: Collection[str] = (),
     ) -> tuple[Judged, ...]:
-        """Return the actions of the seat to move with their expected values, best first; ThinkingFailed."""
-        order = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
+        """Return the actions of the seat to move with their expected values, best first; ThinkingFailed.
+
+        Those to `avoid`, by text, are left out unless all others lose for certain.
+        """
+        order: dict[str, Any] = {"do": "analyse", "position": position, "iterations": iterations, "seconds": seconds}
+        order["avoid"] = sorted(avoid)
         judged = await self._run_search(order, seconds, whose, about)
         actions = {action.text: action for action in games[position["game"]].load(position).legal_actions()}
         return tuple(Judged(actions[text], tuple(values), *more) for text, values, *more in judged)

@@ -35,7 +35,8 @@ def answer(order: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if order["do"] == "turn":
             return {"answer": think(order["position"], order["level"], order["seed"], order["seconds"])}
-        return {"answer": assess(order["position"], order["iterations"], seconds=order["seconds"])}
+        more = {"seconds": order["seconds"], "avoid": order.get("avoid", ())}
+        return {"answer": assess(order["position"], order["iterations"], **more)}
     except Exception as error:  # noqa: BLE001 (whatever it is, the one who asked must be told)
         return {"failed": f"{type(error).__name__}: {error}"}
 

@@ -6,7 +6,7 @@ processes. With a seed and without a time limit everything is deterministic.
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -131,16 +131,24 @@ class Player:
         seconds: float | None = None,
         memory: Memory | None = None,
         clock: Callable[[], float] = time.monotonic,
+        avoid: Collection[str] = (),
     ) -> tuple[Judged, ...]:
         """Return the actions of the seat on the move with the values per seat after them, the best first.
 
-        What the game's oracle knows, or its prover, is told in place of estimates. `clock` counts the seconds. GameOver
-        or ValueError if no seat is on the move.
+        What the game's oracle knows, or its prover, is told in place of estimates. `clock` counts the seconds. Actions
+        to `avoid`, by text, are left out, unless all others lose for certain: then the budget is spent once more on all
+        of them. GameOver or ValueError if no seat is on the move.
         """
         self._seat_actions(state)
-        rng = random.Random(f"{seed} {state.turn}")
-        memory = memory or self.memory()
-        return tuple(self._judged(state, Budget(budget, seconds, clock=clock), rng, memory, exactly=True, asking=True))
+        memory, seat = memory or self.memory(), state.to_move or 0
+        for left_out in (frozenset(avoid), frozenset[str]()):
+            rng = random.Random(f"{seed} {state.turn}")
+            limit = Budget(budget, seconds, clock=clock)
+            judged = self._judged(state, limit, rng, memory, exactly=True, asking=True, avoid=left_out)
+            found = tuple(each for each in judged if each.action.text not in left_out)
+            if found and not (found[0].proven and found[0].values[seat] == 0.0):
+                return found
+        return found
 
     def search_cost(self, state: State, budget: int) -> int:
         """Search a position from scratch and return how many iterations that took (for benchmarks)."""
@@ -165,6 +173,7 @@ class Player:
         noise: float = 0.0,
         exactly: bool = False,
         asking: bool = False,
+        avoid: frozenset[str] = frozenset(),
     ) -> list[Judged]:
         seat = state.to_move or 0
         sure = list_known_actions(state) if asking else []
@@ -189,7 +198,7 @@ class Player:
                 oracle = None  # where it leaves a doubt here, it is the history's: that is for the search to follow
             judged = memory.alphabeta.judge(state, budget, noise, exactly, oracle, informed=asking)
         else:
-            judged = memory.tree.judge(state, budget, rng, exactly, informed=asking)
+            judged = memory.tree.judge(state, budget, rng, exactly, informed=asking, avoid=avoid)
         if sure:
             # Among draws the search prefers those in which the other may go wrong.
             return _ranked(sure, judged)
@@ -223,7 +232,11 @@ def think(position: Mapping[str, Any], level: int, seed: int, seconds: float | N
 
 
 def assess(
-    position: Mapping[str, Any], iterations: int, seed: int = 0, seconds: float | None = None
+    position: Mapping[str, Any],
+    iterations: int,
+    seed: int = 0,
+    seconds: float | None = None,
+    avoid: Collection[str] = (),
 ) -> tuple[tuple[str, tuple[float, ...], int, bool, bool, int | None, int | None, bool], ...]:
     """Return text, values, visits and what is certain of what `Player.analyse` judges (for worker processes).
 
@@ -232,7 +245,7 @@ def assess(
     from engine.search import players
 
     state = games[position["game"]].load(position)
-    judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds)
+    judged = players[state.game.key].analyse(state, iterations, seed, seconds=seconds, avoid=avoid)
     return tuple(
         (each.action.text, each.values, each.visits, each.proven, each.known, each.turns, each.within, each.expected)
         for each in judged

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.core import Action, State
+from engine.core import PASS, Action, State
 from engine.core import Values as Values
 from engine.core import values_of as values_of
 
@@ -33,6 +33,7 @@ class Policy(ABC):
     constant, and a node tries width + growth * sqrt(visits) actions. `window` is how many candidates alpha-beta
     looks at below the root, and it deepens by `stride` turns (2 where the seat that is about to move looks better
     than it stands, so that odd and even depths cannot be compared). It follows forcing actions for `quiet` turns more.
+    `last_waiting_turn` is the turn after which a hint no longer waits (`is_waiting`).
     `contempt` is what a draw is worth less to the seat that searches: as long as there is play left it goes on.
     """
 
@@ -46,6 +47,7 @@ class Policy(ABC):
     stride: int = 1
     quiet: int = 5
     contempt: float = 0.0
+    last_waiting_turn: int = 40
 
     @abstractmethod
     def evaluate(self, state: State) -> Values:
@@ -73,6 +75,10 @@ class Policy(ABC):
         Alpha-beta's table ignores history, so nothing is proven then.
         """
         return False
+
+    def is_waiting(self, state: State, action: Action) -> bool:
+        """Return whether an action only passes the time: it brings nothing of the seat's own anywhere."""
+        return action.verb == PASS.verb
 
     def is_unfinished(self, state: State) -> bool:
         """Return whether the seat on the move is in the middle of its turn and cannot end it now."""

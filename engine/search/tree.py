@@ -63,12 +63,18 @@ class TreeSearch:
         self.contempt = 0.0
 
     def judge(
-        self, state: State, budget: Budget, rng: random.Random, exactly: bool = False, informed: bool = False
+        self,
+        state: State,
+        budget: Budget,
+        rng: random.Random,
+        exactly: bool = False,
+        informed: bool = False,
+        avoid: frozenset[str] = frozenset(),
     ) -> list[Judged]:
         """Return the root's actions, the best first; what an earlier search found out about them counts.
 
-        Every action of the root is looked at once, whatever the budget. `exactly` gives a draw its true value, without
-        the policy's contempt. `informed`: positions are appraised.
+        Every action of the root is looked at once, whatever the budget, except those to `avoid`, by text. `exactly`
+        gives a draw its true value, without the policy's contempt. `informed`: positions are appraised.
         """
         seat = state.to_move
         if seat is None or seat == CHANCE:
@@ -80,12 +86,19 @@ class TreeSearch:
             self.root, self.informed = None, informed
             self.evaluate = self.policy.appraise if informed else self.policy.evaluate
         self.seat, self.contempt = seat, contempt
-        root = self.root = self._find(state) or self._node(state)
+        if avoid:
+            root = self.root = self._node(state)
+            root.actions = [action for action in self._actions(root) if action.text not in avoid]
+        else:
+            root = self.root = self._find(state) or self._node(state)
         self._open(root, budget)
         budget.most -= max(0, root.visits - len(root.children))  # what is known already need not be searched again
-        while not budget.is_over and budget.spent < budget.most and root.proven is None and len(root.children) > 1:
+        enough = 0 if avoid else 1  # whether a single action loses matters only where others were left out
+        while not budget.is_over and budget.spent < budget.most and root.proven is None and len(root.children) > enough:
             self._iterate(root, rng)
             budget.spend()
+        if avoid:
+            self.root = None  # what was left out is missing there
         ranked = sorted(enumerate(root.children), key=lambda pair: (*_rank(pair[1], seat), pair[0]))
         return [
             Judged(child.action, child.values, child.visits, child.proven is not None)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from typing import Any, ClassVar
 
 from bot.interface.requests import Reply
@@ -83,16 +83,22 @@ class Thoughts(SearchPool):
         self.broken = False
 
     async def analyse(
-        self, position: Mapping[str, Any], iterations: int, *_: Any, whose: Hashable = None, **__: Any
+        self,
+        position: Mapping[str, Any],
+        iterations: int,
+        *_: Any,
+        whose: Hashable = None,
+        avoid: Collection[str] = (),
+        **__: Any,
     ) -> tuple[Judged, ...]:
         self.asked.append(whose)
         await self.may_end.wait()
         if self.broken:
             raise ThinkingFailed("worker-died")
-        key = json.dumps([position, iterations], sort_keys=True)
+        key = json.dumps([position, iterations, sorted(avoid)], sort_keys=True)
         if key not in self._known:
             state = games[position["game"]].load(position)
-            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40))
+            self._known[key] = players[state.game.key].analyse(state, min(iterations, 40), avoid=avoid)
         return self._known[key]
 
 

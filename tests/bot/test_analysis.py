@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from bot.interface.presses import read_press
-from bot.thinking.analysis import Analyst, read_analysis
+from bot.thinking.analysis import read_analysis
+from bot.thinking.analyst import Analyst
 from engine import games
 from engine.turn import group_turns
 from tests.bot.computers import Thoughts
@@ -38,7 +39,10 @@ async def test_the_card_tells_what_turned_the_game(party: Party) -> None:
     assert reply.private
     said = words(reply)
     assert said.startswith(f"How the chances went · Annuvin · {code}\n")
-    assert missing(said, "Turn 3, ", "with b2-b3 their chances went from 50% to ") == []
+    assert (
+        missing(said, "Turn 3, ", ", the best move, their chances stood at ", "; after b2-b3, the move played, at ")
+        == []
+    )
     picture = present(card(reply).picture)
     assert picture.alt.startswith("The chances of everybody in this game of Annuvin, over 5 turns. ")
     assert "at the end 100%." in picture.alt

@@ -6,7 +6,11 @@ import pytest
 
 from bot.interface.presses import read_press
 from bot.pictures.hint_marks import hint_marks
+from bot.thinking.advice import Advice
 from engine import games
+from engine.search import players
+from engine.search.progress import list_aimless_actions
+from engine.turn import group_turns
 from render.marks import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
@@ -150,3 +154,38 @@ async def test_a_proven_win_is_called_so(party: Party) -> None:
     for move in ("a1-a2", "a4-a3", "d1-c2"):
         await party.say(party.mover, f"/move {move}")
     assert "captures the piece on a2 and is proven to win." in words(await party.say(party.mover, "/hint"))
+
+
+async def test_who_follows_hints_is_not_sent_back_where_they_came_from(party: Party) -> None:
+    """Both play what they are told to; no suggestion takes back the one before, unless something was captured."""
+    party.front.context.advice.effort = 0.01
+    code = await party.started("/play vedova-nera @bruno rated:no")
+    before: dict[str, tuple[str | None, str | None, int]] = {}
+    followed = 0
+    for _ in range(24):
+        mover = await party.mover_of(code)
+        reply = await party.say(mover, "/hint")
+        (text,) = [
+            read_press(each.press).rest for each in buttons(card(reply)) if read_press(each.press).deed == "text"
+        ]
+        state = (await party.table(code)).playing.state
+        (action,) = state.parse(text.lstrip("="))
+        pieces = len(state.game.symbols(state.to_json()))
+        if mover in before and before[mover][2] == pieces and action.source:
+            assert (action.target, action.source) != before[mover][:2], text
+            followed += 1
+        before[mover] = (action.source, action.target, pieces)
+        await party.press(mover, button(card(reply), "text"))
+    assert followed > 4
+
+
+async def test_a_hint_leaves_out_what_leads_back() -> None:
+    """The same position, with and without the turn that came before it."""
+    advice = Advice(Thoughts(), 0.01)
+    start = games["annuvin"].start(2, {})
+    first = (await advice.suggestion(start)).actions[0]
+    state = start.play(first).play(start.play(first).legal_actions()[0])
+    turns = list(group_turns(start, [first, start.play(first).legal_actions()[0]]))
+    found = await advice.suggestion(state, turns)
+    assert found.actions[0].text not in list_aimless_actions(state, players["annuvin"].policy, turns)
+    assert f"{first.target}-{first.source}" in list_aimless_actions(state, players["annuvin"].policy, turns)

@@ -10,7 +10,8 @@ from bot.interface.requests import Place, Reply
 from bot.play.records import turns_of
 from bot.puzzles.own_cards import MOMENTS_PRESS
 from bot.puzzles.own_moments import schedule_review
-from bot.thinking.analysis import Analyst, CostlyChoice
+from bot.thinking.analysis import MIN_COST, CostlyChoice
+from bot.thinking.analyst import Analyst
 from bot.thinking.own_moments import MIN_CLEAR_COST, OwnMoment, OwnMomentFinder, OwnMoments, read_own_moments
 from engine import CHANCE, Action, games
 from engine.turn import group_turns
@@ -195,7 +196,7 @@ async def test_moments_of_every_game_can_be_played(key: str) -> None:
         assert read_own_moments(found.to_json()) == found
         for each in found.moments:
             assert each.choice.seat == seat
-            assert each.choice.cost >= MIN_CLEAR_COST
+            assert each.choice.cost >= (MIN_COST if each.choice in analysis.moments else MIN_CLEAR_COST)
             assert each.choice.played != each.choice.better
     assert read_own_moments({"version": 0}) is None
     assert read_own_moments(OwnMoments().to_json()) == OwnMoments()

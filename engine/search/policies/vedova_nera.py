@@ -78,6 +78,13 @@ class VedovaNeraPolicy(Policy):
             strengths.append(-_STEP_WEIGHT * steps)
         return compute_shares(strengths)
 
+    def is_waiting(self, state: State, action: Action) -> bool:
+        """Return whether the Counsellor moves and captures nobody."""
+        if not isinstance(state, Play) or CODES.get(action.text, (ENTER,))[0] != COUNSELLOR:
+            return False
+        after = state.advance(action)
+        return isinstance(after, Play) and after.pawns == state.pawns
+
     def candidates(self, state: State) -> Sequence[Action]:
         """Return first the actions that bring pawns nearer to open goals or next to pawns to trap."""
         actions = state.legal_actions()

@@ -68,29 +68,39 @@ def make_man(wide: float, edge: RGB | None) -> Tile:
     return Tile(sketch)
 
 
+def draw_man(sketch: Sketch, x: float, y: float, r: float, ground: RGB) -> None:
+    """Draw the Man as high as a disc of this radius, around (x, y)."""
+    # From the top of his hat to the hem of his cloak he is 91 units high, and their middle is 2.5 above his anchor.
+    unit, edge = 2 * r / 91, edge_colour(ground)
+    if edge:
+        _draw_man(sketch, unit, edge, 2.6, (x, y + 2.5 * unit))
+    _draw_man(sketch, unit, None, 0, (x, y + 2.5 * unit))
+
+
 def edge_colour(ground: RGB) -> RGB | None:
     """Return the line that the Man needs around him on a dark ground, None on a light one."""
     return MOON if contrast(CLOAK, ground) < 3 else None
 
 
-def _draw_man(sketch: Sketch, unit: float, edge: RGB | None, more: float) -> None:
+def _draw_man(sketch: Sketch, unit: float, edge: RGB | None, more: float, anchor: Point = (0, 0)) -> None:
     """Draw the Man, or his outline `more` pixels larger in one ink."""
+    left_of, above = anchor
 
     def box(left: float, top: float, right: float, bottom: float, ink: RGB, radius: float) -> None:
         sketch.box(
-            left * unit - more,
-            top * unit - more,
-            right * unit + more,
-            bottom * unit + more,
+            left_of + left * unit - more,
+            above + top * unit - more,
+            left_of + right * unit + more,
+            above + bottom * unit + more,
             edge or ink,
             radius * unit + more,
         )
 
-    cloak = [(x * unit, y * unit) for x, y in _CLOAK]
+    cloak = [(left_of + x * unit, above + y * unit) for x, y in _CLOAK]
     if edge:
         sketch.line([*cloak, cloak[0]], edge, 2 * more)
     sketch.polygon(cloak, edge or FOLD)
-    sketch.polygon([(x, y - 5 * unit if y > 20 * unit else y) for x, y in cloak], edge or CLOAK)
+    sketch.polygon([(x, y - 5 * unit if y > above + 20 * unit else y) for x, y in cloak], edge or CLOAK)
     box(-22, -48, 22, -20, CLOAK, 7)
     box(-22, -34, 22, -14, CLOAK, 1)
     box(-22.5, -23, 22.5, -16, RIBBON, 0)
@@ -98,7 +108,7 @@ def _draw_man(sketch: Sketch, unit: float, edge: RGB | None, more: float) -> Non
     box(-34, -17, 34, -6.5, CLOAK, 5)
     if edge is None:
         for side in (-1, 1):
-            x, y, r = side * 10 * unit, 1.5 * unit, 6.6 * unit
+            x, y, r = left_of + side * 10 * unit, above + 1.5 * unit, 6.6 * unit
             sketch.disc(x, y, r, EYES)
             # The lid comes down towards the nose.
             lid = [(x - side * r * 1.3, y - r * 0.12), (x + side * r * 1.3, y - r * 1.25)]

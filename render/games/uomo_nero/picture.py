@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from engine.core import State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.games.uomo_nero import cards, figures
 from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, WIDE_ORIGIN, draw_ground, list_colours
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
+from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SPOT_RADIUS: Final = 37
 _RING_RADIUS: Final = 32.5
+_MAN: Final = "man"
+"""The kind of the Man beside the name of who plays him."""
 _UNMARKED_VERBS: Final = frozenset({"roll", "drop", "pick"})
 
 
@@ -244,4 +248,27 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("the pips of a die", (figures.IVORY if dark else LINE,), face)
 
 
-PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=96, paint_wide=_paint_wide)
+def _sets(state: State) -> Sequence[Sequence[str]]:
+    """Return the colours of each seat's attackers on the board, the Man for the one who plays him in this round."""
+    position = state.to_json()
+    standing = {(one["seat"], one["colour"]) for one in position["attackers"]}
+    return [
+        (_MAN,) if seat == position["man_seat"] else [colour for colour in COLOURS if (seat, colour) in standing]
+        for seat in range(state.seats)
+    ]
+
+
+def _draw_own_piece(sketch: Sketch, _kind: str, x: float, y: float, r: float, ground: RGB) -> None:
+    figures.draw_man(sketch, x, y, r, ground)
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _colours,
+    _paint,
+    _contrasts,
+    most_colours=96,
+    paint_wide=_paint_wide,
+    sets=_sets,
+    draw_own_piece=_draw_own_piece,
+)

@@ -17,7 +17,6 @@ from render.games.vedova_nera.ground import draw_ground
 from render.games.vedova_nera.legibility import contrasts
 from render.games.vedova_nera.web import (
     BOARDS,
-    COLOURS,
     HOLLOW_RADII,
     HOLLOWS,
     KEY,
@@ -136,11 +135,9 @@ def _spots(scene: Scene, origin: tuple[int, int]) -> Mapping[str, tuple[int, int
     return {cell: (x + origin[0], y + origin[1], reach) for cell, (x, y) in places.items()}
 
 
-def _sets(state: State) -> Sequence[str]:
-    """Return the seats' colours; while they are being chosen, one after the other."""
-    chosen = state.to_json()["colours"]
-    left = iter(colour for colour in COLOURS if colour not in chosen)
-    return [colour or next(left) for colour in chosen]
+def _sets(state: State) -> Sequence[Sequence[str]]:
+    """Return the seats' colours, none for those that have not chosen yet."""
+    return [(colour,) if colour else () for colour in state.to_json()["colours"]]
 
 
 def _notation(scene: Scene, trace: _Trace) -> str:

@@ -1,0 +1,358 @@
+"""Analyses a finished game.
+
+At every decision a search estimates each seat's value after the best action, and after the one that was played. The
+difference is the cost of the choice. Changes between the choice and the next decision, if dice fall in between, are
+luck. The costliest choices are searched again; the figures of their positions are the same everywhere
+(`bot/thinking/figures.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from bot.thinking.analysis import MIN_COST, Alternative, Analysis, CostlyChoice, JudgedAlternative, Swing
+from bot.thinking.figures import FIGURE_DIGITS, Figures, choices_of_turn, place_after
+from bot.thinking.thinkers import SearchPool
+from engine import CHANCE, Action, State, Turn
+from engine.core import Values
+from engine.search import Judged, players
+from engine.search.policy import values_of
+
+MAX_MOMENTS: Final = 3
+MAX_SWINGS: Final = 2
+MIN_SWING: Final = 0.12
+"""Minimum change by dice to be reported."""
+_SEARCH_LEVEL: Final = 5
+"""The level of the computer player whose iterations limit the search of one position, in addition to the time."""
+FIRST_PASS_SECONDS: Final = 24.0
+"""Maximum seconds for the first pass over all decisions of a game."""
+_MAX_FIRST_PASS_SECONDS_PER_DECISION: Final = 0.4
+"""Maximum seconds for one of them, if there are few."""
+SECOND_PASS_SECONDS_PER_DECISION: Final = 1.2
+"""Maximum seconds for each decision in the second pass."""
+_SECOND_PASS_DECISIONS: Final = 6
+"""Number of the costliest choices that are searched in the second pass."""
+_MAX_ALTERNATIVES_SEARCHED: Final = 3
+"""Number of the best alternatives that are searched in the second pass."""
+_LATER_ACTION_DIVISOR: Final = 4
+"""Factor by which later actions of a turn are searched less than the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A position with a choice, what was chosen, and a search's judgement.
+
+    `certain`: True if no dice fall between the end of the turn and the next choice.
+    """
+
+    turn: int
+    begun: int
+    state: State
+    action: Action
+    judged: tuple[Judged, ...]
+    certain: bool = True
+
+    @property
+    def seat(self) -> int:
+        return self.state.to_move or 0
+
+    @property
+    def best(self) -> Judged:
+        return self.judged[0]
+
+    @property
+    def chosen(self) -> Judged | None:
+        return next((each for each in self.judged if each.action == self.action), None)
+
+    @property
+    def cost(self) -> float:
+        """The cost of the choice for the seat, 0 if the search has no judgement of it."""
+        chosen = self.chosen
+        return self.best.values[self.seat] - chosen.values[self.seat] if chosen else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A costly choice with the values of all seats before it and after what was played, as a search finds them."""
+
+    choice: CostlyChoice
+    before: Values
+    after: Values
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its values are no estimates."""
+        return self.choice.proven or self.choice.expected
+
+    def with_figures(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
+        """Return the choice with the figures that its positions have, or would have."""
+        (begin, end), seat = self.choice.places(turns), self.choice.seat
+        before, after = figures.read(begin, self.before), figures.read(end, self.after)
+        return replace(self.choice, before=before[seat], after=after[seat])
+
+    def settle(self, turns: Sequence[Turn], figures: Figures) -> CostlyChoice:
+        """Return the choice as it is shown from now on."""
+        begin, end = self.choice.places(turns)
+        figures.settle(begin, self.before)
+        figures.settle(end, self.after)
+        return self.with_figures(turns, figures)
+
+
+class Analyst:
+    """Analyses one finished game, turn by turn; `done` of `total` decisions are searched.
+
+    `on_progress` is called after each.
+    """
+
+    def __init__(
+        self,
+        thinkers: SearchPool,
+        turns: Sequence[Turn],
+        effort: float = 1.0,
+        whose: Hashable = None,
+        alternatives: Sequence[Alternative] = (),
+    ) -> None:
+        """Create the analyst for the turns of a game; `effort` scales the searches, in iterations and time."""
+        self._alternatives = alternatives
+        self._thinkers = thinkers
+        self._turns = turns
+        self._whose = ("analysis", whose)
+        choices = [choices_of_turn(turn) for turn in turns]
+        self.done = 0
+        self.on_progress: Callable[[], None] = lambda: None
+        self.total = sum(map(len, choices))
+        self._choices = choices
+        if turns:
+            self._max_iterations = players[turns[0].before.game.key].level(_SEARCH_LEVEL).iterations * effort
+            self._first_pass_seconds = (
+                min(_MAX_FIRST_PASS_SECONDS_PER_DECISION, FIRST_PASS_SECONDS / max(1, self.total)) * effort
+            )
+            self._second_pass_seconds = SECOND_PASS_SECONDS_PER_DECISION * effort
+
+    async def analysis(self) -> Analysis:
+        """Return the analysis of the game; ThinkingFailed."""
+        points: list[tuple[float, ...]] = []
+        decisions: list[Decision] = []
+        swings: list[_DiceSwing] = []
+        expected: tuple[float, ...] | None = None
+        for number, (turn, choices) in enumerate(zip(self._turns, self._choices, strict=True), 1):
+            found = [await self._to_decision(number, *choice, later=at > 0) for at, choice in enumerate(choices)]
+            decisions += found
+            here = found[0].best.values if found else expected or _even_values(turn.before.seats)
+            dice = next((action for action in turn.actions if action.verb in turn.before.game.facts.rolls), None)
+            if expected is not None and dice is not None and found:
+                swings.append(_DiceSwing(number, found[0].begun, found[0].seat, dice, expected, here))
+            points.append(here)
+            expected = _expected_values(found) or here
+        last = self._turns[-1].after
+        points.append(values_of(last.outcome) if last.outcome is not None else expected or _even_values(last.seats))
+        figures = Figures(self._turns)
+        moments = await self._find_moments(decisions, points, figures)
+        turned = tuple(_find_swings(swings, figures))
+        alternative = await self._best_alternative(decisions, figures)
+        return Analysis(figures.course(points), tuple(moments), turned, alternative, dict(figures.settled))
+
+    def count(self) -> None:
+        """Count one more searched decision."""
+        self.done += 1
+        self.on_progress()
+
+    async def _to_decision(self, number: int, begun: int, state: State, action: Action, *, later: bool) -> Decision:
+        judged = await self._judge_within_clock(
+            state, self._first_pass_seconds / _LATER_ACTION_DIVISOR if later else self._first_pass_seconds
+        )
+        self.count()
+        following = self._turns[number].actions if number < len(self._turns) else ()
+        certain = not any(map(state.game.facts.by_chance, following))
+        return Decision(number, begun, state, action, judged, certain)
+
+    async def _judge_within_clock(self, state: State, seconds: float) -> tuple[Judged, ...]:
+        """Return the judgement of a search limited by time, and by iterations in proportion."""
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            return (Judged(legal[0], _even_values(state.seats), 0),)
+        iterations = max(1, round(self._max_iterations * seconds / self._second_pass_seconds))
+        return await self._thinkers.analyse(state.to_json(), iterations, seconds, whose=self._whose, about="analysis")
+
+    async def _find_moments(
+        self, decisions: Sequence[Decision], points: Sequence[Values], figures: Figures
+    ) -> list[CostlyChoice]:
+        """Return the costliest choices that the second pass confirms, in the order of the game, their figures settled.
+
+        A search of the choice, and searches of the positions after it and after the better one, must agree on the cost.
+        """
+        dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_SECOND_PASS_DECISIONS]
+        found: list[Candidate] = []
+        for each in dear:
+            if _likely_cost(each, points) >= MIN_COST / 2:
+                closer = replace(each, judged=await self._judge_within_clock(each.state, self._second_pass_seconds))
+                if closer.best.action != closer.action and closer.cost >= MIN_COST:
+                    found.append(await self._costly_choice(closer))
+        # One turn can hold several mistakes: the costliest is reported. What is exact is settled before estimates.
+        ranked = sorted(found, key=lambda each: -each.choice.cost)
+        costliest = list({each.choice.turn: each for each in reversed(ranked)}.values())
+        costliest = sorted(costliest, key=lambda each: -each.choice.cost)[:MAX_MOMENTS]
+        settled = list[CostlyChoice]()
+        for candidate in sorted(costliest, key=lambda each: not each.is_exact):
+            if candidate.with_figures(self._turns, figures).cost >= MIN_COST:
+                settled.append(candidate.settle(self._turns, figures))
+        return sorted(settled, key=lambda each: each.turn)
+
+    async def _costly_choice(self, decision: Decision) -> Candidate:
+        """Return a choice beside the better one, both judged by the positions after them if possible."""
+        seat, number = decision.seat, decision.state.turn
+        better = [decision.best.action]
+        best_end = decision.state.play(better[0])
+        while best_end.to_move == seat and best_end.turn == number:
+            better.append(
+                (await self._judge_within_clock(best_end, self._second_pass_seconds / _LATER_ACTION_DIVISOR))[0].action
+            )
+            best_end = best_end.play(better[-1])
+        actions = self._turns[decision.turn - 1].actions
+        played = list(takewhile(lambda each: not each.is_drop, actions[decision.begun :]))
+        end = decision.state
+        for action in played:
+            end = end.play(action)
+        chosen = decision.chosen
+        proven = chosen is not None and chosen.known and decision.best.known
+        exact = chosen is not None and all(each.known or each.expected for each in (chosen, decision.best))
+        before, after = (
+            (None, None) if proven or exact else [await self._expected_result(each) for each in (best_end, end)]
+        )
+        if before is None or after is None:
+            before = decision.best.values
+            after = await self._value_of_turn(decision, exact)
+        choice = CostlyChoice(
+            turn=decision.turn,
+            seat=seat,
+            begun=decision.begun,
+            played=tuple(action.text for action in played),
+            better=tuple(action.text for action in better),
+            before=round(before[seat], FIGURE_DIGITS),
+            after=round(after[seat], FIGURE_DIGITS),
+            proven=proven,
+            turns=decision.best.turns if proven else None,
+            within=decision.best.within if proven else None,
+            expected=exact and not proven,
+        )
+        return Candidate(choice, before, after)
+
+    async def _value_of_turn(self, decision: Decision, exact: bool) -> Values:
+        """Return the values after what was played from a decision on, by the last decision of that turn."""
+        chosen = decision.chosen
+        *_, (begun, state, action) = self._choices[decision.turn - 1]
+        if begun != decision.begun and not exact:
+            judged = await self._judge_within_clock(state, self._second_pass_seconds / _LATER_ACTION_DIVISOR)
+            chosen = next((each for each in judged if each.action == action), chosen)
+        return chosen.values if chosen is not None else decision.best.values
+
+    async def _best_alternative(self, decisions: Sequence[Decision], figures: Figures) -> JudgedAlternative | None:
+        """Return the best alternative, judged where it differs from what was played; None if there is none."""
+        by_place = {(each.turn, each.begun): each for each in decisions}
+        found: list[tuple[JudgedAlternative, Decision, str]] = []
+        for each in self._alternatives:
+            actions = [action.text for action in self._turns[each.turn - 1].actions[each.begun :]]
+            same = next((at for at, text in enumerate(each.actions) if actions[at : at + 1] != [text]), None)
+            decision = by_place.get((each.turn, each.begun + same)) if same is not None else None
+            if same is not None and decision is not None:
+                judged = _judge_alternative(each, decision, each.actions[same])
+                found += [(judged, decision, each.actions[same])] if judged is not None else []
+        found.sort(key=lambda each: each[0].played - each[0].value)
+        closer = list[tuple[JudgedAlternative, Decision]]()
+        for first, decision, text in found[:_MAX_ALTERNATIVES_SEARCHED]:
+            looked = replace(decision, judged=await self._judge_within_clock(decision.state, self._second_pass_seconds))
+            closer.append((_judge_alternative(first.alternative, looked, text) or first, looked))
+        best = max(closer, key=lambda each: each[0].value - each[0].played, default=None)
+        return self._alternative_with_figures(*best, figures) if best is not None else None
+
+    def _alternative_with_figures(self, judged: JudgedAlternative, at: Decision, figures: Figures) -> JudgedAlternative:
+        """Return an alternative beside the figures of the position before it and after what was played.
+
+        It is worth more or less than what was played by as much as its search says, and at most what the position is.
+        """
+        if at.chosen is None:
+            return judged
+        most = figures.settle((at.turn, at.begun), at.best.values)[at.seat]
+        played = figures.settle(place_after(self._turns, at.turn, at.begun + 1), at.chosen.values)[at.seat]
+        value = max(0.0, min(most, played + judged.value - judged.played))
+        return replace(judged, value=round(value, FIGURE_DIGITS), played=played)
+
+    async def _expected_result(self, state: State, seconds: float | None = None) -> Values | None:
+        """Return the values at the end of a turn, None if dice come first; forced actions are played.
+
+        `seconds` limits the search, by default as in the second pass.
+        """
+        while state.outcome is None and state.to_move != CHANCE and len(forced := state.legal_actions()) == 1:
+            state = state.play(forced[0])
+        if state.outcome is not None:
+            return values_of(state.outcome)
+        if state.to_move == CHANCE:
+            return None
+        return (await self._judge_within_clock(state, self._second_pass_seconds if seconds is None else seconds))[
+            0
+        ].values
+
+
+def _judge_alternative(alternative: Alternative, decision: Decision, text: str) -> JudgedAlternative | None:
+    """Return an alternative with the search's judgement of it and of what was played; None if there is none."""
+    judged = next((each for each in decision.judged if each.action.text == text), None)
+    if judged is None or decision.chosen is None:
+        return None
+    value, played = judged.values[decision.seat], decision.chosen.values[decision.seat]
+    return JudgedAlternative(alternative, round(value, 4), round(played, 4))
+
+
+def _even_values(seats: int) -> tuple[float, ...]:
+    return (0.5,) * seats
+
+
+def _expected_values(found: Sequence[Decision]) -> tuple[float, ...] | None:
+    """Return the expected values after the last decision of a turn."""
+    chosen = found[-1].chosen if found else None
+    return chosen.values if chosen else None
+
+
+@dataclass(frozen=True, slots=True)
+class _DiceSwing:
+    """The values before the dice of a turn and after them, at the turn's first decision."""
+
+    turn: int
+    begun: int
+    seat: int
+    dice: Action
+    before: Values
+    after: Values
+
+    def with_figures(self, figures: Figures) -> Swing:
+        """Return the swing with the figures that its positions have, or would have."""
+        thrown = " ".join(map(str, self.dice.value))
+        before, after = figures.read((self.turn, 0), self.before), figures.read((self.turn, self.begun), self.after)
+        return Swing(self.turn, self.seat, thrown, before[self.seat], after[self.seat])
+
+    def settle(self, figures: Figures) -> Swing:
+        """Return the swing as it is shown from now on."""
+        figures.settle((self.turn, 0), self.before)
+        figures.settle((self.turn, self.begun), self.after)
+        return self.with_figures(figures)
+
+
+def _find_swings(swings: Sequence[_DiceSwing], figures: Figures) -> list[Swing]:
+    """Return the greatest changes by dice, in the order of the game, their figures settled."""
+
+    def change(each: _DiceSwing) -> float:
+        shown = each.with_figures(figures)
+        return abs(shown.after - shown.before)
+
+    greatest = sorted(swings, key=change, reverse=True)[:MAX_SWINGS]
+    return sorted((each.settle(figures) for each in greatest if change(each) >= MIN_SWING), key=lambda each: each.turn)
+
+
+def _likely_cost(decision: Decision, points: Sequence[tuple[float, ...]]) -> float:
+    """Return the estimated cost of a choice; if only choices follow, the next position counts, too."""
+    if not decision.certain or decision.begun:
+        return decision.cost
+    seat = decision.seat
+    return min(decision.cost, points[decision.turn - 1][seat] - points[decision.turn][seat] + MIN_COST)

@@ -1,0 +1,240 @@
+"""One figure for one position: whatever an analysis says in words, its chart, its alt text and its cards say too."""
+
+import re
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.advice import analysis as shown_analysis
+from bot.advice.chances import ChancesCourse, chances_course
+from bot.interface.presses import read_press
+from bot.play.records import turns_of
+from bot.puzzles.own_cards import MOMENTS_PRESS
+from bot.thinking.analysis import Analysis, CostlyChoice, read_analysis
+from bot.thinking.analyst import Analyst
+from bot.thinking.figures import Figures, choices_of_turn, place_after
+from bot.thinking.own_moments import OwnMomentFinder
+from engine import CHANCE, Action, State, Turn, games
+from engine.turn import group_turns
+from render.chances import Mark, draw_chances
+from tests.bot.computers import Thoughts
+from tests.bot.party import Party, button, buttons, card, words
+from tests.support.present import present
+
+COSTLY_TURN = re.compile(
+    r"^Turn (\d+), (\w+): with .+, the best move, their chances stood at (\d+)%; after .+, the move played, at (\d+)%",
+    re.MULTILINE | re.IGNORECASE,
+)
+LUCK = re.compile(
+    r"^Turn (\d+): the dice [\d ]+ were (?:un)?kind to (\w+), from (\d+)% to (\d+)%", re.MULTILINE | re.IGNORECASE
+)
+DEPARTURE = re.compile(
+    r"^Turn (\d+): (\w+) left the game\. Chance of winning at that moment: (\d+)%", re.MULTILINE | re.IGNORECASE
+)
+OWN = re.compile(r"You played .+: (\d+)% chances with the better turn, (\d+)% chances with yours")
+
+
+@pytest.fixture
+def party(advised: Party) -> Party:
+    return advised
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the charts drawn from here on were given."""
+    found: list[dict[str, Any]] = []
+
+    def draw(*given: Any) -> Any:
+        names = ("title", "names", "points", "marks", "theme", "game", "pieces", "turns")
+        found.append(dict(zip(names, given, strict=True)))
+        return draw_chances(*given)
+
+    monkeypatch.setattr(shown_analysis, "draw_chances", draw)
+    return found
+
+
+def played_game(key: str, seats: int, seed: int, most: int = 30) -> list[Turn]:
+    """Return a game of random turns, which are full of mistakes."""
+    rng, state, actions = Random(seed), games[key].start(seats), list[Action]()
+    while state.to_move is not None and state.turn < most:
+        actions.append(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+        state = state.play(actions[-1])
+    return list(group_turns(games[key].start(seats), actions))
+
+
+def percents(chart: Mapping[str, Any], turn: int, seat: int) -> list[int]:
+    """Return a seat's figures on a chart at the start of a turn, before its dice and after them."""
+    at = [
+        round(100 * point[seat]) for where, point in zip(chart["turns"], chart["points"], strict=True) if where == turn
+    ]
+    assert 1 <= len(at) <= 2
+    return at
+
+
+async def finished(party: Party, key: str, seed: int) -> str:
+    """Have people play some turns at random, and all but one of them leave."""
+    people = ("bruno", "carla", "dario", "elena")[: games[key].seats[-1] - 1]
+    code = await party.started(
+        f"/play {key} seats:{len(people) + 1}" if len(people) > 1 else f"/play {key} @bruno", *people
+    )
+    rng = Random(seed)
+    for _ in range(16):
+        table = await party.table(code)
+        state = table.playing.state
+        if state.to_move is None:
+            return code
+        text = rng.choice(state.legal_actions()).text
+        await party.say(await party.mover_of(code), f"/move {text} game:{code}")
+    for who in ("anna", *people[:-1]):
+        await party.resign(who, code)
+    return code
+
+
+@pytest.mark.parametrize("key", games)
+async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
+    key: str, party: Party, drawn: list[dict[str, Any]]
+) -> None:
+    code = await finished(party, key, 11)
+    reply = await party.say("anna", f"/analyse {code}")
+    said, chart = words(reply), drawn[-1]
+    names = list(chart["names"])
+    checked = 0
+    for turn, who, before, after in COSTLY_TURN.findall(said):
+        seat, (mark,) = names.index(who), [each for each in chart["marks"] if not each.dice and each.turn == int(turn)]
+        where = max(at for at, place in enumerate(chart["turns"]) if place <= (mark.at or mark.turn))
+        assert round(100 * chart["points"][where][seat]) == int(before)
+        assert round(100 * chart["points"][where + 1][seat]) == int(after)
+        checked += 1
+        shown = await party.press("anna", next(each for each in buttons(card(reply)) if each.label == f"Turn {turn}"))
+        assert [(turn, who, before, after)] == COSTLY_TURN.findall(words(shown)), "the card of the turn"
+    for turn, who, before, after in LUCK.findall(said):
+        assert percents(chart, int(turn), names.index(who)) == [int(before), int(after)]
+        checked += 1
+    for turn, who, value in DEPARTURE.findall(said):
+        assert percents(chart, int(turn), names.index(who))[-1] == int(value)
+        checked += 1
+    assert checked
+    assert len(re.findall(r"\d+%", said)) == 2 * len(COSTLY_TURN.findall(said)) + 2 * len(LUCK.findall(said)) + len(
+        DEPARTURE.findall(said)
+    ), "no other figure is named"
+    alt = present(card(reply).picture).alt
+    for who, line in re.findall(r"(\w+): ((?:turn \d+ \d+%, )+at the end \d+%)\.", alt):
+        seat = names.index(who)
+        for turn, value in re.findall(r"turn (\d+) (\d+)%", line):
+            assert percents(chart, int(turn), seat)[-1] == int(value)
+        assert line.endswith(f"at the end {round(100 * chart['points'][-1][seat])}%")
+
+
+@pytest.mark.parametrize("key", games)
+async def test_own_moments_begin_with_what_the_analysis_has_found_and_share_its_figures(key: str) -> None:
+    for seats in {games[key].seats[0], games[key].seats[-1]}:
+        played = played_game(key, seats, 5)
+        found = await Analyst(Thoughts(), played, 0.05).analysis()
+        for seat in range(seats):
+            finder = OwnMomentFinder(Thoughts(), played, seat, found, 0.05)
+            own = await finder.own_moments()
+            mine = [each.choice for each in own.moments]
+            assert [each for each in found.moments if each.seat == seat] == [
+                each for each in mine if each in found.moments
+            ]
+            found = found.with_settled(finder.figures)
+            course = chances_course(found, played)
+            for choice in [*mine, *found.moments]:
+                check_choice(choice, found, course, played)
+
+
+def check_choice(choice: CostlyChoice, found: Analysis, course: ChancesCourse, played: Sequence[Turn]) -> None:
+    """Check that a choice's figures are those of its positions on the chart, one before the other."""
+    begin, end = choice.places(played)
+    assert found.settled[begin][choice.seat] == choice.before
+    assert found.settled[end][choice.seat] == choice.after
+    before = [at for at, point in enumerate(course.points) if point == found.settled[begin]]
+    after = [at for at, point in enumerate(course.points) if point == found.settled[end]]
+    assert any(one + 1 == other for one in before for other in after)
+
+
+@pytest.mark.parametrize("key", games)
+async def test_settled_figures_are_those_of_their_positions_and_survive_storing(key: str) -> None:
+    for seats in {games[key].seats[0], games[key].seats[-1]}:
+        for seed in range(3):
+            played = played_game(key, seats, seed, 40)
+            found = await Analyst(Thoughts(), played, 0.05).analysis()
+            assert read_analysis(found.to_json()) == read_analysis(present(read_analysis(found.to_json())).to_json())
+            course = chances_course(found, played)
+            assert list(course.turns) == sorted(course.turns)
+            assert (course.turns[0], course.turns[-1]) == (1, len(played) + 1)
+            assert len(course.points) == len(course.turns) == len(course.seat_pieces)
+            figures = Figures(played, found.settled)
+            for start, point in zip(figures.starts, found.points, strict=True):
+                assert figures.read(start, point) == pytest.approx(point, abs=1e-4)
+            for choice in found.moments:
+                check_choice(choice, found, course, played)
+                assert choice.cost >= 0.08 - 1e-9
+            for swing in found.swings:
+                at = [point for where, point in zip(course.turns, course.points, strict=True) if where == swing.turn]
+                assert [point[swing.seat] for point in at] == [swing.before, swing.after]
+            named = {each.turn for each in found.moments} | {each.turn for each in found.swings}
+            assert {each.turn for each in course.marks} == named
+            assert all(isinstance(each, Mark) for each in course.marks)
+
+
+async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_moments(
+    party: Party, drawn: list[dict[str, Any]]
+) -> None:
+    """What is found of one player later is on the chart as well from then on."""
+    checked = 0
+    for seed in range(3):
+        code = await finished(party, "fagocitare", seed)
+        turns = await turns_of(party.front.context, await party.table(code))
+        for who in ("anna", "bruno"):
+            reply = await party.say(who, f"/analyse {code}")
+            named = {(turn, before, after) for turn, name, before, after in COSTLY_TURN.findall(words(reply))}
+            opened = await party.press(who, button(card(reply), MOMENTS_PRESS))
+            if "a moment of your own" not in words(opened):
+                assert not any(name.lower() == who for _, name, _, _ in COSTLY_TURN.findall(words(reply)))
+                continue
+            count = int(present(re.search(r"moment of your own, \d of (\d)", words(opened)))[1])
+            for at in range(count):
+                opened = await party.press(who, f"moments:{code}:0={at}")
+                turn = int(present(re.search(r"turn (\d+) of game", words(opened)))[1])
+                for choice in ("give", "giveyes"):
+                    press = next(each for each in buttons(card(opened)) if each.press.endswith(choice))
+                    opened = await party.press(who, press)
+                assert read_press(press.press).deed
+                figures = OWN.search(words(opened))
+                if figures is None:
+                    continue
+                await party.say(who, f"/analyse {code}")
+                chart, seat = drawn[-1], turns[turn - 1].seat
+                assert percents(chart, turn, seat)[-1] == int(figures[1])
+                assert percents(chart, turn + 1, seat)[0] == int(figures[2])
+                assert (str(turn), figures[1], figures[2]) in named or str(turn) not in {each for each, *_ in named}
+                checked += 1
+    assert checked
+
+
+def test_the_first_figure_of_a_position_stays() -> None:
+    played = played_game("annuvin", 2, 1, 6)
+    figures = Figures(played)
+    assert figures.starts == [(number, 0) for number in range(1, len(played) + 2)]
+    assert figures.settle((2, 0), (0.123456, 0.876544)) == (0.1235, 0.8765)
+    assert figures.settle((2, 0), (0.5, 0.5)) == figures.read((2, 0), (0.7, 0.3)) == (0.1235, 0.8765)
+    assert place_after(played, 1, 1) == (2, 0)
+    raw = [(0.5, 0.5), (0.9, 0.1), (0.4, 0.6), (0.6, 0.4), *[(1.0, 0.0)] * (len(played) - 3)]
+    course = figures.course(raw)
+    assert course[:3] == ((0.5, 0.5), (0.1235, 0.8765), (0.5, 0.5)), "no mean goes past a settled figure"
+    assert course[-1] == (1.0, 0.0)
+
+
+def test_the_start_of_a_turn_is_after_its_dice() -> None:
+    played = played_game("uomo-nero", 2, 1, 12)
+    rolled = [
+        number for number, turn in enumerate(played, 1) if turn.actions[0].verb == "roll" and choices_of_turn(turn)
+    ]
+    starts = dict(Figures(played).starts)
+    assert rolled
+    assert all(starts[number] >= 1 for number in rolled)
+    state: State = played[rolled[0] - 1].before
+    assert state.to_move == CHANCE
