@@ -20,6 +20,7 @@ from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
 from storage.codes import generate_code
+from storage.plain_text import make_plain
 
 _MAX_MOVES_SHOWN: Final = 40
 
@@ -159,7 +160,7 @@ class _Match:
     def _ask(self, seat: int) -> None:
         name = self.names[seat]
         try:
-            typed = input(self.console.line("play.turn", name=name)).strip()
+            typed = make_plain(input(self.console.line("play.turn", name=name))).strip()
         except EOFError:
             self.console.put()
             self.left = True

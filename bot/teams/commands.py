@@ -47,6 +47,7 @@ from bot.teams.starting import (
 from bot.teams.voting import MAX_PROPOSALS, MOTIONS, ProposalKind, letter
 from engine import EngineError, games
 from storage import PlaceRow, Proposal, TeamTerms
+from storage.plain_text import make_plain
 
 EMPTY_REPLY: Final = Reply()
 
@@ -174,8 +175,10 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
     if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
         raise Refused("refusal.team-quorum", most=MAX_QUORUM)
     role = values.get("role", "").strip().lstrip("@").lower() or None
-    if role is not None and role not in asker.request.user.roles:
-        raise Refused("refusal.team-role-unknown", role=role[:40])
+    if role is not None:
+        role = next((each for each in asker.request.user.roles if make_plain(each) == role), None)
+        if role is None:
+            raise Refused("refusal.team-role-unknown", role=values["role"][:40])
     return TeamTerms(
         role=role,
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],

@@ -29,7 +29,7 @@ FEATURE: Final = Feature(
                 Parameter("against", "choice", choices=OPPONENTS),
                 Parameter("opponents", "people"),
                 Parameter("join", "code"),
-                Parameter("name", "text", pattern=NEVER_UNNAMED),
+                Parameter("name", "text", pattern=NEVER_UNNAMED, prose=True),
                 Parameter("members", "people"),
                 Parameter("voters", "choice", choices=(EVERYONE, LISTED)),
                 Parameter("role", "text", pattern=NEVER_UNNAMED),

@@ -25,6 +25,7 @@ from bot.tables.table import Table, list_joined_seats
 from bot.teams.sides import LISTED
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
+from storage.plain_text import make_plain
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -132,7 +133,7 @@ async def join_game(
     if row.status != "lobby":
         raise lobby.no_lobby_refusal(row, asker)
     check_start(asker.place, row.game, asker.mine)
-    mine = named.name if named is not None else None
+    mine = make_plain(named.name) if named is not None else None
     if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
         raise Refused("refusal.team-own")
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
@@ -167,7 +168,7 @@ def _other_seat(wanted: TeamGame) -> Seat:
 async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
     """Return a channel's team under the channel's current name, or one of its named teams."""
     if named is not None:
-        return await context.store.teams.get_or_create(place.id, named.name, named.name, context.clock())
+        return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
     title = clean_name(place.title or asker.request.place.title, "")
     title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
