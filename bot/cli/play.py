@@ -10,6 +10,7 @@ from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_written, whole_number, write_bytes
 from bot.cli.records import format_ending
+from bot.entry.beginnings import parse_typed
 from bot.entry.commandline import DEFAULT_LEVEL
 from bot.language.names import clean_name
 from bot.language.texts import Speaker
@@ -181,7 +182,7 @@ class _Match:
 
     def _move(self, typed: str, seat: int) -> None:
         try:
-            actions = self.state.parse(typed)
+            actions = parse_typed(self.state, typed)
         except EngineError as error:
             self.console.put(self.console.explain(error, self.state.game.key))
             return

@@ -24,7 +24,7 @@ from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
 from bot.lobby.people import find_invited, find_person
-from bot.play.commands import load_current_table
+from bot.play.commands import load_current_table, rows_to_go_on
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
 from bot.play.ratings import OVERALL_KEY, rating_points
@@ -234,7 +234,8 @@ async def propose_text(context: Context, asker: RequestContext, table: Table, te
     try:
         trial = tries.play_actions(trial, trying.parse_actions(trial, text))
     except EngineError as error:
-        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+        said = engine_words(asker.mine, table.row.game, error)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
         return await trying.store_and_show(context, asker, trial, [asker.mine.say("team.part")])
