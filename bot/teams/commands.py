@@ -269,8 +269,30 @@ async def _propose(
 async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
     """Raise Refused for people who may not propose, before a board is opened for them."""
     found = await moving_team(context, asker, table)
-    if not await context.store.teams.may_vote(await ballot_of(context, asker, table, found)):
+    ballot = await ballot_of(context, asker, table, found)
+    if not await context.store.teams.may_vote(ballot) and not await service.join_if_invited(context, ballot):
         raise Refused("refusal.team-not-listed")
+
+
+async def press_invitation(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the buttons I'm in and Not me of those who were named for a team."""
+    table, (answer, team) = await context.table(pressed.game or ""), _read_answer(pressed)
+    named = next((each for each in table.teams if each.id == team), None)
+    if named is None:
+        raise Refused("refusal.stale")
+    agrees = answer == cards.JOIN
+    said = asker.mine.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
+    reply = Reply(Card(said), private=True)
+    await service.answer_invitation(context, asker, table, team, reply, agrees=agrees)
+    return reply
+
+
+def _read_answer(pressed: Press) -> tuple[str, int]:
+    """Return the answer to an invitation and the id of the team; Refused for none."""
+    answer, team = pressed.path if len(pressed.path) == 2 else ("", "")
+    if answer not in (cards.JOIN, cards.DECLINE) or not (team.isascii() and team.isdecimal() and len(team) < 10):
+        raise Refused("refusal.stale")
+    return answer, int(team)
 
 
 # Voting.

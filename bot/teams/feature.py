@@ -53,6 +53,7 @@ FEATURE: Final = Feature(
         cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
         cards.PROPOSALS: PressRule(on_table(commands.press_votes), PRIVATE),
         cards.LISTING: PressRule(commands.press_listing, PRIVATE),
+        cards.INVITATION: PressRule(commands.press_invitation, Public.CHANGE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
         TEAM_MENU: PressRule(commands.press_menu, PRIVATE),
     },

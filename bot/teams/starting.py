@@ -102,7 +102,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, row, team, wanted.named)
+        await _add_side(context, asker, row, team, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != asker.person.id:
             # It was checked before, but perhaps with cached data.
@@ -146,7 +146,7 @@ async def join_game(
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, full, team, named)
+        await _add_side(context, asker, full, team, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.surfaces.add(row.id, asker.place.id, context.clock())
@@ -190,14 +190,19 @@ async def _store_start(
     return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
-async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTeam | None) -> None:
+async def _add_side(
+    context: Context, asker: RequestContext, row: GameRow, team: Person, named: NamedTeam | None
+) -> None:
+    """Have a team play; those who were named for it are asked first, but for the person who names them."""
     terms = row.terms.team
     if terms is None:
         return
     if named is not None:
         if any([await context.store.teams.side_of(row.id, member) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
-        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(named.members))
+        own = named.members & {asker.person.id}
+        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
+        await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
         return
     known = team.team_place if terms.voters == LISTED else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)

@@ -283,7 +283,7 @@ async def test_data_under_older_names_is_migrated_to_current_names(address: str)
     await (await Store.open(address)).close()
     # What came later begins empty.
     assert await count_rows(address) == counts | dict.fromkeys(
-        ("guesses", "guess_consents", "monthly_messages", "played_puzzles", "puzzle_sources"), 0
+        ("guesses", "guess_consents", "monthly_messages", "played_puzzles", "puzzle_sources", "team_invitations"), 0
     )
     assert await read_everything(address) == before
     assert await find_differences(address) == []

@@ -73,6 +73,7 @@ def _drop(*tables: str) -> tuple[str, ...]:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0028": _drop("team_invitations"),
         "0026": _drop("played_puzzles", "puzzle_sources"),
         "0025": _drop("guesses", "guess_consents"),
         "0024": ("DROP TABLE monthly_messages", "DROP INDEX ix_results_ended_at"),
