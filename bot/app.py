@@ -20,7 +20,7 @@ from bot.core.interaction_passes import activate_pass
 from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
 from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
-from bot.entry.commandline import parse_command, unknown_command
+from bot.entry.commandline import is_command_line, parse_command, unknown_command
 from bot.help.commands import list_commands
 from bot.interface.cards import Card, Picture
 from bot.interface.presses import BrokenPress, read_press
@@ -37,6 +37,7 @@ from bot.typed_lines import cells
 from bot.typed_lines import commands as private_boards
 from engine import EngineError
 from storage import AlreadyProcessed, GamesRead, News, Recalled, StorageError, Store, Stranger, Unavailable
+from storage.plain_text import make_plain
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
 """Maximum size of the answer cache, newest first: some thousands of answers, or a few with whole games in pictures."""
@@ -207,19 +208,19 @@ class Tavoliere:
         """
 
         async def work(asker: RequestContext) -> Reply:
-            if text.strip() == "/":
+            if plain.strip() == "/":
                 return list_commands(asker)
-            if text.lstrip().startswith("/"):
+            if is_command:
                 known = commands_on(request.user.platform)
                 parameters = {each: command.parameters for each, command in known.items()}
                 name, values = parse_command(text, parameters, self.context.game_names)
                 return await self._run_command(asker, known[name], check_values(known[name], values))
             return await throttle(
-                self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, text)
+                self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, plain)
             )
 
-        is_command = text.lstrip().startswith("/")
-        command = load_commands().get(text.split(maxsplit=1)[0][1:].lower()) if is_command else None
+        plain, is_command = make_plain(text), is_command_line(text)
+        command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
         plays = not is_command or (command is not None and command.by_receipt)
         remembered = Remembered.UNLESS_NOTHING_IS_STORED if plays and _is_usual(request) else Remembered.NOT
         low_priority = command is not None and command.low_priority
@@ -243,7 +244,8 @@ class Tavoliere:
         """Return at most 25 completions for a command's parameter that match what is typed."""
         try:
             asker = await resolve_request_cached(self.context, request)
-            return await completion.complete(self.context, asker, load_commands()[name], parameter, values)
+            plain = {each: make_plain(value) for each, value in values.items()}
+            return await completion.complete(self.context, asker, load_commands()[name], parameter, plain)
         except (KeyError, Refused, EngineError, Unavailable):
             return []
         except Exception:

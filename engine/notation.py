@@ -30,6 +30,8 @@ _DASHES = re.compile("[\u2010-\u2015\u2192>]+")
 _WHOLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{2,}(?![^\W_])")
 _NAMED_STEP = re.compile(r"\bpass\s+(?=[a-z]{1,2}\d)")
 _TWICE = re.compile(r"\b([a-z]+)(?:\s+\1\b)+")
+_FULL_STOP = re.compile(r"(?<=\w)\.+(?=\s|$)")
+_UNREADABLE = re.compile(r"[^\w\s\-/!+,;:]|_|(?<![^\W_])[^\W\d_a-z]{1,2}(?=\d)")
 _ONE_MOVE = re.compile(r"[a-z]*\d+(?:\s*-[\s\-]*|x)[a-z]\d")
 
 
@@ -102,11 +104,30 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
         raise GameOver
     if state.to_move == CHANCE:
         raise InvalidAction("chance-to-move")
-    typed = normalise(text)
+    # Phones end a word with a full stop where two spaces are typed.
+    typed = _FULL_STOP.sub("", normalise(text))
     if not typed:
         raise InvalidAction("empty")
     if len(typed) > MAX_TEXT_LENGTH:
         raise InvalidAction("too-long", most=MAX_TEXT_LENGTH)
+    try:
+        return _read_words(state, typed, text)
+    except (InvalidAction, IllegalAction):
+        sign = _find_unreadable_sign(typed)
+        if sign is None:
+            raise
+        # A rule that what can be read of the text would break has nothing to do with it.
+        raise InvalidAction("unreadable-sign", sign=sign, text=shorten_value(text.strip())) from None
+
+
+def _find_unreadable_sign(typed: str) -> str | None:
+    """Return the first sign of a normalised text that no notation has, None if there is none."""
+    found = _UNREADABLE.search(typed)
+    return found[0][0] if found else None
+
+
+def _read_words(state: State, typed: str, text: str) -> tuple[Action, ...]:
+    """Return the actions of a normalised text, as it stands or with its words replaced by marks."""
     meant = replace_spoken_words(state, typed)
     try:
         return _read(state, typed, text)

@@ -3,6 +3,8 @@
 import secrets
 from typing import Final
 
+from storage.plain_text import make_plain
+
 CODE_LENGTH: Final = 6
 CODE_ALPHABET: Final = "34679CDFGHJKMNPQRTVWXY"
 """No vowels, so that no words arise, and only one of each look-alike pair: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
@@ -15,5 +17,5 @@ def generate_code() -> str:
 
 def read_code(text: str) -> str | None:
     """Return the code in a typed text, in capitals and without surrounding characters; None if there is none."""
-    code = text.strip(" #\t\n").upper()
+    code = make_plain(text).strip(" #\t\n").upper()
     return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_ALPHABET) else None

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, insert_if_new
 from storage.memory import Generation
+from storage.plain_text import make_plain
 from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
@@ -192,8 +193,9 @@ def is_identity_unchanged(known: Identity, name: str, language: str | None) -> b
 
 
 def name_key(name: str) -> str:
-    """Return the form in which names are compared."""
-    return unicodedata.normalize("NFKC", name).casefold().strip().removeprefix("@")
+    """Return the form in which names are compared: plain, without case, quotes and a leading @."""
+    plain = make_plain(unicodedata.normalize("NFKC", make_plain(name)).casefold())
+    return " ".join(plain.replace('"', "").split()).removeprefix("@")
 
 
 def merge_settings(settings: Json, changes: Mapping[str, Any]) -> Json:

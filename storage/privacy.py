@@ -38,7 +38,7 @@ from storage.schema import (
     seats,
 )
 from storage.team_rounds import forget_votes
-from storage.team_schema import team_proposals, team_voters, team_votes
+from storage.team_schema import team_invitations, team_proposals, team_voters, team_votes
 from storage.titles import forget_titles
 
 
@@ -147,6 +147,9 @@ class Privacy(Repository):
             "team_voters": select(team_voters.c.game, team_voters.c.admitted, team_voters.c.called)
             .where(team_voters.c.person == person)
             .order_by(team_voters.c.game),
+            "team_invitations": select(team_invitations.c.game, team_invitations.c.asked_at)
+            .where(team_invitations.c.person == person)
+            .order_by(team_invitations.c.game),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
             .where(room_messages.c.author == person)
             .order_by(room_messages.c.id),

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.database import insert_if_new
 from storage.rows import GameRow
 from storage.schema import games, people
-from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
+from storage.team_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 
 TEAM_SETTING: Final = "team"
 """Where the settings of a row of people that is a team have the id of its place."""
@@ -51,6 +51,10 @@ async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int)
     twice = select(team_voters.c.game).where(team_voters.c.person == remaining)
     await connection.execute(delete(team_voters).where(team_voters.c.person == gone, team_voters.c.game.in_(twice)))
     await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=remaining))
+    theirs = select(team_invitations).where(team_invitations.c.person == gone)
+    for invitation in (await connection.execute(theirs)).mappings().all():
+        await insert_if_new(connection, team_invitations, {**invitation, "person": remaining})
+    await connection.execute(delete(team_invitations).where(team_invitations.c.person == gone))
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
@@ -88,7 +92,8 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
         await connection.execute(shown.values(changed_at=func.coalesce(team_sides.c.changed_at, at)))
     await connection.execute(update(team_proposals).where(team_proposals.c.person.in_(everybody)).values(person=None))
     await connection.execute(update(team_votes).where(team_votes.c.person.in_(everybody)).values(person=None))
-    await connection.execute(delete(team_voters).where(team_voters.c.person.in_(everybody)))
+    for table in (team_voters, team_invitations):
+        await connection.execute(delete(table).where(table.c.person.in_(everybody)))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:

@@ -84,3 +84,13 @@ team_voters = Table(
     Column("admitted", Boolean, nullable=False, server_default=false()),
     Column("called", Boolean, nullable=False, server_default=false()),
 )
+
+# Those who were named for a side and have not answered yet whether they vote with it.
+team_invitations = Table(
+    "team_invitations",
+    metadata,
+    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
+    Column("team", Integer, ForeignKey("people.id"), primary_key=True),
+    Column("person", Integer, ForeignKey("people.id"), primary_key=True, index=True),
+    Column("asked_at", Utc, nullable=False),
+)

@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, RowMapping, and_, bindparam, case, func, insert, literal, or_, select, update
+from sqlalchemy import Integer, RowMapping, and_, bindparam, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
-from storage.database import build_insert, upsert
+from storage.database import build_insert, insert_if_new, upsert
 from storage.events import mark_processed
 from storage.people import to_person
 from storage.prepared import Prepared
@@ -30,7 +30,7 @@ from storage.team_data import (
     Vote,
 )
 from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING, VOTED_AS_PART
-from storage.team_schema import team_proposals, team_sides, team_voters, team_votes, teams
+from storage.team_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""
@@ -108,7 +108,10 @@ class Teams(Repository):
     async def add_side(
         self, game: str, team: int, seconds: int, *, admitted: Collection[int] = (), known_in: int | None = None
     ) -> None:
-        """Have a team play in a game; `admitted` may vote there, and those who were seen in a place before."""
+        """Have a team play in a game; `admitted` may vote there, and those who were seen in a place before.
+
+        Others are invited (`invite`).
+        """
         async with self._database.transaction() as connection:
             await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
             if known_in is not None:
@@ -130,6 +133,43 @@ class Teams(Repository):
     async def _admit(self, connection: AsyncConnection, game: str, team: int, person: int) -> None:
         values = {"game": game, "person": person, "team": team, "admitted": True}
         await upsert(connection, team_voters, ("game", "person"), values)
+
+    async def invite(
+        self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
+    ) -> None:
+        """Ask people whether they vote with a side; those who do already are left out. AlreadyProcessed."""
+        async with self._database.transaction() as connection:
+            await mark_processed(connection, processed, at)
+            inside = (team_voters.c.game == game, team_voters.c.team == team, team_voters.c.admitted)
+            known = set((await connection.execute(select(team_voters.c.person).where(*inside))).scalars())
+            for person in sorted(set(invited) - known):
+                values = {"game": game, "team": team, "person": person, "asked_at": at}
+                await insert_if_new(connection, team_invitations, values)
+
+    async def invitations(self, game: str) -> list[tuple[int, int]]:
+        """Return those who have not answered yet whether they vote with a side of a game, each after the team."""
+        columns = (team_invitations.c.team, team_invitations.c.person)
+        query = select(*columns).where(team_invitations.c.game == game).order_by(*columns)
+        return [(row.team, row.person) for row in await self._read_all(query, lambda row: row)]
+
+    async def answer_invitation(
+        self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime, *, agrees: bool
+    ) -> bool:
+        """Store whether somebody votes with a side that has asked them; False if it has not, or they have answered.
+
+        AlreadyProcessed; NotCounted if they have voted for the other side.
+        """
+        entry = (team_invitations.c.game == game, team_invitations.c.team == team, team_invitations.c.person == person)
+        voted = (team_votes.c.game == game, team_votes.c.person == person, team_votes.c.team != team)
+        async with self._database.transaction() as connection:
+            await mark_processed(connection, processed, at)
+            if (await connection.execute(delete(team_invitations).where(*entry))).rowcount != 1:
+                return False
+            if agrees:
+                if (await connection.execute(select(team_votes.c.id).where(*voted).limit(1))).first() is not None:
+                    raise NotCounted
+                await self._admit(connection, game, team, person)
+        return True
 
     async def set_called(
         self, game: str, team: int, person: int, processed: ProcessedEvent, at: datetime, *, called: bool

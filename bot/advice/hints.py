@@ -11,12 +11,12 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import join
+from bot.language.texts import Span, join
 from bot.pictures.hint_marks import hint_marks
 from bot.play import service as play
 from bot.play.card_parts import wants_text, with_position_in_words
 from bot.play.commands import load_current_table
-from bot.play.game_lookup import open_table, resolve_my_table
+from bot.play.game_lookup import game_label, open_table, resolve_my_table
 from bot.play.views import private_view
 from bot.tables.table import Table
 from bot.thinking.advice import Suggestion, are_hints_allowed, hint_search
@@ -26,16 +26,32 @@ from bot.words.lines import line_words
 
 async def hint(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Suggest a move privately, in the game that waits for the person, or in their lesson or puzzle."""
+    private = None
     if not values.get("game"):
-        taught = await private_boards.show_hint_on_open_board(context, asker)
-        if taught is None and await open_table(context, asker) is None:
-            taught = await private_boards.show_private_hint(context, asker)
-        if taught is not None:
-            return taught
+        on_open = await private_boards.show_hint_on_open_board(context, asker)
+        if on_open is not None:
+            return on_open
+        if await open_table(context, asker) is None:
+            private = await private_boards.show_private_hint(context, asker)
+        if private is not None and private.reply is not None:
+            return private.reply
     table = await resolve_my_table(
         context, asker, values.get("game"), lambda brief: press("hint", brief.id, brief.revision), waiting=True
     )
-    return await show_hint(context, asker, table)
+    if private is None:
+        return await show_hint(context, asker, table)
+    # Several boards may be meant: it is the one used last, and the answer says which, with a way to the other.
+    which, rows = Span(game_label(asker, table), bold=True), ((private.button,),)
+    try:
+        reply = await show_hint(context, asker, table)
+    except Refused as refused:
+        if refused.key != "refusal.not-your-turn":
+            raise
+        raise Refused("refusal.hint-waits", which=which, who=refused.parameters["who"], rows=rows) from refused
+    if reply.card is None:
+        return reply
+    words = join([asker.mine.say("hint.which", which=which), reply.card.text])
+    return replace(reply, card=replace(reply.card, text=words, rows=(*reply.card.rows, *rows)))
 
 
 async def press_hint(context: Context, asker: RequestContext, pressed: Press) -> Reply:

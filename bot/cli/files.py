@@ -3,14 +3,18 @@
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.cli.console import CommandFailed, Console
 from bot.operations.urls import check_host, check_web_url, split_url
-from engine import Game, InvalidPosition, State, games
+from engine import EngineError, Game, InvalidPosition, State, games
+from storage.plain_text import make_plain
 
 MAX_INPUT_BYTES = 4_000_000
+
+Read = TypeVar("Read")
 
 
 def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
@@ -39,9 +43,23 @@ def read_json(name: str) -> Any:
 def parse_json(name: str, text: str) -> Any:
     """Return the JSON in a text from a file; CommandFailed with one clear sentence."""
     try:
-        return json.loads(text)
+        return read_typed(text, json.loads)
     except (ValueError, RecursionError):
         raise CommandFailed("file.not-json", file=name) from None
+
+
+def read_typed(text: str, read: Callable[[str], Read]) -> Read:
+    """Return what a function reads in a text, or in the same text made plain where it cannot read that.
+
+    A mail or a phone may have put other signs in place of those of a file.
+    """
+    plain = make_plain(text)
+    if plain == text:
+        return read(text)
+    try:
+        return read(text)
+    except (EngineError, ValueError):
+        return read(plain)
 
 
 def load_position(name: str, position: Any, console: Console, game: Game | None = None) -> State:

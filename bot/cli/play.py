@@ -10,6 +10,7 @@ from bot.cli.boards import board_text
 from bot.cli.console import OK, USAGE, CommandFailed, Console
 from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_written, whole_number, write_bytes
 from bot.cli.records import format_ending
+from bot.entry.beginnings import parse_typed
 from bot.entry.commandline import DEFAULT_LEVEL
 from bot.language.names import clean_name
 from bot.language.texts import Speaker
@@ -20,6 +21,7 @@ from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
 from storage.codes import generate_code
+from storage.plain_text import make_plain
 
 _MAX_MOVES_SHOWN: Final = 40
 
@@ -159,7 +161,7 @@ class _Match:
     def _ask(self, seat: int) -> None:
         name = self.names[seat]
         try:
-            typed = input(self.console.line("play.turn", name=name)).strip()
+            typed = make_plain(input(self.console.line("play.turn", name=name))).strip()
         except EOFError:
             self.console.put()
             self.left = True
@@ -180,7 +182,7 @@ class _Match:
 
     def _move(self, typed: str, seat: int) -> None:
         try:
-            actions = self.state.parse(typed)
+            actions = parse_typed(self.state, typed)
         except EngineError as error:
             self.console.put(self.console.explain(error, self.state.game.key))
             return

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.cli.console import CommandFailed, Console
-from bot.cli.files import read_text
+from bot.cli.files import read_text, read_typed
 from bot.language.texts import strip_styles
 from engine import CHANCE, State, Turn
 from engine.record import InvalidRecord, Record
@@ -21,7 +21,7 @@ class Replayed:
 def read_record(name: str, console: Console, text: str | None = None) -> Record:
     """Return the record in a file; CommandFailed with one clear sentence."""
     try:
-        return Record.from_text(read_text(name) if text is None else text)
+        return read_typed(read_text(name) if text is None else text, Record.from_text)
     except InvalidRecord as error:
         raise CommandFailed("file.bad-record", file=name, reason=describe_problem(error, console)) from None
 

@@ -4,7 +4,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bot.cli.console import OK, PROBLEM, Console
-from bot.cli.files import read_text
+from bot.cli.files import read_text, read_typed
 from bot.cli.records import describe_problem, read_record
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file import MAX_FILE_LENGTH, CompetitionFile
@@ -12,6 +12,7 @@ from bot.competitions.file_types import FILE_TYPES, CupFile
 from bot.competitions.verification import check_cup, check_season_file
 from engine.record import InvalidRecord
 from engine.verification import verify
+from storage.plain_text import make_plain
 
 
 def add_arguments(parser: ArgumentParser, console: Console) -> None:
@@ -22,10 +23,10 @@ def add_arguments(parser: ArgumentParser, console: Console) -> None:
 def run(options: Namespace, console: Console) -> int:
     """Print what was checked; return 1 if something is wrong."""
     text = read_text(options.record, most=MAX_FILE_LENGTH)
-    form = next((each for each in FILE_TYPES.values() if each.matches(text)), None)
+    form = next((each for each in FILE_TYPES.values() if each.matches(text) or each.matches(make_plain(text))), None)
     if form is not None:
         try:
-            file = form.read(text)
+            file = read_typed(text, form.read)
             return _verify_cup(file, console) if isinstance(file, CupFile) else _verify_season(file, console)
         except (InvalidCompetition, InvalidRecord) as error:
             return _print_error(error, console)

@@ -1,34 +1,28 @@
 """Completions for the parameters of commands."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from bot.core.context import Context
 from bot.core.permissions import may_manage
 from bot.core.request_context import RequestContext
+from bot.entry.beginnings import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, complete_moves
 from bot.entry.commandline import Parameter
 from bot.interface.requests import Completion, OpenBoard
 from bot.language.game_names import fold_text
 from bot.learn.service import find_lesson_among
 from bot.learn.service import load_lesson as read_lesson
 from bot.lessons import lesson_of
-from bot.play.game_lookup import game_label, list_candidate_games
+from bot.play.game_lookup import game_label, list_candidate_games, list_voting_games
 from bot.puzzles.cards import attempt_code
 from bot.puzzles.service import board_among
 from bot.puzzles.service import read_board as read_puzzle
 from bot.words.describe import shorten
-from engine import EngineError, State, games
-from engine.notation import normalise
+from engine import State, games
 from storage import read_code
 
-MAX_COMPLETIONS: Final = 25
-MAX_COMPLETION_LENGTH: Final = 100
 MOVE_COMMAND: Final = "move"
 """The command whose moves are those of games, lessons and puzzles."""
-
-_TOKEN_PATTERN: Final = re.compile(r"[^\W\d]+|\d+|[\W_]+")
-"""Tokens of an action's text: letters, digits, signs."""
 
 
 class Completable(Protocol):
@@ -98,13 +92,17 @@ async def _load_position(context: Context, asker: RequestContext, code: str | No
         if lesson is not None:
             return lesson.line.state
         apart = asker.place.thread is not None
-        groups = list_candidate_games(playing, await memory.games_in(asker.place.id), waiting=True, apart=apart)
+        here = await memory.games_in(asker.place.id)
+        teams = await list_voting_games(playing, here, memory.people)
+        groups = list_candidate_games(playing, here, waiting=True, apart=apart, teams=teams)
         game = groups[0].id if len(groups) == 1 else None
     row = await memory.game(game) if game is not None else None
     line = context.lines.read(row) if row is not None and row.status == "playing" else None
     if row is None or line is None:
         return None
     mine = next((entry.seat for entry in row.seats if entry.person == person), None)
+    if mine is None and row.terms.team is not None:
+        return line.state if await list_voting_games((), [row], memory.people) else None
     return line.state if mine is not None and line.state.to_move == mine else None
 
 
@@ -120,52 +118,6 @@ async def _private_position(context: Context, asker: RequestContext, board: Open
         return None
     puzzle = read_puzzle(context, attempt)
     return puzzle.line.state if puzzle.asks else None
-
-
-def complete_moves(state: State, typed: str) -> list[Completion]:
-    """Return lines of play that begin as typed: whole actions if they are few, otherwise their prefixes."""
-    done, _, last = typed.strip().rpartition(" ")
-    if done:
-        try:
-            for action in state.parse(done):
-                state = state.play(action)
-        except EngineError:
-            done, last = "", typed.strip()
-    wanted = normalise(last)
-    actions = [action for action in state.legal_actions() if normalise(action.text).startswith(wanted)]
-    lead = f"{done} " if done else ""
-    if len(actions) <= MAX_COMPLETIONS:
-        return [_make_completion(lead + action.text) for action in actions]
-    return [
-        _make_completion(lead + begun) for begun in complete_prefixes((action.text for action in actions), len(wanted))
-    ]
-
-
-def complete_prefixes(texts: Iterable[str], longer_than: int) -> list[str]:
-    """Return at most 25 prefixes of texts, longer than what is typed and long enough to differ.
-
-    Choosing one and asking again comes closer to a whole text each time.
-    """
-    cuts = [
-        (text, [match.end() for match in _TOKEN_PATTERN.finditer(text) if match.end() > longer_than]) for text in texts
-    ]
-    best: list[str] = []
-    for depth in range(max((len(ends) for _, ends in cuts), default=0)):
-        found = list(dict.fromkeys(text[: ends[min(depth, len(ends) - 1)]] for text, ends in cuts if ends))
-        if best and len(found) > MAX_COMPLETIONS:
-            break
-        best = found
-    return sorted(best[:MAX_COMPLETIONS], key=_natural_sort_key)
-
-
-def _natural_sort_key(text: str) -> list[tuple[bool, int, str]]:
-    """Return a key that sorts d2 before d10."""
-    pieces = _TOKEN_PATTERN.findall(text)
-    return [(piece.isdecimal(), int(piece) if piece.isdecimal() else len(piece), piece) for piece in pieces]
-
-
-def _make_completion(text: str) -> Completion:
-    return Completion(text[:MAX_COMPLETION_LENGTH], text[:MAX_COMPLETION_LENGTH])
 
 
 def _complete_option(context: Context, asker: RequestContext, name: str, game: str, typed: str) -> list[Completion]:

@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from bot.core.context import Context, Public
 from bot.core.request_context import RequestContext
-from bot.entry.commandline import Parameter, unknown_parameter
+from bot.entry.commandline import Parameter, check_signs, unknown_parameter
 from bot.interface.presses import Press
 from bot.interface.refusals import ParameterName, Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker
 from bot.tables.table import Table
 from engine import games
+from storage.plain_text import make_plain
 
 CommandHandler = Callable[[Context, RequestContext, Mapping[str, str]], Awaitable[Reply]]
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]
@@ -135,7 +136,10 @@ def public_deeds(deeds: frozenset[str]) -> Callable[[Press], Public | None]:
 
 
 def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the checked values of a command's parameters; Refused for a missing, unknown or out-of-bounds one."""
+    """Return the checked values of a command's parameters, made plain unless they are prose or people.
+
+    Refused for a missing, unknown or out-of-bounds one, and for a sign that no value has.
+    """
     known = {parameter.name: parameter for parameter in command.parameters}
     checked: dict[str, str] = {}
     for name, raw in values.items():
@@ -143,6 +147,10 @@ def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
         parameter = known.get(name)
         if parameter is None:
             raise unknown_parameter(command.name, name, known)
+        if not parameter.prose and parameter.kind != "people":
+            value = make_plain(value).strip()
+            if parameter.kind != "move":
+                check_signs(value)
         if not value:
             continue
         if parameter.kind == "number" and not _is_number(value):

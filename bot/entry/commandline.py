@@ -1,13 +1,14 @@
 """Parser of typed commands such as `/play annuvin @bruno board:square`, for every platform that takes text."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal
 
 from bot.interface.refusals import CommandName, ParameterName, Refused
 from bot.language.game_names import MIN_SIMILARITY, GameNames
+from storage.plain_text import align_plain, find_unreadable_sign, make_plain
 
 MAX_LINE_LENGTH = 500
 MAX_LISTED_PARAMETERS: Final = 20
@@ -31,10 +32,16 @@ PLAY_PARAMETERS: Final = (
 )
 """The parameters of `/play`; no option of a game may have one of these names."""
 
-_COMMAND_PATTERN = re.compile(r"/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
+CONJUNCTIONS: Final = frozenset({"and", "e", "ed", "&", "+"})
+"""Words between two people in a list of them."""
+
+_COMMAND_PATTERN = re.compile(r"\s*/([A-Za-z]+)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
 _NAMED_VALUE_PATTERN = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)[:=](.*)", re.DOTALL)
+_QUOTE: Final = '"'
+_SEPARATORS: Final = (",", ";")
+"""Signs between two people in a list of them."""
 _MENTION_PATTERN = re.compile(r"<@!?([^|>]+)\|([^>]*)>")
-_PEOPLE_PATTERN = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s"]+')
+_PEOPLE_PATTERN = re.compile(r'<@[^>]*>|@?"[^"]*"|[^\s",;]+')
 _WORD_PATTERN = re.compile(r'(?:[^\s"]|"[^"]*")+|"[^"]*$')
 _CODE_PATTERN = re.compile(r"#?[0-9A-Za-z]{6}")
 
@@ -43,15 +50,14 @@ _CODE_PATTERN = re.compile(r"#?[0-9A-Za-z]{6}")
 class Parameter:
     """A parameter of a command; `choices` are all its values, if they are few.
 
-    `people` is a list of people separated by spaces: `@name`, or `@"name with spaces"`; an adapter that knows who is
-    meant writes `<@id
-    name>` with the platform's id (typed text never counts as that). `mygame` is the short code of a game; a `code` is
-    one too, of anybody's game or of a competition, given by name or after the word that is the parameter's name. A
-    `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word alone means the
-    default).
+    `people` is a list of people separated by spaces, commas or "and": `@name`, or `@"name with spaces"`; an adapter
+    that knows who is meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is
+    the short code of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the
+    word that is the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or
+    `@computer 3`; the word alone means the default).
 
     A word given without the parameter's name must match its `pattern`, if it has one. A `completes` parameter has
-    completions to ask the Front for.
+    completions to ask the Front for. `prose`: True if others read the value as it was typed; every other is made plain.
     """
 
     name: str
@@ -61,6 +67,7 @@ class Parameter:
     least: int | None = None
     most: int | None = None
     pattern: str | None = None
+    prose: bool = False
 
     @property
     def completes(self) -> bool:
@@ -74,14 +81,34 @@ def parse_command(line: str, table: Mapping[str, Sequence[Parameter]], names: Ga
     Values are given as `name:value`, or in any order if their meaning is unambiguous. The name may be typed in any
     language with words for it.
     """
-    match = _COMMAND_PATTERN.fullmatch(line.strip()[:MAX_LINE_LENGTH])
+    plain, typed, indices = align_plain(line[:MAX_LINE_LENGTH])
+    match = _COMMAND_PATTERN.fullmatch(plain.rstrip())
     if match is None:
+        check_signs(plain.split(maxsplit=1)[0] if plain.lstrip().startswith("/") else "")
         raise Refused("refusal.no-command")
-    typed = match[1].lower()
-    name = typed if typed in table else names.commands.get(typed, typed)
+    word = match[1].lower()
+    name = word if word in table else names.commands.get(word, word)
     if name not in table:
         raise unknown_command(match[1], table, names)
-    return name, _Reader(name, table[name], names).read(match[2] or "")
+
+    def as_typed(start: int, word: str) -> str:
+        parts = (typed[indices[at] : indices[at + 1]] for at in range(start, start + len(word)) if plain[at] != _QUOTE)
+        return "".join(parts).strip()
+
+    words = [] if match[2] is None else _WORD_PATTERN.finditer(plain, match.start(2), match.end(2))
+    return name, _Reader(name, table[name], names, as_typed).read([*words])
+
+
+def is_command_line(text: str) -> bool:
+    """Return True if a typed text is a command, or is meant to be one."""
+    return make_plain(text[:MAX_LINE_LENGTH]).lstrip().startswith("/")
+
+
+def check_signs(text: str) -> None:
+    """Raise Refused, naming the sign, if a plain text has one that nothing typed has."""
+    sign = find_unreadable_sign(text)
+    if sign is not None:
+        raise Refused("refusal.unreadable-sign", sign=sign, text=text[:40])
 
 
 def unknown_command(name: str, table: Iterable[str], names: GameNames | None = None) -> Refused:
@@ -103,34 +130,48 @@ def unknown_parameter(command: str, name: str, known: Iterable[str]) -> Refused:
 
 
 class _Reader:
-    """Assigns the words of a line to the parameters of a command."""
+    """Assigns the words of a line to the parameters of a command.
 
-    def __init__(self, command: str, parameters: Sequence[Parameter], names: GameNames) -> None:
+    The words are plain; `as_typed` returns what was typed, without quotes, for a word at an index of the plain line.
+    """
+
+    def __init__(
+        self, command: str, parameters: Sequence[Parameter], names: GameNames, as_typed: Callable[[int, str], str]
+    ) -> None:
         self.command = command
         self.parameters = {parameter.name: parameter for parameter in parameters}
         self.names = names
+        self.as_typed = as_typed
         self.values: dict[str, str] = {}
+        self.listing: Parameter | None = None
 
-    def read(self, line: str) -> dict[str, str]:
-        words = _WORD_PATTERN.findall(line)
+    def read(self, words: list[re.Match[str]]) -> dict[str, str]:
         rest: list[str] = []
         while words:
-            word = words.pop(0)
+            found = words.pop(0)
+            word, listing = found[0], self.listing
+            self.listing = None
             named = _NAMED_VALUE_PATTERN.fullmatch(word)
             if named and (known := self.find_parameter(named[1])):
-                value = named[2] or (words.pop(0) if words else "")
-                self.give(known, _strip_name(value))
+                value, start = named[2], found.start() + named.start(2)
+                if not value and words:
+                    value, start = words[0][0], words.pop(0).start()
+                if known.kind == "people":
+                    self.list_people(known, value, words, named=True)
+                else:
+                    self.values[known.name] = self.as_typed(start, value) if known.prose else _strip_quotes(value)
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
-                self.values[level.name] = words.pop(0) if words and words[0] in level.choices else DEFAULT_LEVEL
-            elif len(word) > 1 and word.startswith("@") and (people := self.free("people", again=True)):
-                self.give(people, word)
+                given = words and words[0][0] in level.choices
+                self.values[level.name] = words.pop(0)[0] if given else DEFAULT_LEVEL
+            elif len(word) > 1 and word.startswith("@") and (people := listing or self.free("people", again=True)):
+                self.list_people(people, word, words, named=listing is not None)
             elif (
                 (code := self.free("code"))
                 and self.is_parameter_name(code, word)
                 and words
-                and _CODE_PATTERN.fullmatch(words[0])
+                and _CODE_PATTERN.fullmatch(words[0][0])
             ):
-                self.values[code.name] = words.pop(0)
+                self.values[code.name] = words.pop(0)[0]
             else:
                 rest.append(word)
         self.take(rest)
@@ -161,7 +202,7 @@ class _Reader:
                 self.values[game.name] = found[1]
                 del words[: found[0]]
                 continue
-            self.place(_strip_name(words.pop(0)))
+            self.place(_strip_quotes(words.pop(0)))
 
     def take_game(self, words: list[str]) -> None:
         game = self.free("mygame")
@@ -176,6 +217,7 @@ class _Reader:
 
     def place(self, word: str) -> None:
         """Assign a word to the first parameter that it fits."""
+        check_signs(word)
         lowered = word.lower()
         for parameter in self.parameters.values():
             if parameter.kind != "level" and parameter.name not in self.values and lowered in parameter.choices:
@@ -201,12 +243,27 @@ class _Reader:
         key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
         return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
-    def give(self, parameter: Parameter, value: str) -> None:
-        if parameter.kind == "people":
-            person = f'@"{_strip_name(value).removeprefix("@")}"'
-            self.values[parameter.name] = f"{self.values.get(parameter.name, '')} {person}".strip()
-        else:
-            self.values[parameter.name] = value
+    def list_people(self, parameter: Parameter, value: str, words: list[re.Match[str]], *, named: bool) -> None:
+        """Add the people of a value, and of the words with which the list goes on, to a parameter.
+
+        After the parameter's name the list also goes on with words that do not begin with an @.
+        """
+        added = [self.values[parameter.name]] if parameter.name in self.values else []
+        while True:
+            added += [f'@"{_strip_quotes(each.removeprefix("@"))}"' for each in _PEOPLE_PATTERN.findall(value)]
+            goes_on = value.endswith(_SEPARATORS)
+            while words and (words[0][0].lower() in CONJUNCTIONS or not words[0][0].strip(",;")) and len(words) > 1:
+                goes_on = _is_person(words[1][0], named=named)
+                if not goes_on:
+                    break
+                words.pop(0)
+            if not words or not (goes_on or words[0][0].startswith(_SEPARATORS)):
+                break
+            if not _is_person(words[0][0].lstrip(",;"), named=named):
+                break
+            value = words.pop(0)[0]
+        self.values[parameter.name] = " ".join(added)
+        self.listing = parameter if named else None
 
     def free(self, kind: Kind, *, again: bool = False, word: str = "") -> Parameter | None:
         """Return the first parameter of a kind without a value that, if a word is given, the word fits."""
@@ -231,11 +288,17 @@ def read_people(text: str) -> list[Mentioned]:
     people: list[Mentioned] = []
     for word in _PEOPLE_PATTERN.findall(text):
         known = _MENTION_PATTERN.fullmatch(word)
-        person = Mentioned(known[2], known[1]) if known else Mentioned(_strip_name(word.removeprefix("@")))
-        if (person.name or person.id) and person not in people:
-            people.append(person)
-    return people
+        if known is not None:
+            people.append(Mentioned(known[2], known[1]))
+        elif word.lower() not in CONJUNCTIONS:
+            people.append(Mentioned(make_plain(word).removeprefix("@").replace(_QUOTE, "").strip()))
+    return [each for each in dict.fromkeys(people) if each.name or each.id]
 
 
-def _strip_name(word: str) -> str:
-    return word.replace('"', "").strip()
+def _is_person(word: str, *, named: bool) -> bool:
+    """Return True if a list of people goes on with a word; in one without a name only if it begins with an @."""
+    return word.startswith("@") or (named and _NAMED_VALUE_PATTERN.fullmatch(word) is None)
+
+
+def _strip_quotes(word: str) -> str:
+    return word.replace(_QUOTE, "").strip()

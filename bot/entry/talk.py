@@ -20,7 +20,7 @@ def is_talk(state: State, text: str) -> bool:
         return not _is_written_out(state, text)
     except InvalidAction as error:
         # A cell that is not on the board is a typo in a move; by itself it may be anything, from w8 to 4pm.
-        slip = error.code == "no-such-cell" and len(re.findall(r"\d+", text)) > 1
+        slip = error.code in ("no-such-cell", "unreadable-sign") and len(re.findall(r"\d+", text)) > 1
         return not slip or not _is_written_out(state, text)
     except EngineError:
         return False

@@ -9,6 +9,7 @@ from bot.core.context import Context
 from bot.core.game_pages import read_page
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
+from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question
 from bot.entry.talk import is_talk
 from bot.explanations import explain_turn
@@ -177,7 +178,7 @@ def _chance_action(trial: Trial, number: int | None) -> Action:
 def parse_actions(trial: Trial, text: str) -> Sequence[Action]:
     """Return the actions of a typed line; raises the engine's errors."""
     state = trial.line.state
-    return [state.read(text)] if trial.waits_for_chance else state.parse(text)
+    return [state.read(text)] if trial.waits_for_chance else parse_typed(state, text)
 
 
 def _add_note(trial: Trial, note: str) -> Trial:

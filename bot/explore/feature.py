@@ -13,7 +13,7 @@ FEATURE: Final = Feature(
         Command(
             "try",
             commands.try_out,
-            (Parameter("moves", "move"), MY_GAME_PARAMETER, Parameter("note", "text")),
+            (Parameter("moves", "move"), MY_GAME_PARAMETER, Parameter("note", "text", prose=True)),
             rank=220,
             public=PRIVATE,
         ),

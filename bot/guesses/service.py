@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext, browser_of_asker, list_seated_people, people_sharing_browser
+from bot.entry.beginnings import parse_typed
 from bot.guesses.settling import find_turns_taken_back, settle_guesses, was_seen_before
 from bot.interface.cards import Button
 from bot.interface.presses import press
@@ -109,7 +110,7 @@ async def take_guess(
 def typed_actions(table: Table, text: str) -> tuple[str, ...] | None:
     """Return the turn that a typed line means in a game's position, None if it is incomplete; EngineError."""
     line = table.playing
-    steps = play_line(line, line.state.parse(text), None)[1]
+    steps = play_line(line, parse_typed(line.state, text), None)[1]
     return whole_turn(line.state, [step.action.text for step in steps])
 
 

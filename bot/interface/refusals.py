@@ -2,7 +2,7 @@
 
 from bot.interface.cards import Row
 from bot.language.texts import Parameter, Span, Speaker, Text
-from engine import AmbiguousAction, EngineError
+from engine import EngineError
 
 _MAX_CHOICES_LISTED = 8
 _CHOICE_PARAMETERS = frozenset({"allowed", "free"})
@@ -58,13 +58,19 @@ def engine_words(speaker: Speaker, game: str, error: EngineError) -> Text:
     """Return the sentence for an error of the rules: the game's own words for its code, or the general ones."""
     voice = speaker.of(game)
     parameters = {name: _describe_parameter(voice, name, value) for name, value in error.params.items()}
-    if isinstance(error, AmbiguousAction):
-        options = [Span(str(option), code=True) for option in error.params.get("options", ())][:_MAX_CHOICES_LISTED]
+    if listed := listed_options(error):
+        options = [Span(option, code=True) for option in listed[:_MAX_CHOICES_LISTED]]
         parameters["options"] = voice.listing(options, style="or")
     key = f"refusal.{error.code}"
     if error.code == "seats" and error.params.get("least") == error.params.get("most"):
         key = "refusal.seats-only"
     return voice.say(key, **parameters) if voice.has(key) else voice.say("refusal.not-allowed")
+
+
+def listed_options(error: EngineError) -> list[str]:
+    """Return the texts that a typed one may mean, or go on with, by an error of the rules; empty for any other."""
+    options = error.params.get("options")
+    return [str(option) for option in options] if isinstance(options, list) else []
 
 
 def _describe_parameter(voice: Speaker, name: str, value: object) -> Parameter:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from bot.core.context import Context
 from bot.core.game_pages import read_page
 from bot.core.request_context import RequestContext
+from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question, path_to
 from bot.entry.talk import is_talk
 from bot.interface.cards import Card
@@ -112,20 +113,13 @@ async def play_typed_line(
     `elsewhere`: True if an unplayable text may be meant for a game instead; `talk`: True if it may be just talk.
     """
     try:
-        actions = progress.line.state.parse(text)
+        actions = parse_typed(progress.line.state, text)
     except EngineError as error:
         if elsewhere or (talk and is_talk(progress.line.state, text)):
             return None
         said = engine_words(asker.mine, progress.plan.game, error)
         return await _lesson_reply(context, asker, progress, [said])
     return await _play(context, asker, progress, actions)
-
-
-async def show_lesson_hint(context: Context, asker: RequestContext) -> Reply | None:
-    """Suggest an action in the lesson that is open here; None if there is none, or a game has waited since."""
-    mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
-    progress = await lessons.find_current_lesson(context, asker, [brief for brief in mine if brief.waiting])
-    return None if progress is None else await show_hint(context, asker, progress)
 
 
 async def find_own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:

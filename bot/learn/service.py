@@ -12,6 +12,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lessons import LessonPlan, LessonStep, lesson_of
+from bot.play.game_lookup import is_any_newer
 from bot.tables.line import Draws, Line, play_line, read_line
 from bot.thinking.thinkers import TURN_SECONDS, ThinkingFailed
 from engine import Action, Turn, fair, games
@@ -213,7 +214,7 @@ def find_lesson_among(
     lesson = next((each for each in lessons if each.step and _is_shown_here(each, asker)), None)
     if lesson is None or lesson_of(lesson.game) is None:
         return None
-    if any(brief.waiting_since > lesson.touched_at for brief in waiting):
+    if is_any_newer(waiting, lesson.touched_at):
         return None
     progress = load_lesson(lesson)
     return progress if progress.asks else None

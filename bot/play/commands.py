@@ -6,12 +6,13 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.features import find_page
-from bot.core.question_cards import PRIVATE_CHOICE
+from bot.core.question_cards import PRIVATE_CHOICE, button_rows
 from bot.core.request_context import RequestContext
+from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question
-from bot.interface.cards import Card
+from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import Press, press
-from bot.interface.refusals import Refused, engine_words
+from bot.interface.refusals import Refused, engine_words, listed_options
 from bot.interface.requests import Reply
 from bot.language.texts import join
 from bot.play import nonmember
@@ -35,13 +36,20 @@ async def play_text(context: Context, asker: RequestContext, table: Table, text:
     """Play a typed line; the reply to an illegal one names the rule."""
     play.require_moving_seat(table, asker)
     try:
-        actions = table.playing.state.parse(text)
+        actions = parse_typed(table.playing.state, text)
     except EngineError as error:
-        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+        said = engine_words(asker.mine, table.row.game, error)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     reply = await play_actions(context, asker, table, actions, update=False)
     if reply.card is None and await nonmember.is_shown_nowhere_else(context, asker, table.row.id):
         return await nonmember.board_reply(context, asker, table.row.id)
     return await with_next_question(context, asker, table.row.id, reply)
+
+
+def rows_to_go_on(table: Table, error: EngineError) -> tuple[Row, ...]:
+    """Return a button for each text that an unfinished or ambiguous one may mean; none for any other error."""
+    presses = {each: Press("text", table.row.id, table.row.revision, each) for each in listed_options(error)}
+    return button_rows([Button(option, str(typed)) for option, typed in presses.items() if typed.fits])
 
 
 async def press_choice(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -92,11 +100,6 @@ async def play_actions(
         return Reply(played_card(after, asker.mine, tuple(actions)), private=True, update=True) if update else Reply()
 
     return await play.play_actions(context, asker, table, actions, answer)
-
-
-async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle a typed line whose game was asked for."""
-    return await play_text(context, asker, await load_current_table(context, pressed), pressed.rest)
 
 
 async def board(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:

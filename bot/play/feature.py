@@ -30,7 +30,6 @@ FEATURE: Final = Feature(
     presses={
         PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE, by_receipt=True),
         PRIVATE_CHOICE: PressRule(answer_with_board(commands.press_choice), Public.MOVE, by_receipt=True),
-        "text": PressRule(commands.press_text, PRIVATE),
         "board": PressRule(on_table(commands.show_board), Public.CHANGE),
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(commands.press_words, PRIVATE),

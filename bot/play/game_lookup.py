@@ -1,6 +1,7 @@
 """Finding the game that a person means."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import datetime
 
 from bot.core.context import Context
 from bot.core.question_cards import button_rows
@@ -10,7 +11,7 @@ from bot.interface.refusals import Refused
 from bot.play.ratings import OVERALL_KEY
 from bot.tables.table import GamePeople, Table
 from engine import games
-from storage import GameBrief, read_code
+from storage import GameBrief, Person, WaitingGame, read_code
 
 MAX_GAMES_OFFERED = 10
 
@@ -101,12 +102,14 @@ async def resolve_my_table(
     *,
     waiting: bool = False,
     seated: bool = True,
+    voting: bool = False,
 ) -> Table:
     """Return the game that is meant: by its code, the open one, or the only one; otherwise Refused, with buttons.
 
-    Games in this place come before others; with `waiting`, those that wait for the person come before the rest. With
-    `seated` False, games here that others play count too. The game of a board that is open or replied to counts while
-    it is running: then typed text never goes to another one.
+    Games in this place come before others; with `waiting`, those that wait for the person come before the rest, and
+    with `voting`, so do those here that wait for a team. With `seated` False, games here that others play count too.
+    The game of a board that is open or replied to counts while it is running: then typed text never goes to another
+    one. A puzzle or lesson that is open or replied to is none: then the person is asked which game they mean.
     """
     if code:
         return await load_table_by_code(context, code)
@@ -118,8 +121,10 @@ async def resolve_my_table(
         # Nobody means a game that is not installed if there is another.
         mine = [brief for brief in mine if brief.game in games] or mine
     here = await context.store.games.list_in_place(asker.place.id)
-    found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=asker.place.thread is not None)
-    if len(found) == 1:
+    apart = asker.place.thread is not None
+    teams = await list_voting_games(mine, here, context.store.people.get_many) if voting else ()
+    found = list_candidate_games(mine, here, waiting=waiting, seated=seated, apart=apart, teams=teams)
+    if len(found) == 1 and not is_private_board_open(asker):
         return await context.table(found[0].id)
     if not found:
         raise Refused("refusal.no-game")
@@ -134,14 +139,16 @@ def list_candidate_games(
     waiting: bool = False,
     seated: bool = True,
     apart: bool = False,
+    teams: Sequence[GameBrief] = (),
 ) -> Sequence[GameBrief]:
     """Return the games that can be meant, of the person's own and those shown here; see `resolve_my_table`.
 
-    `apart`: True if this is a thread, whose own game is meant whether it waits or not.
+    `apart`: True if this is a thread, whose own game is meant whether it waits or not. `teams` are the games here that
+    wait for a team.
     """
     local = {brief.id for brief in here}
     groups: list[Sequence[GameBrief]] = [
-        [brief for brief in mine if brief.waiting and brief.id in local],
+        [*(brief for brief in mine if brief.waiting and brief.id in local), *teams],
         [brief for brief in mine if brief.waiting],
         [brief for brief in mine if brief.id in local],
         mine,
@@ -152,6 +159,29 @@ def list_candidate_games(
     elif apart:
         groups[1], groups[2] = groups[2], groups[1]
     return next((group for group in groups if group), [])
+
+
+async def list_voting_games(
+    mine: Sequence[GameBrief],
+    here: Sequence[GameBrief],
+    find_people: Callable[[Collection[int]], Awaitable[Mapping[int, Person]]],
+) -> list[GameBrief]:
+    """Return the games shown in a place that wait for a team, without those in which the person has a seat."""
+    own = {brief.id for brief in mine}
+    teams = [brief for brief in here if brief.status == "playing" and brief.terms.team and brief.id not in own]
+    movers = await find_people({brief.to_move for brief in teams if brief.to_move is not None}) if teams else {}
+    waiting = {person.id for person in movers.values() if person.team_place is not None}
+    return [brief for brief in teams if brief.to_move in waiting]
+
+
+def is_any_newer(games_of_person: Sequence[GameBrief | WaitingGame], touched_at: datetime) -> bool:
+    """Return True if a turn was finished in one of a person's games after they used a private board."""
+    return any(brief.waiting_since > touched_at for brief in games_of_person)
+
+
+def is_private_board_open(asker: RequestContext) -> bool:
+    """Return True if the asker has a puzzle or lesson open, or replies to one."""
+    return asker.request.board is not None and asker.request.board.kind in ("puzzle", "lesson")
 
 
 def game_choice_rows(asker: RequestContext, game_list: Sequence[GamePeople], press: Press) -> tuple[Row, ...]:

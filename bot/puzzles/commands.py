@@ -9,6 +9,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
+from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question
 from bot.entry.talk import is_talk
 from bot.explore.commands import reply_privately
@@ -158,7 +159,7 @@ async def play_typed_line(
     `elsewhere`: what cannot be played there may be for a game instead; `talk`: it may be just talk.
     """
     try:
-        actions = board.line.state.parse(text)
+        actions = parse_typed(board.line.state, text)
     except EngineError as error:
         if elsewhere or (talk and is_talk(board.line.state, text)):
             return None

@@ -15,6 +15,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.play.clocks import timezone_of
+from bot.play.game_lookup import is_any_newer
 from bot.play.ratings import OVERALL_KEY
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.own_moments import OwnMistake, judge_open_turn, read_mistake, record_review
@@ -220,7 +221,7 @@ def board_among(
     # In private somebody goes on with what was begun among others, too.
     if attempt.place != asker.place.id and asker.place.kind != "private":
         return None
-    if any(brief.waiting_since > attempt.touched_at for brief in waiting):
+    if is_any_newer(waiting, attempt.touched_at):
         return None
     board = read_board(context, attempt)
     return board if board.asks else None

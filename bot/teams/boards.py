@@ -1,6 +1,7 @@
 """Additions to a game's board in the channel of a team: proposals and votes; boards elsewhere get none."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from bot.core.context import Context
 from bot.core.features import BoardExtra
@@ -8,20 +9,48 @@ from bot.language.texts import Speaker, Text, join
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards
-from bot.teams.sides import are_together, is_home
+from bot.teams.sides import are_together, is_home, is_listed
 from bot.teams.voting import find_winner
-from storage import PlaceRow, Proposal, Side
+from storage import Person, PlaceRow, Proposal, Side
 
 
 async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: Speaker) -> BoardExtra:
-    """Return the votes on a team's turn and the result of its last vote, in its own channel; nothing elsewhere."""
-    team, terms = table.team_at(table.mover), table.row.terms.team
-    if team is None or terms is None or table.line is None:
+    """Return the votes on a team's turn, the result of its last vote, and whom a team of the place asks to join it.
+
+    Elsewhere than in a team's own channel there is nothing to add.
+    """
+    if table.row.terms.team is None or table.line is None:
         return BoardExtra()
-    here = {each.id for each in table.teams if await is_home(context, each, place)}
+    here = [each for each in table.teams if await is_home(context, each, place)]
     if not here:
         return BoardExtra()
-    voice, now_voting = speaker.of(table.row.game), last_moved_revision(table.row)
+    votes = await _votes_extra(context, table, {each.id for each in here}, speaker.of(table.row.game))
+    if table.row.status == "over" or not any(is_listed(table, each) for each in here):
+        return votes
+    return await _with_invitations(context, table, here, speaker.of(table.row.game), votes)
+
+
+async def _with_invitations(
+    context: Context, table: Table, here: Sequence[Person], voice: Speaker, votes: BoardExtra
+) -> BoardExtra:
+    """Return the additions together with whom the teams of a place ask to vote with them."""
+    invitations = await context.store.teams.invitations(table.row.id)
+    people = await context.store.people.get_many({person for _, person in invitations}) if invitations else {}
+    parts, rows = [votes.text], list(votes.rows)
+    for team in here:
+        asked = [people[person] for asking, person in invitations if asking == team.id and person in people]
+        if asked:
+            parts.append(cards.invitation_words(voice, team, asked))
+            rows.append(cards.invitation_row(table, voice, team, asked))
+    stamp = ".".join([votes.stamp, *(f"{team}-{person}" for team, person in invitations)])
+    return replace(votes, text=join(parts), rows=tuple(rows), stamp=stamp)
+
+
+async def _votes_extra(context: Context, table: Table, here: Collection[int], voice: Speaker) -> BoardExtra:
+    team, terms = table.team_at(table.mover), table.row.terms.team
+    if team is None or terms is None:
+        return BoardExtra()
+    now_voting = last_moved_revision(table.row)
     if team.id not in here:
         # The other side votes elsewhere: what is said here is how the vote on the turn before that went.
         before = await context.store.teams.proposals(table.row.id, now_voting, with_last=True)

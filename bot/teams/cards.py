@@ -19,6 +19,10 @@ PROPOSALS: Final = "votes"
 MOTION: Final = "motion"
 CALLS: Final = "teamcall"
 LISTING: Final = "teamlist"
+INVITATION: Final = "teamask"
+JOIN: Final = "in"
+DECLINE: Final = "out"
+"""The press on an invitation to vote with a team, and its answers."""
 MAX_SHOWN: Final = 5
 """Maximum number of proposals under a board; the list has all."""
 MAX_MARKED: Final = 3
@@ -68,6 +72,24 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
     if others:
         said.append(voice.say("team.last.next", what=proposal_words(voice, others[0]), n=others[0].votes))
     return join(said, " ")
+
+
+def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
+    """Return whom a team asks to vote with it, and what they can press."""
+    who = voice.listing([Span(person.name, bold=True) for person in asked])
+    return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
+
+
+def invitation_row(table: Table, voice: Speaker, team: Person, asked: Sequence[Person]) -> tuple[Button, ...]:
+    """Return the buttons for those whom a team asks to vote with it."""
+    return tuple(
+        Button(
+            voice.line(f"button.team.{answer}", team=team.name),
+            press(INVITATION, table.row.id, table.row.revision, answer, str(team.id)),
+            people=tuple(person.id for person in asked),
+        )
+        for answer in (JOIN, DECLINE)
+    )
 
 
 def vote_rows(table: Table, voice: Speaker, proposals: Sequence[Proposal], *, hidden: bool) -> tuple[Row, ...]:

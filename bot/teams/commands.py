@@ -24,7 +24,7 @@ from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
 from bot.lobby.people import find_invited, find_person
-from bot.play.commands import load_current_table
+from bot.play.commands import load_current_table, rows_to_go_on
 from bot.play.game_lookup import resolve_game_key
 from bot.play.offer_commands import press_more
 from bot.play.ratings import OVERALL_KEY, rating_points
@@ -47,6 +47,7 @@ from bot.teams.starting import (
 from bot.teams.voting import MAX_PROPOSALS, MOTIONS, ProposalKind, letter
 from engine import EngineError, games
 from storage import PlaceRow, Proposal, TeamTerms
+from storage.plain_text import make_plain
 
 EMPTY_REPLY: Final = Reply()
 
@@ -174,8 +175,10 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
     if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
         raise Refused("refusal.team-quorum", most=MAX_QUORUM)
     role = values.get("role", "").strip().lstrip("@").lower() or None
-    if role is not None and role not in asker.request.user.roles:
-        raise Refused("refusal.team-role-unknown", role=role[:40])
+    if role is not None:
+        role = next((each for each in asker.request.user.roles if make_plain(each) == role), None)
+        if role is None:
+            raise Refused("refusal.team-role-unknown", role=values["role"][:40])
     return TeamTerms(
         role=role,
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
@@ -231,7 +234,8 @@ async def propose_text(context: Context, asker: RequestContext, table: Table, te
     try:
         trial = tries.play_actions(trial, trying.parse_actions(trial, text))
     except EngineError as error:
-        return Reply(Card(engine_words(asker.mine, table.row.game, error)), private=True)
+        said = engine_words(asker.mine, table.row.game, error)
+        return Reply(Card(said, rows=rows_to_go_on(table, error)), private=True)
     actions = service.proposed_actions(trial)
     if actions is None:
         return await trying.store_and_show(context, asker, trial, [asker.mine.say("team.part")])
@@ -265,8 +269,30 @@ async def _propose(
 async def _check_may_propose(context: Context, asker: RequestContext, table: Table) -> None:
     """Raise Refused for people who may not propose, before a board is opened for them."""
     found = await moving_team(context, asker, table)
-    if not await context.store.teams.may_vote(await ballot_of(context, asker, table, found)):
+    ballot = await ballot_of(context, asker, table, found)
+    if not await context.store.teams.may_vote(ballot) and not await service.join_if_invited(context, ballot):
         raise Refused("refusal.team-not-listed")
+
+
+async def press_invitation(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle the buttons I'm in and Not me of those who were named for a team."""
+    table, (answer, team) = await context.table(pressed.game or ""), _read_answer(pressed)
+    named = next((each for each in table.teams if each.id == team), None)
+    if named is None:
+        raise Refused("refusal.stale")
+    agrees = answer == cards.JOIN
+    said = asker.mine.say("team.joined" if agrees else "team.not-joined", who=Span(named.name, bold=True))
+    reply = Reply(Card(said), private=True)
+    await service.answer_invitation(context, asker, table, team, reply, agrees=agrees)
+    return reply
+
+
+def _read_answer(pressed: Press) -> tuple[str, int]:
+    """Return the answer to an invitation and the id of the team; Refused for none."""
+    answer, team = pressed.path if len(pressed.path) == 2 else ("", "")
+    if answer not in (cards.JOIN, cards.DECLINE) or not (team.isascii() and team.isdecimal() and len(team) < 10):
+        raise Refused("refusal.stale")
+    return answer, int(team)
 
 
 # Voting.

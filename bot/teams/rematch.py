@@ -67,7 +67,9 @@ async def _take_other_side(
 
 
 async def _named(context: Context, table: Table, team: Person) -> NamedTeam | None:
-    """Return a named team with its admitted voters in a game; None for a whole channel."""
+    """Return a named team with those who voted with it in a game, or were asked to; None for a whole channel."""
     if team.team_name is None:
         return None
-    return NamedTeam(team.team_name, frozenset(await context.store.teams.admitted(table.row.id, team.id)))
+    asked = [person for asking, person in await context.store.teams.invitations(table.row.id) if asking == team.id]
+    admitted = await context.store.teams.admitted(table.row.id, team.id)
+    return NamedTeam(team.team_name, frozenset([*admitted, *asked]))

@@ -20,11 +20,47 @@ async def vote(context: Context, asker: RequestContext, table: Table, number: in
     team = await moving_team(context, asker, table)
     ballot = await ballot_of(context, asker, table, team, number)
     try:
-        await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+        try:
+            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
+        except NotCounted:
+            if not await join_if_invited(context, ballot):
+                raise
+            await context.store.teams.vote(ballot, context.clock(), asker.receipt(reply))
     except RoundClosed as error:
         raise Refused("refusal.team-closed") from error
     except NotCounted as error:
         raise await _uncounted_vote_refusal(context, ballot) from error
+    context.signals.wake("teams")
+
+
+async def join_if_invited(context: Context, ballot: Ballot) -> bool:
+    """Have somebody who votes with the side that has asked them join it; False if it has not."""
+    try:
+        joined = await context.store.teams.answer_invitation(
+            ballot.game, ballot.team, ballot.person, None, context.clock(), agrees=True
+        )
+    except NotCounted:
+        return False
+    if joined:
+        await context.store.teams.show_again(ballot.game, ballot.team, context.clock())
+    return joined
+
+
+async def answer_invitation(
+    context: Context, asker: RequestContext, table: Table, team: int, reply: Reply, *, agrees: bool
+) -> None:
+    """Store whether the asker votes with a team that has asked them; Refused to others, and to who votes elsewhere."""
+    if table.row.status == "over":
+        raise Refused("refusal.is-over")
+    code, person, now = table.row.id, asker.person.id, context.clock()
+    invitations = await context.store.teams.invitations(code)
+    if (team, person) not in invitations:
+        raise Refused("refusal.team-not-asked" if invitations else "refusal.stale")
+    try:
+        await context.store.teams.answer_invitation(code, team, person, asker.receipt(reply), now, agrees=agrees)
+    except NotCounted as error:
+        raise Refused("refusal.team-other-side") from error
+    await context.store.teams.show_again(code, team, now)
     context.signals.wake("teams")
 
 
@@ -148,12 +184,16 @@ async def admit(
     people: Sequence[Person],
     reply: Reply,
 ) -> None:
-    """Admit people as voters of a side in some games; Refused if somebody is on the other side."""
+    """Ask people to vote with a side in some games, and admit the asker; Refused if somebody is on the other side."""
     receipt: ProcessedEvent | None = asker.receipt(reply)
     async with context.store.transaction():
         for table, team in sides:
             for person in people:
                 if await context.store.teams.side_of(table.row.id, person.id) not in (None, team.id):
                     raise Refused("refusal.team-member-elsewhere")
-                await context.store.teams.admit(table.row.id, team.id, person.id, receipt, context.clock())
-                receipt = None
+            others = [person.id for person in people if person.id != asker.person.id]
+            await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)
+            receipt = None
+            if len(others) < len(people):
+                await context.store.teams.admit(table.row.id, team.id, asker.person.id, None, context.clock())
+            await context.store.teams.show_again(table.row.id, team.id, context.clock())

@@ -25,6 +25,7 @@ from bot.tables.table import Table, list_joined_seats
 from bot.teams.sides import LISTED
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
+from storage.plain_text import make_plain
 
 ROUND_TIMES: Final[Mapping[str, int]] = {
     "1h": SECONDS_PER_HOUR,
@@ -101,7 +102,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, row, team, wanted.named)
+        await _add_side(context, asker, row, team, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != asker.person.id:
             # It was checked before, but perhaps with cached data.
@@ -132,7 +133,7 @@ async def join_game(
     if row.status != "lobby":
         raise lobby.no_lobby_refusal(row, asker)
     check_start(asker.place, row.game, asker.mine)
-    mine = named.name if named is not None else None
+    mine = make_plain(named.name) if named is not None else None
     if any((team.team_place, team.team_name) == (place.id, mine) for team in table.teams):
         raise Refused("refusal.team-own")
     if len(await context.store.teams.running_in(place.id)) >= MAX_TEAM_GAMES:
@@ -145,7 +146,7 @@ async def join_game(
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, full, team, named)
+        await _add_side(context, asker, full, team, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.surfaces.add(row.id, asker.place.id, context.clock())
@@ -167,7 +168,7 @@ def _other_seat(wanted: TeamGame) -> Seat:
 async def team_of(context: Context, asker: RequestContext, place: PlaceRow, named: NamedTeam | None) -> Person:
     """Return a channel's team under the channel's current name, or one of its named teams."""
     if named is not None:
-        return await context.store.teams.get_or_create(place.id, named.name, named.name, context.clock())
+        return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
     title = clean_name(place.title or asker.request.place.title, "")
     title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
@@ -189,14 +190,19 @@ async def _store_start(
     return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
-async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTeam | None) -> None:
+async def _add_side(
+    context: Context, asker: RequestContext, row: GameRow, team: Person, named: NamedTeam | None
+) -> None:
+    """Have a team play; those who were named for it are asked first, but for the person who names them."""
     terms = row.terms.team
     if terms is None:
         return
     if named is not None:
         if any([await context.store.teams.side_of(row.id, member) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
-        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(named.members))
+        own = named.members & {asker.person.id}
+        await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
+        await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
         return
     known = team.team_place if terms.voters == LISTED else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)

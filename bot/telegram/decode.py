@@ -1,8 +1,8 @@
 """Conversion of updates into requests: user, place, language, and typed commands."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
@@ -11,6 +11,7 @@ from telegram import User as Account
 from bot.interface.requests import DmAccess, Place, Request, User
 from bot.language.names import clean_name
 from bot.telegram.keyboards import Keyboard
+from storage.plain_text import align_plain, make_plain
 
 PLATFORM: Final = "telegram"
 MANAGER_COMMANDS: Final = frozenset({"settings", "set", "close", "help"})
@@ -27,38 +28,49 @@ _KEYBOARD: Final = "keyboard_as_told"
 """The key of a message's keyboard while it is set aside; the library keeps unknown fields unparsed."""
 _UNREAD: Final = ("photo", "caption_entities")
 
-_COMMAND_PATTERN: Final = re.compile(r"/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
+_COMMAND_PATTERN: Final = re.compile(r"\s*/([A-Za-z]\w*)(?:@(\w+))?(?:\s+(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A command as it was typed: `rest` follows its name, `people` are those named by Telegram itself."""
+    """A command as it was typed: `rest` follows its name.
+
+    `people` are those named by Telegram itself: what stands for each in `rest`, with the value that names them.
+    """
 
     command: str
     rest: str
-    people: tuple[str, ...] = ()
+    people: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The line as it would be typed on any platform."""
         return f"/{self.command} {self.rest}".rstrip()
 
+    def named(self, people: str) -> str:
+        """Return the value of a `people` parameter with the people whom Telegram names."""
+        for stand_in, mention in self.people.items():
+            people = people.replace(stand_in, mention)
+        return people
+
 
 def read_command(message: Message, bot: str) -> TypedLine | None:
     """Return the command in a message, None if it is none, or one for another bot."""
     text = message.text or ""
-    found = _COMMAND_PATTERN.fullmatch(text.strip())
+    found = _COMMAND_PATTERN.fullmatch(make_plain(text))
     if found is None or (found[2] is not None and found[2].lower() != bot.lower()):
         return None
-    named, text = _split_text_mentions(message, text)
-    found = _COMMAND_PATTERN.fullmatch(text.strip())
+    text, named = _name_text_mentions(message, text)
+    plain, typed, indices = align_plain(text)
+    found = _COMMAND_PATTERN.fullmatch(plain)
     assert found is not None  # noqa: S101 - names come after the command's own
-    return TypedLine(found[1].lower(), (found[3] or "").strip(), tuple(named))
+    rest = "" if found[3] is None else typed[indices[found.start(3)] :]
+    return TypedLine(found[1].lower(), rest.strip(), named)
 
 
 def is_command(message: Message) -> bool:
     """Return True if a message is a command, for any bot."""
-    return _COMMAND_PATTERN.fullmatch((message.text or "").strip()) is not None
+    return _COMMAND_PATTERN.fullmatch(make_plain(message.text or "")) is not None
 
 
 def trim_update(update: Any) -> None:
@@ -167,12 +179,18 @@ def thread_of(message: MaybeInaccessibleMessage) -> str | None:
     return f"{COMMENTS_THREAD_PREFIX}{other.message_id}" if other is not None and other.is_automatic_forward else None
 
 
-def _split_text_mentions(message: Message, text: str) -> tuple[list[str], str]:
-    """Return the people whom Telegram names without an @name, and the text without them."""
-    found: Iterable[tuple[MessageEntity, str]] = message.parse_entities([MessageEntity.TEXT_MENTION]).items()
-    people = []
-    for entity, words in found:
+def _name_text_mentions(message: Message, text: str) -> tuple[str, dict[str, str]]:
+    """Return a text with a name in quotes for everybody whom Telegram names without an @name, and their mentions."""
+    units, people = text.encode("utf-16-le"), dict[str, str]()
+    found: Iterable[MessageEntity] = message.parse_entities([MessageEntity.TEXT_MENTION])
+    for entity in sorted(found, key=lambda entity: entity.offset, reverse=True):
+        start, end = 2 * entity.offset, 2 * (entity.offset + entity.length)
+        stand_in = ""
         if entity.user is not None and entity.user.id not in SERVICE_ACCOUNTS:
-            people.append(mention_of(entity.user))
-            text = text.replace(words, "", 1)
-    return people, text
+            # Plain, so that it is still found when the line has been made plain, and not the same for two people.
+            name = " ".join(make_plain(clean_name(entity.user.full_name)).replace('"', "").split())
+            namesakes = sum(name in each for each in people)
+            stand_in = f'@"{name} {namesakes + 1}"' if namesakes else f'@"{name}"'
+            people[stand_in] = mention_of(entity.user)
+        units = units[:start] + stand_in.encode("utf-16-le") + units[end:]
+    return units.decode("utf-16-le"), people

@@ -45,6 +45,7 @@ from bot.telegram.rate_limits import CallKind
 from bot.telegram.taps import Taps
 from bot.telegram.welcome import Welcome
 from storage import StorageError
+from storage.plain_text import make_plain
 
 log = structlog.get_logger(__name__)
 
@@ -180,28 +181,27 @@ class TelegramDispatcher:
 
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
-            if line.rest.startswith(PUZZLE_LINK_PREFIX):
+            payload = make_plain(line.rest)
+            if payload.startswith(PUZZLE_LINK_PREFIX):
                 return await self._front.press(
-                    request, open_puzzle_press(line.rest.removeprefix(PUZZLE_LINK_PREFIX)[:40])
+                    request, open_puzzle_press(payload.removeprefix(PUZZLE_LINK_PREFIX)[:40])
                 )
-            carried = read_payload(line.rest)
+            carried = read_payload(payload)
             if carried is not None:
                 return await self._front.press(request, carried)
-            if line.rest and line.rest != HELP:
-                return await self._front.command(request, "join", {"code": line.rest[:20]})
+            if payload and payload != HELP:
+                return await self._front.command(request, "join", {"code": payload[:20]})
             return await self._front.command(request, "help", {})
         try:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
             # Let the program parse it again: it puts the error into words.
             return await self._front.typed_text(request, line.text)
-        people = list(line.people)
+        lists = [each.name for each in PARAMETERS[name] if each.kind == "people"]
+        values |= {each: line.named(values[each]) for each in lists if each in values}
         other = replied_player(message)
-        if other is not None:
-            people.append(mention_of(other))
-        wanted = next((each.name for each in PARAMETERS[name] if each.kind == "people"), None)
-        if wanted is not None and people:
-            values[wanted] = " ".join([*filter(None, [values.get(wanted)]), *people])
+        if other is not None and lists:
+            values[lists[0]] = f"{values.get(lists[0], '')} {mention_of(other)}".strip()
         return await self._front.command(request, name, values)
 
     async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:

@@ -26,6 +26,7 @@ from bot.telegram.markup import NO_PREVIEW, format_html
 from bot.telegram.rate_limits import CallKind
 from engine import games
 from storage import read_code
+from storage.plain_text import make_plain
 
 _KEY_PREFIX: Final = "guest:"
 
@@ -49,7 +50,7 @@ class GuestMessages:
             return
         voice = self._answers.speaker(account.language_code)
         typed, named_us = re.subn(rf"@{re.escape(bot.username)}\b", " ", message.text or "", flags=re.IGNORECASE)
-        typed = typed.strip().removeprefix("/play").strip()
+        typed = make_plain(typed).strip().removeprefix("/play").strip()
         code = self._shown_game(message) or read_code(typed)
         row = await self._games.find_game(code) if code is not None else None
         found: InlineQueryResultArticle | None = None

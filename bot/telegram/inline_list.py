@@ -27,6 +27,7 @@ from bot.telegram.inline_games import InlineGames
 from bot.telegram.markup import NO_PREVIEW, format_html, truncate
 from engine import games
 from storage import read_code
+from storage.plain_text import make_plain
 
 MAX_RESULTS: Final = 50
 MAX_OWN_GAMES: Final = 20
@@ -50,7 +51,7 @@ class InlineList:
         if bot is None:
             return
         voice = self._answers.speaker(query.from_user.language_code)
-        found = await self.results(query.from_user, query.query.strip(), voice, bot.token)
+        found = await self.results(query.from_user, make_plain(query.query).strip(), voice, bot.token)
         button = InlineQueryResultsButton(
             truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=START_PARAMETER
         )

@@ -1,18 +1,24 @@
 """Typed text and hints for games and for private boards: lessons, puzzles and lines to try out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.entry.talk import is_talk
 from bot.explore import commands as trying
+from bot.interface.cards import Button
 from bot.interface.presses import Press, press
 from bot.interface.requests import Reply
 from bot.learn import commands as learning
-from bot.play.commands import play_text
-from bot.play.game_lookup import find_answered_table, open_table, resolve_my_table
+from bot.learn.cards import HINT as LESSON_HINT
+from bot.learn.service import find_current_lesson
+from bot.play.commands import load_current_table, play_text
+from bot.play.game_lookup import find_answered_table, is_any_newer, open_table, resolve_my_table
 from bot.puzzles import commands as puzzling
+from bot.puzzles.cards import HINT as PUZZLE_HINT
+from bot.puzzles.cards import control_button
 from bot.puzzles.service import PuzzleBoard
 from bot.tables.table import Table
 from bot.teams.commands import propose_text, takes_text
@@ -90,17 +96,43 @@ async def show_hint_on_open_board(context: Context, asker: RequestContext) -> Re
         return None if puzzle is None else await puzzling.show_hint(context, asker, puzzle)
 
 
-async def show_private_hint(context: Context, asker: RequestContext) -> Reply | None:
-    """Give a hint on the asker's private board that was used last; None if there is none."""
+@dataclass(frozen=True, slots=True)
+class PrivateHint:
+    """A hint on the asker's private board that was used last: the reply if it is meant, the button to ask for it."""
+
+    reply: Reply | None
+    button: Button
+
+
+async def show_private_hint(context: Context, asker: RequestContext) -> PrivateHint | None:
+    """Give a hint on the asker's puzzle or lesson that was used last, unless a game of theirs went on since.
+
+    It does not matter whose turn it is there. None if there is no such board.
+    """
     mine = [brief for brief in await context.store.games.list_for_person(asker.person.id) if brief.status == "playing"]
-    board = await _find_current_puzzle(context, asker, [brief for brief in mine if brief.waiting])
-    if board is not None:
-        async with context.low_priority.turn() as waited:
-            if waited:
-                board = await _find_current_puzzle(context, asker, [brief for brief in mine if brief.waiting])
-            if board is not None:
-                return await puzzling.show_hint(context, asker, board)
-    return await learning.show_lesson_hint(context, asker)
+    puzzle = await _find_current_puzzle(context, asker, ())
+    if puzzle is None:
+        lesson = await find_current_lesson(context, asker, ())
+        if lesson is None:
+            return None
+        reply = (
+            None if is_any_newer(mine, lesson.lesson.touched_at) else await learning.show_hint(context, asker, lesson)
+        )
+        return PrivateHint(
+            reply,
+            Button(
+                asker.mine.line("button.hint.lesson"),
+                press("lesson", str(lesson.lesson.id), lesson.lesson.revision, LESSON_HINT),
+            ),
+        )
+    button = control_button(puzzle, asker.mine, "button.hint.puzzle", PUZZLE_HINT)
+    if is_any_newer(mine, puzzle.attempt.touched_at):
+        return PrivateHint(None, button)
+    async with context.low_priority.turn() as waited:
+        if waited:
+            # What they typed just before may have been handled first.
+            puzzle = await _find_current_puzzle(context, asker, ())
+        return None if puzzle is None else PrivateHint(await puzzling.show_hint(context, asker, puzzle), button)
 
 
 async def _find_current_puzzle(
@@ -142,8 +174,13 @@ async def move(context: Context, asker: RequestContext, values: Mapping[str, str
         typed = Press("text", brief.id, brief.revision, text)
         return str(typed) if typed.fits else press("show", brief.id, brief.revision)
 
-    table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True)
+    table = await resolve_my_table(context, asker, values.get("game"), again, waiting=True, voting=True)
     return await _play_or_propose(context, asker, table, text)
+
+
+async def press_text(context: Context, asker: RequestContext, pressed: Press) -> Reply:
+    """Handle a typed line whose game was asked for, or that goes on with what was typed."""
+    return await _play_or_propose(context, asker, await load_current_table(context, pressed), pressed.rest)
 
 
 async def play_typed_text(context: Context, asker: RequestContext, text: str) -> Reply:
@@ -178,7 +215,7 @@ async def play_typed_text(context: Context, asker: RequestContext, text: str) ->
 
 def _is_used_since(touched_at: datetime | None, waiting: Sequence[WaitingGame]) -> bool:
     """Return True if the person has used a private board since the games began to wait for them."""
-    return touched_at is not None and all(each.waiting_since <= touched_at for each in waiting)
+    return touched_at is not None and not is_any_newer(waiting, touched_at)
 
 
 async def _play_or_propose(context: Context, asker: RequestContext, table: Table, text: str) -> Reply:

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from bot.core.commands import MY_GAME_PARAMETER, Command
+from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
-from bot.typed_lines.commands import move
+from bot.typed_lines.commands import move, press_text
 
 FEATURE: Final = Feature(
     commands=(
@@ -18,5 +18,6 @@ FEATURE: Final = Feature(
             public=Public.MOVE,
             by_receipt=True,
         ),
-    )
+    ),
+    presses={"text": PressRule(press_text, PRIVATE)},
 )

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from bot.core.question_cards import PRIVATE_CHOICE
+from bot.entry.commandline import is_command_line
 from bot.interface.presses import press, private_board
 from bot.interface.requests import Request
 from bot.language.texts import Speaker, Texts
@@ -34,6 +35,7 @@ from bot.web.room_index import card_presses
 from bot.web.sessions import BrowserSession, Names, keep_cookie, new_session, session_of
 from bot.web.words import PageWords
 from storage import Identity, RoomMessage, Store
+from storage.plain_text import make_plain
 
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 _MOVE_PATTERN: Final = re.compile(r"\w{1,12}|(?=.*\d).{1,80}")
@@ -255,7 +257,7 @@ class Api:
             raise Rejected(400, "nothing-said")
         silenced = await self._access.mute_reason(request, session_of(request), said.speaker.person)
         opened = await read_opened(self._room, said)
-        if text.startswith("/"):
+        if is_command_line(text):
             reply = check_carried_out(await self._front.typed_text(said.request(event, board=opened.board), text))
             shown = text if silenced is None or reply.private else None
             to = opened.place_of(reply)
@@ -278,7 +280,7 @@ class Api:
 
     async def _play_line(self, said: PageRequest, event: str, text: str, board: Opened) -> Json | None:
         """Play a line as a move on the open board, or else on one that waits for it; return None if it is talk."""
-        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(text):
+        if said.body.get("talk") is True or not _MOVE_PATTERN.fullmatch(make_plain(text)):
             return None
         reply = check_carried_out(await self._front.typed_text(said.request(event, board=board.board), text))
         if reply.talk:

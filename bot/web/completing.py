@@ -15,6 +15,7 @@ from bot.language.texts import Speaker, Texts
 from bot.web.present import Json
 from bot.web.room import ChatRoom
 from engine import games
+from storage.plain_text import make_plain
 
 MAX_ITEMS: Final = 40
 """Maximum number of suggestions; all commands fit."""
@@ -53,6 +54,7 @@ class Completer:
 
     async def items(self, request: Request, typed: str, rest: str) -> list[Json]:
         """Return completions of the text before the cursor; `rest` is the text behind it."""
+        typed = make_plain(typed)
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
         if (match := _COMMAND_PATTERN.fullmatch(typed)) is not None:
@@ -204,7 +206,7 @@ def _open_parameters(command: Command, values: Mapping[str, str]) -> Iterable[Pa
 
 
 def _quote_if_needed(value: str) -> str:
-    return f'"{value}"' if any(character.isspace() for character in value) else value
+    return f'"{value}"' if any(character.isspace() or character in ",;" for character in value) else value
 
 
 def _format_value(parameter: Parameter, value: str) -> str:

@@ -17,6 +17,7 @@ from cachetools import TTLCache
 from bot.web.request_guard import Rejected
 from bot.web.sessions import MAX_NAMES_PER_BROWSER, PLATFORM, BrowserSession, Names
 from storage import Identity, Store
+from storage.plain_text import make_plain
 
 KEY_SETTING: Final = "return_key"
 """Setting of a person that holds the hash of their key."""
@@ -69,7 +70,7 @@ class ReturnKeys:
 
     async def _find_identity(self, key: object) -> Identity | None:
         """Return a web identity of the person that a key belongs to; None if it is invalid."""
-        match = _KEY_PATTERN.fullmatch(key.strip()) if isinstance(key, str) else None
+        match = _KEY_PATTERN.fullmatch(_make_key_plain(key)) if isinstance(key, str) else None
         person = await self._store.people.get(int(match[1])) if match is not None else None
         stored = person.settings.get(KEY_SETTING) if person is not None else None
         # Compare even without a stored hash: the time taken must not reveal who has a key.
@@ -78,6 +79,11 @@ class ReturnKeys:
             return None
         identities = await self._store.people.identities(person.id)
         return next((each for each in identities if each.platform == PLATFORM), None)
+
+
+def _make_key_plain(key: str) -> str:
+    """Return a key as it was shown: phones write two hyphens as one long dash."""
+    return make_plain(key.replace("\u2014", "--")).strip()
 
 
 def _hash_secret(secret: str) -> str:

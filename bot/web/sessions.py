@@ -13,6 +13,7 @@ from typing import Final
 
 from aiohttp import web
 
+from bot.entry.commandline import is_command_line
 from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
@@ -116,7 +117,7 @@ class Names:
         name = clean_name(wanted.strip().removeprefix("@"), "")
         if not name or '"' in name:
             raise Rejected(400, "name-empty")
-        if name.startswith("/"):
+        if is_command_line(name):
             raise Rejected(400, "name-command")
         async with self._lock:
             mine = await self.names_in(session)

@@ -5,30 +5,62 @@ from itertools import islice
 
 import pytest
 
-from bot.completion.completion import MAX_COMPLETIONS, complete_moves, complete_prefixes
-from engine import CHANCE
+from bot.entry.beginnings import GOES_ON, MAX_COMPLETIONS, complete_moves, complete_prefixes, parse_typed
+from bot.interface.requests import Completion
+from engine import CHANCE, State
+from engine.core import InvalidAction
 from engine.notation import normalise
-from tests.bot.party import SQUARE, Party
+from tests.bot.party import SQUARE, Party, buttons, card, words
 from tests.engine.playing import Setting, playout, settings
 
 
 @pytest.mark.parametrize("setting", settings(), ids=str)
-def test_following_completions_always_leads_to_an_action(setting: Setting) -> None:
+def test_every_completion_is_a_turn_or_is_answered_by_how_to_go_on(setting: Setting) -> None:
     rng, looked_at = random.Random(str(setting)), 0
     for number, (state, _) in enumerate(islice(playout(setting, 0), 400)):
         if state.to_move is None or state.to_move == CHANCE or number % 7:
             continue
-        texts = {action.text for action in state.legal_actions()}
-        typed = ""
-        while typed not in texts:
-            found = [item.value for item in complete_moves(state, typed)]
+        typed, whole = "", False
+        while not whole:
+            found = complete_moves(state, typed)
             assert 0 < len(found) <= MAX_COMPLETIONS
-            assert len(set(found)) == len(found)
-            assert all(normalise(value).startswith(normalise(typed)) for value in found)
-            assert all(len(value) > len(typed) for value in found)
-            typed = rng.choice(found)
+            assert len({item.value for item in found}) == len(found)
+            assert all(normalise(item.value).startswith(normalise(typed)) for item in found)
+            assert all(len(item.value) > len(typed) for item in found)
+            for item in rng.sample(found, min(4, len(found))):
+                assert is_answered(state, item)
+            chosen = rng.choice(found)
+            typed, whole = chosen.value, not chosen.label.endswith(GOES_ON)
         looked_at += 1
     assert looked_at
+
+
+def is_answered(state: State, item: Completion) -> bool:
+    """Say whether a chosen completion is a whole turn, or an action of one, or answered by what it goes on with."""
+    goes_on = item.label.endswith(GOES_ON)
+    try:
+        actions = parse_typed(state, item.value)
+    except InvalidAction as error:
+        return goes_on and error.code == "goes-on" and len(error.params["options"]) > 0
+    after = state
+    for action in actions:
+        after = after.play(action)
+    return goes_on == ((after.to_move, after.turn) == (state.to_move, state.turn))
+
+
+async def test_a_chosen_beginning_is_answered_by_buttons_to_go_on(party: Party) -> None:
+    code = await party.started("/play fagocitare @bruno size:12")
+    mover = await party.mover_of(code)
+    beginning = (await party.complete(mover, "move", "move"))[0]
+    assert beginning.label == f"{beginning.value}{GOES_ON}"
+    reply = await party.say(mover, f"/move {beginning.value}")
+    assert "is how these turns begin" in words(reply)
+    assert [entry.label for entry in buttons(card(reply))] == [
+        item.value for item in await party.complete(mover, "move", "move", move=beginning.value)
+    ]
+    before = (await party.load_row(code)).revision
+    await party.press(mover, buttons(card(reply))[0])
+    assert (await party.load_row(code)).revision > before
 
 
 def test_completed_prefixes_are_as_long_as_needed_to_differ() -> None:

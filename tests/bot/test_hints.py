@@ -1,11 +1,14 @@
 """Hints: a good move for the player to move only."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from bot.interface.presses import read_press
+from bot.interface.requests import OpenBoard
 from bot.pictures.hint_marks import hint_marks
+from bot.puzzles.cards import attempt_code
 from bot.thinking.advice import Advice
 from engine import games
 from engine.search import players
@@ -14,6 +17,7 @@ from engine.turn import group_turns
 from render.marks import Hint, HintStep
 from tests.bot.computers import Thoughts
 from tests.bot.party import Party, button, buttons, card, picture_of, words
+from tests.support.present import present
 
 
 @pytest.fixture
@@ -189,3 +193,38 @@ async def test_a_hint_leaves_out_what_leads_back() -> None:
     found = await advice.suggestion(state, turns)
     assert found.actions[0].text not in list_aimless_actions(state, players["annuvin"].policy, turns)
     assert f"{first.target}-{first.source}" in list_aimless_actions(state, players["annuvin"].policy, turns)
+
+
+async def test_a_hint_means_the_board_touched_last(party: Party) -> None:
+    await party.say("anna", "/puzzle")
+    attempt = present(await party.store.puzzles.get_last_attempt(await party.id_of("anna")))
+    await party.wait(minutes=1)
+    code = await party.started("/play annuvin @bruno board:square rated:no")
+    if await party.mover_of(code) == "bruno":
+        await party.play_first(code)
+    await party.wait(minutes=1)
+    said = await party.say("anna", "/hint")
+    assert f"For Annuvin · Bruno · {code}:" in words(said), "it is her turn there, and the answer says which board"
+    await party.play_first(code)
+    refused = await party.say("anna", "/hint")
+    assert f"Annuvin · Bruno · {code} is the board that you used last, and there it is Bruno's turn" in words(refused)
+    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints == attempt.hints, "none is spent"
+    await party.follow("anna", refused, "Hint for the puzzle")
+    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints > attempt.hints
+    await party.wait(minutes=1)
+    before = present(await party.store.puzzles.get_last_attempt(attempt.person)).hints
+    await party.say("anna", "/hint")
+    assert present(await party.store.puzzles.get_last_attempt(attempt.person)).hints > before, "now the puzzle is newer"
+
+
+@pytest.mark.parametrize("command", ["undo", "resign", "draw", "pause", "board"])
+async def test_a_command_for_games_asks_which_where_a_puzzle_is_open(party: Party, command: str) -> None:
+    code = await party.started("/play annuvin @bruno board:square rated:no")
+    await party.play_first(code)
+    await party.say("anna", "/puzzle")
+    attempt = present(await party.store.puzzles.get_last_attempt(await party.id_of("anna")))
+    on_puzzle = replace(party.request("anna"), board=OpenBoard("puzzle", attempt_code(attempt.id)))
+    reply = await party.front.typed_text(on_puzzle, f"/{command}")
+    assert "Which game do you mean?" in words(reply)
+    assert (await party.load_row(code)).status == "playing"
+    assert any(code in entry.label for entry in buttons(card(reply)))

@@ -18,7 +18,7 @@ async def test_named_team_votes_are_limited_to_members_and_admitted_people(party
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     assert "not among them" in words(await party.press("carla", press))
     assert "started no game here" in words(await party.say("bruno", "/team admit:@carla"))
-    assert "may vote from now on" in words(await party.say("anna", "/team admit:@carla"))
+    assert "is asked on the board" in words(await party.say("anna", "/team admit:@carla"))
     assert "Your vote is for A" in words(await party.press("carla", press))
     await votes_counted(party, hours=1)
     assert "2 of 2" in party.board.text
@@ -43,9 +43,10 @@ async def test_the_rest_of_the_channel_takes_the_other_side(party: Party) -> Non
     await party.say("anna", f"{REDS} against:channel time:1h")
     code = party.code
     assert "your own" in words(await party.say("carla", f"/team join:{code} name:Reds members:@dora"))
-    assert "on the other side" in words(await party.say("carla", f"/team join:{code} name:Blues members:@bruno"))
+    assert "on the other side" in words(await party.say("carla", f"/team join:{code} name:Blues members:@anna"))
     await party.say("carla", f"/team join:{code}")
     assert (await party.load_row(code)).status == "playing"
+    assert "You vote with Reds" in words(await party.press("bruno", labelled(party.board.card, "I'm with Reds")))
     for _ in range(2):
         await votes_counted(party)
         table = await party.table(code)
@@ -72,6 +73,8 @@ async def test_where_all_who_are_known_vote_those_of_the_other_side_are_left_out
     code = party.code
     await party.say("carla", f"/team join:{code}")
     sides = {team.name: team.id for team in (await party.table(code)).teams}
+    assert await party.store.teams.side_of(code, await party.id_of("bruno")) == sides["The room"], "not asked yet"
+    await party.press("bruno", labelled(party.board.card, "I'm with Reds"))
     for who, name in (("anna", "Reds"), ("bruno", "Reds"), ("carla", "The room"), ("dora", "The room")):
         assert await party.store.teams.side_of(code, await party.id_of(who)) == sides[name]
 
@@ -88,5 +91,61 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
     assert again
     (team,) = (await party.table(again)).teams
     assert team.team_name == "Reds"
-    people = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
-    assert await party.store.teams.admitted(again, team.id) == sorted(people)
+    anna, bruno, carla = [await party.id_of(who) for who in ("anna", "bruno", "carla")]
+    assert await party.store.teams.admitted(again, team.id) == [bruno], "who asks for it is in"
+    assert await party.store.teams.invitations(again) == [(team.id, person) for person in sorted((anna, carla))]
+
+
+BLUES = "name:Blues members:@bruno,@carla and @dora"
+
+
+async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Party) -> None:
+    await party.meet("bruno", "carla", "dora", "eve")
+    await party.say("anna", "/team annuvin against:channel time:1h")
+    code = party.code
+    await party.say("eve", f"/team join:{code} {BLUES}")
+    assert (await party.load_row(code)).status == "playing"
+    teams = {team.name: team.id for team in (await party.table(code)).teams}
+    assert "Blues asks Bruno, Carla, and Dora to vote with it" in party.board.text
+    people = {who: await party.id_of(who) for who in ("bruno", "carla", "dora", "eve")}
+    assert await party.store.teams.admitted(code, teams["Blues"]) == [people["eve"]]
+    assert "named and who have not answered" in words(
+        await party.press("anna", labelled(party.board.card, "I'm with Blues"))
+    ), "the server looks who presses"
+    party.restarted()
+    assert "You vote with Blues" in words(await party.press("dora", labelled(party.board.card, "I'm with Blues")))
+    assert "You do not vote with Blues" in words(
+        await party.press("carla", labelled(party.board.card, "Not with Blues"))
+    )
+    await party.wait(seconds=6)
+    assert "Blues asks Bruno to vote with it" in party.board.text
+    assert "have not answered" in words(await party.press("carla", labelled(party.board.card, "I'm with Blues")))
+    while "The room votes" not in party.board.text:
+        mover = present((await party.table(code)).team_at((await party.table(code)).mover))
+        if mover.name != "Blues":
+            break
+        await propose(party, "eve", await party.legal(code), code)
+        await votes_counted(party, hours=1)
+    assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code)), "for the channel"
+    assert "other side" in words(await party.press("bruno", labelled(party.board.card, "I'm with Blues")))
+    assert "Proposed as A" not in words(await propose(party, "dora", await party.legal(code, 1), code))
+    assert await party.store.teams.side_of(code, people["bruno"]) == teams["The room"]
+
+
+async def test_who_votes_with_the_team_that_asks_them_agrees(party: Party) -> None:
+    await party.meet("bruno", "carla", "dora")
+    await party.say("anna", f"/team annuvin {BLUES} computer 1 time:1h")
+    await votes_counted(party)
+    code = party.code
+    (team,) = (await party.table(code)).teams
+    assert "Blues asks Bruno, Carla, and Dora" in party.board.text
+    assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code))
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
+    assert "Your vote is for A" in words(await party.press("carla", press))
+    await party.wait(seconds=6)
+    assert "Blues asks Dora to vote with it" in party.board.text
+    assert len(await party.store.teams.admitted(code, team.id)) == 3
+    await party.say("dora", "/privacy")
+    assert (await party.store.privacy.export_person(await party.id_of("dora")))["team_invitations"]
+    await party.store.privacy.forget_person(await party.id_of("dora"), party.clock.now)
+    assert await party.store.teams.invitations(code) == []

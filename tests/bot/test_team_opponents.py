@@ -143,7 +143,7 @@ async def test_only_those_known_at_the_start_vote_if_that_was_chosen(party: Part
     assert "settled at the start" in words(await party.press("late", f"suggest:{code}:{revision}"))
     await party.say("late", "/help")
     assert "started no game here" in words(await party.say("bruno", "/team admit:@late"))
-    assert "may vote from now on" in words(await party.say("anna", "/team admit:@late"))
+    assert "is asked on the board" in words(await party.say("anna", "/team admit:@late"))
     assert "Your vote is for A" in words(await party.press("late", f"vote:{code}:{revision}=1"))
 
 

@@ -333,6 +333,17 @@ async def test_the_leading_proposals_stand_below_the_board_and_by_their_letters_
     assert [step.label for step in hint.steps] == ["F", "C", "A"]
 
 
+async def test_move_proposes_where_the_channel_plays_as_one(party: Party, code: str) -> None:
+    assert "Proposed as A" in words(await party.say("bruno", f"/move {FIRST}"))
+    assert (await party.complete("carla", "move", "move", move="c1"))[0].value.startswith("c1")
+    assert "is how these turns begin" in words(await party.say("carla", "/move c"))
+    own = await party.started("/play annuvin @bruno board:square")
+    if await party.mover_of(own) == "anna":
+        await party.play_first(own)
+    assert "Proposed as" in words(await party.say("carla", f"/move {SECOND}")), "who plays nothing else"
+    assert (await party.load_row(code)).status == "playing"
+
+
 async def test_all_games_for_two_are_played_by_votes(party: Party) -> None:
     for key, game in games.items():
         if 2 not in game.seats:

@@ -9,6 +9,7 @@ from PIL import Image
 from engine import CHANCE, games
 from engine.record import Record
 from tests.cli.conftest import Ran, Run
+from tests.support.typing_forms import TYPING_FORMS
 
 _ANSWER = re.compile(r"^Computer \(level 1\): [a-g][1-7]-", re.MULTILINE)
 
@@ -234,3 +235,19 @@ def test_every_way_a_record_can_be_wrong_has_words() -> None:
 def test_no_sentence_in_the_terminal_speaks_of_buttons(run: Run, key: str) -> None:
     printed = play(run, key, typed="hello\n!\nz9\nquit\n").success()
     assert not any(word in printed.lower() for word in ("button", "press", "pulsant", "premi"))
+
+
+@pytest.mark.parametrize("form", TYPING_FORMS)
+def test_moves_and_records_are_read_in_every_form(run: Run, form: str) -> None:
+    typed = TYPING_FORMS[form]
+    play(run, "annuvin", typed=f"{typed('b1-b2')}\n{typed('b5-b4')}\nquit\n")
+    file = Path("game.txt")
+    text = file.read_text(encoding="utf-8")
+    assert Record.from_text(text).actions == ("b1-b2", "b5-b4")
+    file.write_text("\n".join(map(typed, text.split("\n"))), encoding="utf-8")
+    assert run("replay", "game.txt").success()
+
+
+def test_names_in_a_record_keep_their_typography(run: Run) -> None:
+    run("play", "annuvin", "--names", "D\u2019Anna,Bruno", "--record", "game.txt", typed="resign\n")
+    assert "D\u2019Anna" in run("replay", "game.txt").success()

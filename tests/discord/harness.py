@@ -102,7 +102,7 @@ class Scene:
     def by(self, account: Account) -> Person:
         return next(person for person in self.people.values() if person.account is account)
 
-    async def command(self, person: Person, name: str, **options: Any) -> Interaction:
+    async def command(self, person: Person, name: str, /, **options: Any) -> Interaction:
         """Type a command and wait until all is shown."""
         interaction = await person.command(name, **options)
         await self.bot.settle()

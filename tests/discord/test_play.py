@@ -10,6 +10,7 @@ from tests.fakes.discord.people import Person
 from tests.fakes.discord.world import SUPPRESS_EMBEDS, Message
 from tests.support.present import present
 from tests.support.tiny import Tiny
+from tests.support.typing_forms import TYPING_FORMS
 
 
 async def test_a_challenge_calls_the_one_who_is_challenged(scene: Scene, anna: Person, bruno: Person) -> None:
@@ -241,3 +242,19 @@ async def test_the_picture_of_a_tried_line_says_that_it_is_not_played(scene: Sce
     await scene.press(waits, tried, "1 · b1")
     await scene.press(waits, tried, "2 · b2")
     assert present(tried.alt).startswith("Only tried, not played.")
+
+
+async def test_options_are_read_in_every_form(scene: Scene, anna: Person) -> None:
+    for typed in TYPING_FORMS.values():
+        await scene.command(anna, "settings", timezone="Europe/London", quiet="off")
+        await scene.command(anna, "settings", timezone=typed("Europe/Rome"), quiet=typed("22-7"))
+        person = await scene.bot.store.people.identify("discord", str(anna.account.id), "Anna")
+        assert (person.settings["quiet"], person.settings["timezone"]) == ([22, 7], "Europe/Rome")
+    mover, _ = await scene.started()
+    (code,) = await scene.bot.store.games.list_ids()
+    legal = (await scene.bot.tavoliere.context.table(code)).playing.state.legal_actions()[0].text
+    suggested = await mover.complete("move", "move", move=legal, game=code)
+    for typed in TYPING_FORMS.values():
+        assert await mover.complete("move", "move", move=typed(legal), game=typed(code)) == suggested
+    await scene.command(mover, "move", move=TYPING_FORMS["en dash"](legal), game=TYPING_FORMS["full width"](code))
+    assert (await scene.bot.tavoliere.context.table(code)).row.last_turn is not None

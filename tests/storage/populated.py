@@ -75,6 +75,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         voter = await store.people.identify("web", "voter", "Cleo", at=START)
         await store.teams.add_side(games[0].id, team.id, 3600, admitted=[voter.id])
         await vote_in_round(store, games[0].id, team.id, voter.id)
+        await store.teams.invite(games[0].id, team.id, [people[0].id], START)
         await store.daily.switch_on(place.id, 9, START)
         await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, time_after(days=1))
         await store.monthly.promise(place.id, "2026-11", time_after(days=9), START)

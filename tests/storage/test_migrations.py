@@ -283,7 +283,28 @@ async def test_data_under_older_names_is_migrated_to_current_names(address: str)
     await (await Store.open(address)).close()
     # What came later begins empty.
     assert await count_rows(address) == counts | dict.fromkeys(
-        ("guesses", "guess_consents", "monthly_messages", "played_puzzles", "puzzle_sources", "clock_moves"), 0
+        (
+            "guesses",
+            "guess_consents",
+            "monthly_messages",
+            "played_puzzles",
+            "puzzle_sources",
+            "clock_moves",
+            "team_invitations",
+        ),
+        0,
     )
     assert await read_everything(address) == before
     assert await find_differences(address) == []
+
+
+async def test_names_with_typographic_signs_are_found_after_the_migration(address: str) -> None:
+    async with await Store.open(address) as store:
+        person = await store.people.identify("discord", "17", "Mario D\u2019Rossi", at=START)
+        other = await store.people.identify("discord", "18", 'Anna "la Rossa"', at=START)
+    await downgrade(address, "0027")
+    async with connected(address) as connection:
+        await connection.execute(text("UPDATE identities SET name_key = lower(name)"))
+    async with await Store.open(address) as store:
+        assert await store.people.find("mario d'rossi") == [person]
+        assert await store.people.find("Anna la Rossa") == [other]

@@ -250,3 +250,16 @@ async def test_a_team_moves_with_its_channel(store: Store) -> None:
     await store.places.move_channel("web", old.channel, "new", START)
     moved = present(await store.people.get(team.id))
     assert moved.team_place == new.id or await store.teams.running_in(moved.team_place or 0) == [row.id]
+
+
+async def test_an_invitation_goes_along_when_two_are_linked_and_is_answered_once(store: Store) -> None:
+    game, team, (_, bob, cleo, other) = await voting(store, "Ada", "Bob", "Cleo", "Cleo too")
+    await store.teams.invite(game.id, team.id, [bob.id, cleo.id, other.id], START)
+    await store.links.merge_people(cleo.id, other.id)
+    assert await store.teams.invitations(game.id) == [(team.id, bob.id), (team.id, cleo.id)]
+    for person, agrees in ((cleo, True), (bob, False)):
+        assert await store.teams.answer_invitation(game.id, team.id, person.id, None, START, agrees=agrees)
+        assert not await store.teams.answer_invitation(game.id, team.id, person.id, None, START, agrees=True)
+    assert await store.teams.admitted(game.id, team.id) == [cleo.id]
+    await store.teams.invite(game.id, team.id, [cleo.id], START)
+    assert await store.teams.invitations(game.id) == [], "who votes with it is not asked again"

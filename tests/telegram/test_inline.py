@@ -18,6 +18,7 @@ from tests.fakes.telegram.world import Chat
 from tests.support.choosing import choose_cleverly
 from tests.support.comparing import missing_from
 from tests.support.present import present
+from tests.support.typing_forms import TYPING_FORMS
 from tests.telegram.harness import Bot, data_of, first_of
 from tests.telegram.other_chat import InlinePlayers, OtherChat
 
@@ -355,3 +356,12 @@ async def test_a_message_that_is_gone_stops_nothing(scene: OtherChat) -> None:
     assert await scene.bot.store.surfaces.list_for_game(row.id) == []
     assert {said.description for _, said in scene.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
     scene.telegram.refused.clear()
+
+
+@pytest.mark.parametrize("form", TYPING_FORMS)
+async def test_what_is_typed_after_the_bot_s_name_is_read_in_every_form(
+    scene: OtherChat, anna: Person, form: str
+) -> None:
+    for typed in ("real-queen", "Real Queen"):
+        asked = await anna.ask(TYPING_FORMS[form](typed))
+        assert [each["id"] for each in asked.results or ()] == ["real-queen"]

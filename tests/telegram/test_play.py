@@ -11,7 +11,9 @@ from bot.telegram.cells import ANSWER_MARK
 from tests.fakes.telegram.methods import MAX_BUTTONS_PER_ROW
 from tests.fakes.telegram.people import Person
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.support.tiny import Tiny
+from tests.support.typing_forms import TYPING_FORMS
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
 from tests.telegram.players import Players
 
@@ -313,3 +315,20 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
     assert any("https://evil.example #tag" in text for text in said)
     # The fake notes what becomes a link, and texts that would have a preview.
     assert scene.telegram.lapses == []
+
+
+@pytest.mark.parametrize("form", TYPING_FORMS)
+async def test_commands_and_payloads_are_read_as_phones_type_them(scene: Scene, anna: Person, form: str) -> None:
+    typed, mario = TYPING_FORMS[form], scene.person("Mario D\u2019Rossi")
+    await scene.say(mario, "/help")
+    # Telegram itself knows a command by its slash, and tells the bot of nothing else in a group.
+    await scene.say(anna, "/play " + typed('annuvin @"Mario D\'Rossi" board:square'))
+    (row,) = [present(await scene.bot.store.games.get(await scene.code()))]
+    assert (row.options["board"], [entry.state for entry in row.seats]) == ("square", ["joined", "invited"])
+    assert row.seats[1].person == (await scene.bot.store.people.find("Mario D'Rossi"))[0].id
+    await scene.say_alone(mario, f"/start {typed(row.id)}")
+    assert present(await scene.bot.store.games.get(row.id)).status == "playing"
+    table = await scene.bot.tavoliere.context.table(row.id)
+    mover = mario if table.mover == table.seat_of(row.seats[1].person or 0) else anna
+    await scene.say(mover, "/move " + typed(table.playing.state.legal_actions()[0].text))
+    assert present(await scene.bot.store.games.get(row.id)).revision > table.row.revision

@@ -9,6 +9,7 @@ from bot.interface.requests import OpenBoard, Reply
 from bot.operations.clock import Clock
 from bot.web.room import ChatRoom
 from storage import Store
+from tests.support.typing_forms import TYPING_FORMS
 from tests.web.browser import Tab, Two
 from tests.web.front import FakeFront, board_card, make_card
 
@@ -93,3 +94,12 @@ async def test_move_answering_an_analysis_board_is_tried_and_not_played(browsers
     assert front.asked == ["/try", "b1-b2"]
     assert [request.board for _, request in front.done] == [None, OpenBoard("try", "ABC123")]
     assert await bruno.sees() == []
+
+
+async def test_lines_are_told_apart_in_every_form(anna: Tab, front: FakeFront) -> None:
+    front.replies |= {typed("b1-b2"): Reply() for typed in TYPING_FORMS.values()}
+    for form, typed in TYPING_FORMS.items():
+        assert (await anna.say(typed("b1-b2"))).data == {"played": True}, form
+    for form, typed in TYPING_FORMS.items():
+        assert (await anna.say(typed("/help"))).data == {}, form
+    assert await anna.sees() == [], "no command is said aloud"

@@ -1,12 +1,13 @@
 """A name that comes back by a key of its owner's own."""
 
+import hashlib
 import json
 
 from playwright import async_api
 from playwright.async_api import expect
 
 from bot.interface.requests import Reply
-from bot.web.return_keys import MAX_ATTEMPTS
+from bot.web.return_keys import KEY_SETTING, MAX_ATTEMPTS
 from bot.web.server import WebServer
 from storage import Store
 from tests.support.present import present
@@ -62,3 +63,12 @@ async def test_personal_link_restores_a_name_in_another_browser(server: WebServe
     await expect(other.locator("#app[data-ready]")).to_be_visible()
     await expect(other.locator("#speaker")).to_have_attribute("title", "Sei Anna. Cambia chi parla in questa scheda")
     assert other.url == server.address, "the secret has left the address"
+
+
+async def test_a_key_is_read_as_phones_write_it(browsers: Two, anna: Tab, store: Store) -> None:
+    for key in ("1-" + "a--b" * 8, "1-" + "abcd" * 8):
+        digest = hashlib.sha256(key.split("-", 1)[1].encode()).hexdigest()
+        key = key.replace("1-", f"{anna.person}-", 1)
+        await store.people.change_settings(anna.person, {KEY_SETTING: digest})
+        for written in (key.replace("--", "\u2014"), key.replace("-", "\u2011"), f"\u200e{key}\u00a0"):
+            assert (await browsers[1].post("/api/return", {"key": written})).data["name"]["name"] == "Anna"

@@ -6,7 +6,7 @@ import { banner, copy, enlarge, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
 import { fetchBoard } from "./stage.js";
 import { screenTheme } from "./theme.js";
-import { language, say, sayError } from "./words.js";
+import { isCommand, language, say, sayError } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -41,7 +41,7 @@ export function makeActions(page) {
   /** The same for a typed text: for the board that it answers, or the open table. */
   function textContribution(text, answers) {
     const table = answers?.isBoard ? page.games.findByMessage(answers.message.id) : page.games.find(page.stage.game);
-    return makeContribution(table, state.me.person, text.startsWith("/"));
+    return makeContribution(table, state.me.person, isCommand(text));
   }
 
   const lobbies = new Map();
@@ -152,7 +152,7 @@ export function makeActions(page) {
     async send(text, answers, talk = false) {
       const event = newEvent();
       page.log.markRead();
-      const shows = !text.startsWith("/") && !answers?.isBoard;
+      const shows = !isCommand(text) && !answers?.isBoard;
       if (shows) page.log.addPending(event, { author: state.me, text, at: Date.now(), answers: quoteOf(answers?.message) });
       page.drawWelcome();
       if (page.stage.message !== null) page.expectBoardAnswer();

@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { el, icon, iconButton } from "./view.js";
-import { say } from "./words.js";
+import { isCommand, say } from "./words.js";
 
 const form = document.getElementById("composer");
 const text = document.getElementById("text");
@@ -32,7 +32,7 @@ export class Composer {
     text.addEventListener("input", () => this.#onInput());
     text.addEventListener("keydown", (event) => this.#onKey(event));
     text.addEventListener("blur", () => setTimeout(() => document.activeElement !== text && this.#close(), 0));
-    text.addEventListener("focus", () => text.value.startsWith("/") && this.#onInput());
+    text.addEventListener("focus", () => isCommand(text.value) && this.#onInput());
     list.addEventListener("pointerdown", (event) => event.preventDefault());
     list.addEventListener("click", (event) => {
       const item = event.target.closest("[data-index]");
@@ -124,7 +124,7 @@ export class Composer {
     this.#resize();
     sessionStorage.setItem("draft", text.value);
     clearTimeout(this.#timer);
-    if (!text.value.startsWith("/") && !this.#isMove()) return this.#close();
+    if (!isCommand(text.value) && !this.#isMove()) return this.#close();
     this.#timer = setTimeout(() => this.#complete(), 60);
   }
 

@@ -36,6 +36,11 @@ export function sayError(error) {
   return `error.${error.code}` in words ? say(`error.${error.code}`, error.params) : say("error.failed");
 }
 
+/** Return whether a typed text is a command; input methods type the slash of full width. */
+export function isCommand(text) {
+  return /^\s*[/\uff0f]/.test(text);
+}
+
 export function clockTime(moment) {
   return new Intl.DateTimeFormat(dates, { hour: "2-digit", minute: "2-digit" }).format(moment);
 }

@@ -35,11 +35,11 @@ class Person:
         """The newest of what they alone see."""
         return self.private[-1]
 
-    async def command(self, name: str, **options: Any) -> Interaction:
+    async def command(self, name: str, /, **options: Any) -> Interaction:
         """Type a command; return when it was answered the first time."""
         return await self._answered(await self.send_command(name, **options), name)
 
-    async def send_command(self, name: str, **options: Any) -> Interaction:
+    async def send_command(self, name: str, /, **options: Any) -> Interaction:
         """Type a command without waiting for an answer."""
         described = self._described(name)
         data = {"id": described["id"], "name": name, "type": 1, "options": self._options(described, options)}
