@@ -50,8 +50,8 @@ class Parameter:
     `level` is one of its choices, given like that, too (`computer 3` or `@computer 3`; the word alone means the
     default).
 
-    A word given without the parameter's name must match its `pattern`, if it has one. A `completes` parameter has
-    completions to ask the Front for.
+    A word given without the parameter's name must match its `pattern`, if it has one. After its name, the value of a
+    `spaced` one may be several words. A `completes` parameter has completions to ask the Front for.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Parameter:
     least: int | None = None
     most: int | None = None
     pattern: str | None = None
+    spaced: bool = False
 
     @property
     def completes(self) -> bool:
@@ -119,6 +120,8 @@ class _Reader:
             named = _NAMED_VALUE_PATTERN.fullmatch(word)
             if named and (known := self.find_parameter(named[1])):
                 value = named[2] or (words.pop(0) if words else "")
+                while known.spaced and words and self.is_unclaimed(words[0]):
+                    value = f"{value} {words.pop(0)}"
                 self.give(known, _strip_name(value))
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
                 self.values[level.name] = words.pop(0) if words and words[0] in level.choices else DEFAULT_LEVEL
@@ -148,6 +151,11 @@ class _Reader:
         """Return True if a word is the name of a parameter, in any language."""
         name = word.lower()
         return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
+
+    def is_unclaimed(self, word: str) -> bool:
+        """Return True if a word consists of letters and is no choice of any parameter."""
+        choices = (choice for parameter in self.parameters.values() for choice in parameter.choices)
+        return word.isalpha() and word.lower() not in choices
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):
