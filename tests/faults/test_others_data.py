@@ -84,7 +84,7 @@ OF_ALL: Final = frozenset(
         *("teams", "team_sides", "team_voters", "team_votes", "team_proposals"),
     )
 )
-"""Tables whose rows belong to a game, a competition, a room or a team, whoever is named in them."""
+"""Tables whose rows belong to a game, a competition, a room or a team, and not to those who are named in them."""
 OF_PEOPLE: Final = {
     table.name: owners[0]
     for table in metadata.sorted_tables
