@@ -96,6 +96,7 @@ class Settings(BaseSettings):
     web_names: str = Field("", validation_alias="TAVOLIERE_WEB_NAMES")
     web_address: str = Field("", pattern=r"^(https?://[^\s/?#@]+/?)?$", validation_alias="TAVOLIERE_WEB_ADDRESS")
     web_proxies: str = Field("", validation_alias="TAVOLIERE_WEB_PROXIES")
+    web_newcomers: int = Field(30, ge=1, le=100_000, validation_alias="TAVOLIERE_WEB_NEWCOMERS")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
     cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")

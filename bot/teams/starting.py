@@ -22,7 +22,7 @@ from bot.tables.chance import SeedContributions, joining_id, stored_contribution
 from bot.tables.changes import final_results
 from bot.tables.line import Line
 from bot.tables.table import Table, list_joined_seats
-from bot.teams.sides import LISTED
+from bot.teams.sides import are_voters_listed
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 
@@ -101,7 +101,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, row, team, wanted.named)
+        await _add_side(context, row, team, place, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != asker.person.id:
             # It was checked before, but perhaps with cached data.
@@ -145,7 +145,7 @@ async def join_game(
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, full, team, named)
+        await _add_side(context, full, team, place, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.surfaces.add(row.id, asker.place.id, context.clock())
@@ -189,7 +189,7 @@ async def _store_start(
     return await store_step(context, table, changed, events, line=line, processed=receipt, results=results)
 
 
-async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTeam | None) -> None:
+async def _add_side(context: Context, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None) -> None:
     terms = row.terms.team
     if terms is None:
         return
@@ -198,7 +198,7 @@ async def _add_side(context: Context, row: GameRow, team: Person, named: NamedTe
             raise Refused("refusal.team-member-elsewhere")
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(named.members))
         return
-    known = team.team_place if terms.voters == LISTED else None
+    known = place.id if are_voters_listed(terms, place.platform) else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
 
 
