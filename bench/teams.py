@@ -31,7 +31,7 @@ async def vote(people: int, folder: Path, listed: list[str]) -> None:
         names = [f"p{number}" for number in range(people)]
         for name in names[:PROPOSALS]:
             await party.say(name, "/help")
-        await party.say("anna", "/team annuvin computer 1 time:1h")
+        await party.say("anna", "/team annuvin computer 1 time:1h voters:everyone")
         code = party.code
         table = await party.front.context.table(code)
         for name, action in zip(names, table.playing.state.legal_actions()[:PROPOSALS], strict=False):

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import JSON, DateTime, Dialect, Text, TypeDecorator
+from sqlalchemy import JSON, DateTime, Dialect, Float, Integer, Text, TypeDecorator
 
+LARGEST_FIGURE: Final = 1000.0
+"""Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""
 UNKNOWN_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The value of a time column that holds no valid time."""
 
@@ -68,6 +70,52 @@ class Utc(TypeDecorator[datetime]):
             except (ValueError, TypeError):
                 DecodeErrorCounter.count += 1
                 return UNKNOWN_TIME
+
+        return process
+
+
+def is_count(value: object) -> bool:
+    """Return True for the number of something."""
+    return isinstance(value, int) and value >= 0
+
+
+def is_figure(value: object) -> bool:
+    """Return True for a figure of a rating that can be reckoned with."""
+    return isinstance(value, (int, float)) and abs(value) <= LARGEST_FIGURE
+
+
+class Count(TypeDecorator[int]):
+    """A number of something; what is no such number, as only SQLite can hold it, reads as 0."""
+
+    impl = Integer
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        def process(value: Any) -> Any:
+            if value is None or is_count(value):
+                return value
+            DecodeErrorCounter.count += 1
+            return 0
+
+        return process
+
+
+class Figure(TypeDecorator[float]):
+    """A figure of a rating; anything else, or one that no rating comes near to, reads as `if_unreadable`."""
+
+    impl = Float
+    cache_ok = True
+
+    def __init__(self, if_unreadable: float | None = None) -> None:
+        super().__init__()
+        self.if_unreadable = if_unreadable
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        def process(value: Any) -> Any:
+            if value is None or is_figure(value):
+                return value
+            DecodeErrorCounter.count += 1
+            return self.if_unreadable
 
         return process
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from sqlalchemy import Column, Table, Text
 
 from storage.addresses import database_file
-from storage.columns import JsonText, PlainText, Utc
+from storage.columns import Count, Figure, JsonText, PlainText, Utc, is_count, is_figure
 from storage.errors import translate_errors
 from storage.schema import metadata
 
@@ -83,7 +83,7 @@ def _find_damage(path: Path) -> list[Damage]:
 
 def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
     columns: list[Column[Any]] = [
-        column for column in table.columns if isinstance(column.type, (JsonText, PlainText, Text, Utc))
+        column for column in table.columns if isinstance(column.type, (Count, Figure, JsonText, PlainText, Text, Utc))
     ]
     keys = [column.name for column in table.primary_key.columns]
     names = ", ".join(f'"{name}"' for name in [*keys, *(column.name for column in columns)])
@@ -97,6 +97,8 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
 
 
 def _can_be_read(column: Column[Any], value: object) -> bool:
+    if isinstance(column.type, (Count, Figure)):
+        return is_count(value) if isinstance(column.type, Count) else is_figure(value)
     if not isinstance(value, bytes):
         return False
     try:
@@ -184,6 +186,8 @@ def _choose_replacement(
     if isinstance(column.type, Utc):
         at_once = not column.nullable or (damage.table, damage.column) in _DUE_COLUMNS
         return _to_stored_time(at) if at_once else None
+    if isinstance(column.type, (Count, Figure)):
+        return 0 if isinstance(column.type, Count) else column.type.if_unreadable
     if isinstance(column.type, JsonText):
         if _can_be_read(column, str(value).encode()):
             return value  # as it is now, with U+FFFD for what cannot be decoded

@@ -27,7 +27,7 @@ from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import upsert
 from storage.memory import GameWithPeople, Generation
-from storage.people import people_by_id
+from storage.people import people_by_id, to_person
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
 from storage.repository import Repository
@@ -140,11 +140,7 @@ class GameReader(Repository):
             return None
         taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
         row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
-        around = [
-            Person(*(each[f"person_{name}"] for name in _PERSON_FIELDS))
-            for each in found
-            if each["person_id"] is not None
-        ]
+        around = [to_person(each, "person_") for each in found if each["person_id"] is not None]
         if memory is not None:
             memory.keep_table(row, generation)
             memory.keep_people(around, generation)

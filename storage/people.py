@@ -15,6 +15,7 @@ from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
+from storage.settings_data import read_person_settings
 
 SettingChanges = Mapping[str, Any] | Callable[[Json], Mapping[str, Any]]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
@@ -152,7 +153,7 @@ class People(Repository):
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            stored = row["settings"]
+            stored = read_person_settings(person, row["settings"])
             settings = merge_settings(stored, changes(stored) if callable(changes) else changes)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
             self._database.emit_after_commit("person", person)
@@ -203,9 +204,10 @@ def merge_settings(settings: Json, changes: Mapping[str, Any]) -> Json:
     return {name: value for name, value in {**settings, **changes}.items() if value is not None}
 
 
-def to_person(row: RowMapping | Mapping[str, Any]) -> Person:
-    """Return the person of a database row."""
-    return Person(row["id"], row["name"], row["language"], row["settings"])
+def to_person(row: RowMapping | Mapping[str, Any], prefix: str = "") -> Person:
+    """Return the person in the columns of a database row that begin with a prefix."""
+    person, settings = row[f"{prefix}id"], row[f"{prefix}settings"]
+    return Person(person, row[f"{prefix}name"], row[f"{prefix}language"], read_person_settings(person, settings))
 
 
 def to_identity(row: RowMapping | Mapping[str, Any]) -> Identity:

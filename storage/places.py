@@ -19,6 +19,7 @@ from storage.puzzle_schema import attempt_places
 from storage.repository import Repository
 from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
+from storage.settings_data import read_place_settings
 from storage.team_rounds import move_teams
 
 
@@ -125,7 +126,7 @@ class Places(Repository):
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            settings = merge_settings(row["settings"], changes)
+            settings = merge_settings(read_place_settings(place, row["settings"]), changes)
             values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
             await connection.execute(update(places).where(places.c.id == place).values(values))
             self._database.emit_after_commit("place", place)
@@ -277,7 +278,7 @@ def to_place(row: RowMapping | Mapping[str, Any]) -> PlaceRow:
         row["group_id"],
         row["kind"],
         row["title"],
-        row["settings"],
-        {**(row.get("of_group") or {}), **(row.get("of_channel") or {})},
+        read_place_settings(row["id"], row["settings"]),
+        read_place_settings(row["id"], {**(row.get("of_group") or {}), **(row.get("of_channel") or {})}),
         bool(row["guest"]),
     )

@@ -112,9 +112,9 @@ class PublicPages(Repository):
         found: dict[str, list[Person]] = {code: [] for code in codes}
         async with self._database.read_autocommit() as connection:
             for row in (await connection.execute(query)).mappings():
-                found[row["game"]].append(Person(*(row[name] for name in _PERSON)))
+                found[row["game"]].append(to_person(row))
                 if row["now_id"] is not None:
-                    found[row["game"]].append(Person(*(row[f"now_{name}"] for name in _PERSON)))
+                    found[row["game"]].append(to_person(row, "now_"))
         return found
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:

@@ -1,9 +1,9 @@
 """The tables of puzzles, beside those of `storage/schema.py`."""
 
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
 
-from storage.columns import JsonText, PlainText, Utc
-from storage.schema import metadata
+from storage.columns import Count, Figure, JsonText, PlainText, Utc
+from storage.schema import FIRST_MU, FIRST_SIGMA, metadata
 
 # Attempts at puzzles; bot/puzzles/service.py reads `state`. `result` is empty until the attempt ends.
 attempts = Table(
@@ -53,10 +53,10 @@ puzzle_ratings = Table(
     metadata,
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
     Column("game_key", PlainText, primary_key=True),
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("solved", Integer, nullable=False),
+    Column("mu", Figure(FIRST_MU), nullable=False),
+    Column("sigma", Figure(FIRST_SIGMA), nullable=False),
+    Column("tries", Count, nullable=False),
+    Column("solved", Count, nullable=False),
 )
 
 # The difficulty of puzzles, and since when their solutions are public anywhere.
@@ -64,10 +64,10 @@ puzzles = Table(
     "puzzles",
     metadata,
     Column("id", PlainText, primary_key=True),
-    Column("mu", Float),
-    Column("sigma", Float),
-    Column("tries", Integer, nullable=False),
-    Column("solved", Integer, nullable=False),
+    Column("mu", Figure),
+    Column("sigma", Figure),
+    Column("tries", Count, nullable=False),
+    Column("solved", Count, nullable=False),
     Column("public_at", Utc),
 )
 

@@ -1,13 +1,12 @@
 """The tables. A change here needs a migration: `python tools/new_migration.py "what it does"`."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
-    Float,
     ForeignKey,
     Index,
     Integer,
@@ -20,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.columns import JsonText, PlainText, Utc
+from storage.columns import Count, Figure, JsonText, PlainText, Utc
 
 metadata = MetaData(
     naming_convention={
@@ -31,6 +30,11 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+FIRST_MU: Final = 25.0
+FIRST_SIGMA: Final = FIRST_MU / 3
+"""The rating of somebody who has not played, in place of one that cannot be read."""
 
 
 def _partial(name: str, *columns: str, where: str, where_sqlite: str | None = None) -> Index:
@@ -183,14 +187,14 @@ results = Table(
     Column("seat", Integer, primary_key=True),
     Column("game_key", PlainText, nullable=False),
     _person("person"),
-    Column("place_number", Integer, nullable=False),
+    Column("place_number", Count, nullable=False),
     Column("mark", PlainText, nullable=False),
     Column("reason", PlainText, nullable=False),
     Column("rated", Boolean, nullable=False),
     Column("ended_at", Utc, nullable=False),
     Column("pool", PlainText, nullable=False, server_default=text("'people'")),
-    Column("mu", Float),
-    Column("sigma", Float),
+    Column("mu", Figure),
+    Column("sigma", Figure),
     Index(None, "person", "game_key", "ended_at"),
     Index(None, "ended_at"),
 )
@@ -201,11 +205,11 @@ ratings = Table(
     _person("person", primary_key=True),
     Column("game_key", PlainText, primary_key=True),
     Column("pool", PlainText, primary_key=True),
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("draws", Integer, nullable=False),
-    Column("losses", Integer, nullable=False),
+    Column("mu", Figure(FIRST_MU), nullable=False),
+    Column("sigma", Figure(FIRST_SIGMA), nullable=False),
+    Column("wins", Count, nullable=False),
+    Column("draws", Count, nullable=False),
+    Column("losses", Count, nullable=False),
     Index(None, "game_key", "pool"),
 )
 

@@ -12,8 +12,8 @@ class TeamTerms:
 
     A round takes so many `seconds`, or until a proposal has `quorum` votes. `idle` is what is done where nobody votes
     twice: the `computer` plays, or the game is a `loss`. `voters` says who may: `everyone` there, those with a `role`,
-    or those who were `known` there when the game began. `against` is whom the maker wants to meet: a `computer`, a
-    `person` or a `channel`.
+    those who were `known` there when the game was opened, or `auto`, by the platform of each side. `against` is whom
+    the maker wants to meet: a `computer`, a `person` or a `channel`.
     """
 
     seconds: int

@@ -102,7 +102,7 @@ class Teams(Repository):
             elif row["name"] != title:
                 await connection.execute(update(people).where(people.c.id == row["id"]).values(name=title))
                 self._database.emit_after_commit("person", row["id"])
-                return Person(row["id"], title, row["language"], row["settings"])
+                return to_person({**row, "name": title})
             return to_person(row)
 
     async def add_side(

@@ -50,14 +50,15 @@ class AnalysisTrees(Repository):
         return await self._read_trees(boards.c.person == person)
 
     async def list_plans(self, game: str) -> list[StoredTree]:
-        """Return the trees of a game that contain plans.
+        """Return the trees of a game that contain plans, without those whose count of changes is damaged.
 
         Within a transaction, the game and the trees are locked until its end.
         """
         query = select(boards).where(boards.c.game == game, boards.c.planned).order_by(boards.c.id)
         async with self._database.transaction() as connection:
             await connection.execute(select(games.c.id).where(games.c.id == game).with_for_update())
-            return [_to_tried(row) for row in (await connection.execute(query.with_for_update())).mappings()]
+            rows = (await connection.execute(query.with_for_update())).mappings()
+            return [_to_tried(row) for row in rows if isinstance(row["revision"], int)]
 
     async def store(
         self,

@@ -14,7 +14,7 @@ from bot.puzzles.daily import TIMEZONE_SETTING
 
 _SETTINGS: Final = (
     *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
-    Parameter(TIMEZONE_SETTING, "text", pattern=r".*/.*|UTC|GMT"),
+    Parameter(TIMEZONE_SETTING, "text", pattern=r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*", spaced=True),
     Parameter(times.DIGEST, "number", least=0, most=times.LAST_HOUR),
     Parameter(times.QUIET, "text", pattern=r"\d.*"),
     Parameter(times.HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR),

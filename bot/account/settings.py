@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 from bot.account.times import place_times_words, resolve_timezone, store_times, times_words
@@ -61,7 +62,7 @@ async def press_set(context: Context, asker: RequestContext, pressed: Press) -> 
 
 async def _card(context: Context, asker: RequestContext, whose: str, place: PlaceRow) -> Card:
     here = await _channel_setting(context, asker, whose)
-    return settings_card(asker, whose, place, here, has_address=bool(context.web_address))
+    return settings_card(asker, whose, place, here, now=context.clock(), has_address=bool(context.web_address))
 
 
 async def _channel_setting(context: Context, asker: RequestContext, whose: str) -> Mapping[str, Any]:
@@ -105,7 +106,7 @@ async def change_settings(
             await reroute_notices(context, person)
         if PUZZLES in stored and stored[PUZZLES] is not True:
             await context.store.played_puzzles.withdraw(person.id)
-        mine = person.settings.get("language") or person.language or asker.ours.language
+        mine = context.person_language(person) or asker.ours.language
         return replace(asker, person=person, mine=context.speaker(mine)), place
     changed = await store_place_settings(context, asker, place, stored)
     here = await context.store.places.get(asker.place.id) or asker.place
@@ -138,7 +139,13 @@ def has_server(asker: RequestContext) -> bool:
 
 
 def settings_card(
-    asker: RequestContext, whose: str, place: PlaceRow, here: Mapping[str, Any], *, has_address: bool
+    asker: RequestContext,
+    whose: str,
+    place: PlaceRow,
+    here: Mapping[str, Any],
+    *,
+    now: datetime,
+    has_address: bool,
 ) -> Card:
     """Return the card of the current settings, with a menu for each.
 
@@ -163,9 +170,9 @@ def settings_card(
         names = [speaker.of(key).line("name") for key in allowed]
         parts.append(speaker.say("settings.games", games=speaker.listing(names) if names else "–"))
         rows += _games_menus(speaker, whose, allowed)
-        parts += place_times_words(speaker, place, whose, here.get(HOUR_SETTING))
+        parts += place_times_words(speaker, place, whose, here.get(HOUR_SETTING), now)
     elif whose == ME:
-        parts += times_words(speaker, known)
+        parts += times_words(speaker, known, now)
     private = asker.request.place.kind == "private"
     others = [other for other in SCOPES if other != whose and (other != SERVER or has_server(asker))]
     others = [other for other in others if other != ME_HERE or not private]

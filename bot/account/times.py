@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
-from zoneinfo import available_timezones
 
 from bot.core.context import Context
 from bot.core.notice_routes import DEFAULT_DIGEST_HOUR, DIGEST_HOUR_SETTING
@@ -14,6 +13,8 @@ from bot.core.request_context import RequestContext
 from bot.delivery.notices import reroute_notices
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker, Text
+from bot.language.time_zones import read_time_zone
+from bot.play.clocks import timezone_of
 from bot.play.service import store_step
 from bot.puzzles.daily import TIMEZONE_SETTING, zone_of
 from bot.tables.table import BrokenGame
@@ -89,25 +90,29 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
     return asker
 
 
-def times_words(speaker: Speaker, known: Mapping[str, Any]) -> list[Text]:
+def times_words(speaker: Speaker, known: Mapping[str, Any], now: datetime) -> list[Text]:
     """Return a person's times in words."""
     quiet, until = known.get(QUIET), known.get("holiday_until")
     hours = f"{quiet[0]}-{quiet[1]}" if quiet else speaker.line("settings.none.quiet")
+    zone = timezone_of(known)
+    there = speaker.say("settings.timezone", value=str(zone), time=f"{now.astimezone(zone):%H:%M}")
     return [
-        speaker.say("settings.timezone", value=known.get(TIMEZONE_SETTING) or speaker.line("settings.none.timezone")),
+        there if known.get(TIMEZONE_SETTING) else speaker.say("settings.none.timezone"),
         speaker.say("settings.digest", value=f"{known.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)}:00"),
         speaker.say("settings.quiet", value=hours),
         speaker.say("settings.holiday", value=speaker.day(datetime.fromisoformat(until)) if until else "–"),
     ]
 
 
-def place_times_words(speaker: Speaker, place: PlaceRow, whose: str, hour: int | None) -> list[Text]:
+def place_times_words(speaker: Speaker, place: PlaceRow, whose: str, hour: int | None, now: datetime) -> list[Text]:
     """Return a place's time zone in words, and for a channel the hour of its daily puzzle (None: never)."""
-    zone = speaker.say("settings.place-timezone", value=zone_of(place), whose=whose)
+    zone = zone_of(place)
+    time = f"{now.astimezone(zone):%H:%M}"
+    there = speaker.say("settings.place-timezone", value=str(zone), time=time, whose=whose)
     if whose != CHANNEL:
-        return [zone]
+        return [there]
     value = speaker.line("daily.never") if hour is None else f"{hour}:00"
-    return [zone, speaker.say("settings.daily", value=value)]
+    return [there, speaker.say("settings.daily", value=value)]
 
 
 def _read_hour(text: str) -> int:
@@ -129,8 +134,7 @@ def resolve_timezone(text: str) -> str | None:
     """Return the time zone that a text names, None for none of their own; Refused if there is no such zone."""
     if text.lower() in (OFF, AUTOMATIC):
         return None
-    wanted = text.replace(" ", "_").lower()
-    for name in sorted(available_timezones()):
-        if wanted in (name.lower(), name.lower().rpartition("/")[2]):
-            return name
-    raise Refused("refusal.no-timezone", value=text[:40])
+    name = read_time_zone(text)
+    if name is None:
+        raise Refused("refusal.no-timezone", value=text[:40])
+    return name

@@ -144,6 +144,7 @@ async def _serve(
                 port=settings.web_port,
                 hosts=names,
                 callers=callers,
+                newcomers_per_hour=settings.web_newcomers,
                 secret=secret,
                 failing=failing,
                 mounts=(*public_mounts(tavoliere.context, callers), *apps.mounts),

@@ -10,11 +10,13 @@ from bot.entry.beginnings import MAX_COMPLETION_LENGTH, MAX_COMPLETIONS, complet
 from bot.entry.commandline import Parameter
 from bot.interface.requests import Completion, OpenBoard
 from bot.language.game_names import fold_text
+from bot.language.time_zones import list_time_zones, load_time_zone, read_time_zone
 from bot.learn.service import find_lesson_among
 from bot.learn.service import load_lesson as read_lesson
 from bot.lessons import lesson_of
 from bot.play.game_lookup import game_label, list_candidate_games, list_voting_games
 from bot.puzzles.cards import attempt_code
+from bot.puzzles.daily import TIMEZONE_SETTING
 from bot.puzzles.service import board_among
 from bot.puzzles.service import read_board as read_puzzle
 from bot.words.describe import shorten
@@ -59,6 +61,8 @@ async def complete(
         return _complete_option(context, asker, parameter, values.get("game", ""), typed)[:MAX_COMPLETIONS]
     if known.kind == "mygame":
         return _filter_matching(await _complete_my_games(context, asker), typed)
+    if known.name == TIMEZONE_SETTING:
+        return _complete_time_zones(context, asker, typed)
     if known.kind == "text":
         return _filter_matching(await _complete_codes(context, asker, command.name), typed)
     if known.kind == "move" and command.name != MOVE_COMMAND:
@@ -179,6 +183,20 @@ async def _complete_lobbies(context: Context, asker: RequestContext) -> list[Com
     return [
         Completion(game_label(asker, game_people)[:MAX_COMPLETION_LENGTH], game_people.brief.id)
         for game_people in game_list
+    ]
+
+
+def _complete_time_zones(context: Context, asker: RequestContext, typed: str) -> list[Completion]:
+    """Return the time zones that match what is typed, with the time there; the one that it stands for comes first."""
+    wanted, meant = fold_text(typed), read_time_zone(typed)
+    zones = dict(list_time_zones(asker.mine.language))
+    begun = [name for name, city in zones.items() if fold_text(city).startswith(wanted)]
+    others = [name for name, city in zones.items() if wanted in fold_text(city) or wanted in fold_text(name)]
+    names = dict.fromkeys([*([meant] if meant else []), *(begun if wanted else ()), *others])
+    now = context.clock()
+    return [
+        Completion(f"{zones.get(name, name)} – {name} – {now.astimezone(load_time_zone(name)):%H:%M}", name)
+        for name in [*names][:MAX_COMPLETIONS]
     ]
 
 

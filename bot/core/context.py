@@ -12,6 +12,7 @@ from bot.core.completion_index import CompletionIndex
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter
 from bot.language.game_names import GameNames, load_game_names
+from bot.language.stored_names import log_unknown_name
 from bot.language.texts import Speaker, Texts
 from bot.operations.clock import Clock
 from bot.operations.hourly_limits import HourlyRateLimiter
@@ -178,8 +179,21 @@ class Context:
 
     def place_language(self, place: PlaceRow) -> str:
         """Return the language of a place: the chosen one, its person's or that of the first there, else the default."""
-        known = (place.effective.get("language"), place.effective.get("own_language"))
-        return next((language for language in known if self.texts.supported(language)), None) or self.language
+        settings = place.effective
+        return self._find_language(settings.get("language"), settings.get("own_language")) or self.language
+
+    def person_language(self, person: Person) -> str | None:
+        """Return the language that a person has chosen, or else that of their platform; None if neither is known."""
+        return self._find_language(person.settings.get("language"), person.language)
+
+    def _find_language(self, *stored: str | None) -> str | None:
+        """Return the first stored language for which there are catalogues."""
+        for language in stored:
+            if language and (found := self.texts.supported(language)):
+                return found
+            if language:
+                log_unknown_name("language", language)
+        return None
 
     def shows_small_pictures(self, platform: str) -> bool:
         """Return True if a platform shows pictures so low that the wide shape of a board is easier to read there."""

@@ -20,7 +20,7 @@ async def store_pass(context: Context, request: Request, person: Person, place: 
         place.id, NewInteractionPass(brought.secret, brought.message, until, brought.spare), now
     )
     if place.settings.get("own_language") is None:
-        language = person.settings.get("language") or person.language or context.language
+        language = context.person_language(person) or context.language
         return await context.store.places.change_settings(place.id, {"own_language": language}) or place
     return place
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
-from zoneinfo import ZoneInfo
+
+from bot.language.time_zones import load_time_zone
 
 ROUTE_SETTING: Final = "notices"
 """The setting for how a person is notified; if unset, `Route.HERE`."""
@@ -102,7 +103,7 @@ def choose_route(
 
 def next_digest_at(person: int, settings: Mapping[str, Any], now: datetime) -> datetime:
     """Return when a person's next digest is due: at their hour, spread by some minutes from person to person."""
-    local = now.astimezone(ZoneInfo(str(settings.get("timezone") or "UTC")))
+    local = now.astimezone(load_time_zone(settings.get("timezone")))
     hour, minute = int(settings.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)), person * 37 % _DIGEST_SPREAD_MINUTES
     due = local.replace(hour=hour, minute=minute, second=0, microsecond=0)
     if due <= local:

@@ -186,14 +186,14 @@ def _make_context(context: Context, request: Request, person: Person, place: Pla
         # If neither the person nor the place has chosen a theme, pictures match the screen.
         place = replace(place, settings={**place.settings, "own_theme": request.theme})
     ours = context.place_language(place)
-    mine = person.settings.get("language") or person.language or ours
+    mine = context.person_language(person) or ours
     return RequestContext(request, person, place, context.speaker(mine), context.speaker(ours))
 
 
 async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> PlaceRow:
     """Store the person's own language, theme and time zone in their private place, for later messages; return it."""
     own = {
-        "own_language": person.settings.get("language") or person.language,
+        "own_language": context.person_language(person),
         "own_theme": person.settings.get("theme"),
         "own_text": person.settings.get("text"),
         "own_side": person.settings.get("side"),

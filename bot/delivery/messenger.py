@@ -342,8 +342,7 @@ class Messenger(DueWorker):
         return True
 
     def _speaker(self, person: Person | None) -> Speaker:
-        known = (person.settings.get("language") or person.language) if person is not None else None
-        return self._context.speaker(known)
+        return self._context.speaker(self._context.person_language(person) if person is not None else None)
 
     def _drop_notice(self, notice: int) -> None:
         self._elsewhere[notice] = self._context.clock.monotonic() + CLAIM_RETRY_SECONDS

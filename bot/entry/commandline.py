@@ -56,8 +56,9 @@ class Parameter:
     word that is the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or
     `@computer 3`; the word alone means the default).
 
-    A word given without the parameter's name must match its `pattern`, if it has one. A `completes` parameter has
-    completions to ask the Front for. `prose`: True if others read the value as it was typed; every other is made plain.
+    A word given without the parameter's name must match its `pattern`, if it has one. After its name, the value of a
+    `spaced` one may be several words. A `completes` parameter has completions to ask the Front for. `prose`: True if
+    others read the value as it was typed; every other is made plain.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Parameter:
     most: int | None = None
     pattern: str | None = None
     prose: bool = False
+    spaced: bool = False
 
     @property
     def completes(self) -> bool:
@@ -156,6 +158,8 @@ class _Reader:
                 value, start = named[2], found.start() + named.start(2)
                 if not value and words:
                     value, start = words[0][0], words.pop(0).start()
+                while known.spaced and words and self.is_unclaimed(words[0][0]):
+                    value = f"{value} {words.pop(0)[0]}"
                 if known.kind == "people":
                     self.list_people(known, value, words, named=True)
                 else:
@@ -189,6 +193,11 @@ class _Reader:
         """Return True if a word is the name of a parameter, in any language."""
         name = word.lower()
         return parameter.name == name or parameter.name in self.names.parameters.get(name, ())
+
+    def is_unclaimed(self, word: str) -> bool:
+        """Return True if a word consists of letters and is no choice of any parameter."""
+        choices = (choice for parameter in self.parameters.values() for choice in parameter.choices)
+        return word.isalpha() and word.lower() not in choices
 
     def take(self, words: list[str]) -> None:
         if move := self.free("move"):

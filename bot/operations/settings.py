@@ -101,6 +101,7 @@ class Settings(BaseSettings):
     https_proxy: SecretStr | None = Field(None, validation_alias="HTTPS_PROXY")
     http_proxy: SecretStr | None = Field(None, validation_alias="HTTP_PROXY")
     no_proxy: str | None = Field(None, validation_alias="NO_PROXY")
+    web_newcomers: int = Field(30, ge=1, le=100_000, validation_alias="TAVOLIERE_WEB_NEWCOMERS")
     language: Literal["en", "it"] | None = Field(None, validation_alias="TAVOLIERE_LANGUAGE")
     thinkers: int = Field(0, ge=0, le=64, validation_alias="TAVOLIERE_THINKERS")
     cpu_affinity: Literal["one", "any"] = Field("one", validation_alias="TAVOLIERE_CPU_AFFINITY")

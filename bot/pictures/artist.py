@@ -9,6 +9,7 @@ import structlog
 from cachetools import FIFOCache
 
 from bot.interface.cards import Picture
+from bot.language.stored_names import log_unknown_name
 from bot.language.texts import Speaker
 from bot.rulebook import Example
 from bot.tables.table import Table, list_recent_turns
@@ -96,6 +97,8 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
         for name in ("theme", "own_theme"):
             if chosen.get(name) in THEMES:
                 return str(chosen[name])
+            if chosen.get(name):
+                log_unknown_name("theme", str(chosen[name]))
     return THEMES[0]
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
+from bot.language.time_zones import load_time_zone
 from storage import GameRow, Person, Stage
 
 SECONDS_PER_HOUR: Final = 3600
@@ -104,9 +104,9 @@ def avoid_quiet_hours(at: datetime, settings: Mapping[str, Any]) -> datetime:
     return start.astimezone(at.tzinfo)
 
 
-def timezone_of(settings: Mapping[str, Any]) -> ZoneInfo:
+def timezone_of(settings: Mapping[str, Any]) -> tzinfo:
     """Return the time zone that a person has set, UTC if none."""
-    return ZoneInfo(str(settings.get("timezone") or "UTC"))
+    return load_time_zone(settings.get("timezone"))
 
 
 def _clock_start(person: Person | None, now: datetime) -> datetime:

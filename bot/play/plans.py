@@ -65,7 +65,8 @@ async def _play_plans(
     context: Context, row: GameRow, found: StepWithPlans, stored: Sequence[StoredTree], actions: list[str]
 ) -> StepWithPlans:
     trees = {each.person: read_tree(each.tree) for each in stored}
-    people, stopped = people_by_seat(row), dict[int, str]()
+    people = people_by_seat(row)
+    stopped = {person: STOPPED_ILLEGAL_TURN for person, tree in trees.items() if not tree.planned}
     line, events, count = found.line, list(found.events), 0
     while True:
         mover = people.get(line.state.to_move) if line.state.to_move is not None else None

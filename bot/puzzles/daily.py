@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.core.context import Context
 from bot.core.permissions import check_may_manage
@@ -14,6 +13,7 @@ from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import join
+from bot.language.time_zones import load_time_zone
 from storage import Daily, PlaceRow
 
 TIMEZONE_SETTING: Final = "timezone"
@@ -23,7 +23,6 @@ DAILY_PARAMETER: Final = "daily"
 SWITCHES: Final = (ON, OFF)
 LAST_HOUR: Final = 23
 DEFAULT_HOUR: Final = 9
-UTC_NAME: Final = "UTC"
 MAX_MESSAGE_AGE: Final = timedelta(days=3)
 """Maximum age of messages that are still brought up to date."""
 
@@ -37,10 +36,9 @@ class Today:
     next_at: datetime
 
 
-def zone_of(place: PlaceRow) -> str:
+def zone_of(place: PlaceRow) -> tzinfo:
     """Return the time zone of a place: the one chosen there, in private that of the person, or UTC."""
-    chosen = place.effective.get(TIMEZONE_SETTING) or place.settings.get(f"own_{TIMEZONE_SETTING}")
-    return str(chosen) if chosen and _load_timezone(chosen) is not None else UTC_NAME
+    return load_time_zone(place.effective.get(TIMEZONE_SETTING) or place.settings.get(f"own_{TIMEZONE_SETTING}"))
 
 
 def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
@@ -48,7 +46,7 @@ def today_at(place: PlaceRow, hour: int, now: datetime) -> Today:
 
     An hour that the clocks leave out comes when it would have been; one that they repeat, the first time.
     """
-    zone = _load_timezone(zone_of(place))
+    zone = zone_of(place)
     local = now.astimezone(zone)
     today, at = local.date(), time(min(max(hour, 0), 23))
 
@@ -93,13 +91,6 @@ async def schedule_edits(context: Context) -> None:
     context.signals.wake("daily")
 
 
-def _load_timezone(name: object) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(str(name))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
-
-
 def is_about_daily(values: Mapping[str, str]) -> bool:
     """Say whether a command is meant to switch it on or off, or to change its hour."""
     return bool(values.get(DAILY_PARAMETER) or values.get(HOUR_SETTING))
@@ -117,7 +108,7 @@ async def switch_daily(context: Context, asker: RequestContext, values: Mapping[
     if hour and int(hour) > LAST_HOUR:
         raise Refused("refusal.no-hour", value=hour)
     daily = await switch_on(context, asker.place, int(hour) if hour else None)
-    zone = zone_of(asker.place)
+    zone = str(zone_of(asker.place))
     said = [asker.mine.say("daily.switched-on", hour=f"{daily.hour}:00", zone=zone)]
     said.append(asker.mine.say("daily.switched-on.zone"))
     return Reply(Card(join(said)), private=True)

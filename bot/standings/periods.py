@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from babel.dates import format_skeleton
 
@@ -53,7 +52,7 @@ def read_month(label: str, place: PlaceRow, now: datetime) -> Month | None:
 
 def month_at(place: PlaceRow, now: datetime) -> Month:
     """Return the current month of a place."""
-    return _month(now.astimezone(ZoneInfo(zone_of(place))).date().replace(day=1), place, now)
+    return _month(now.astimezone(zone_of(place)).date().replace(day=1), place, now)
 
 
 def month_words(speaker: Speaker, label: str) -> str:
@@ -90,13 +89,13 @@ async def _read_season(context: Context, asker: RequestContext, game: str | None
             continue  # an unreadable league must not prevent the leaderboard
         if season is not None and not season.is_over:
             return Period(season.starts_at, None, speaker.say("leaders.season", when=speaker.day(season.starts_at)))
-    month = now.astimezone(ZoneInfo(zone_of(place))).date()
+    month = now.astimezone(zone_of(place)).date()
     first = _month(date(month.year, month.month - (month.month - 1) % 3, 1), place, now)
     return Period(first.since, None, speaker.say("leaders.season", when=speaker.day(first.since)))
 
 
 def _month(first: date, place: PlaceRow, now: datetime) -> Month:
-    zone = ZoneInfo(zone_of(place))
+    zone = zone_of(place)
     following = (first + timedelta(days=32)).replace(day=1)
 
     def at(day: date, hour: int = 0) -> datetime:

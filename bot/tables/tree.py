@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import structlog
+
 from bot.tables.line import Line, follow_action, play_line, read_line
 from engine import Action, Game, State
 
@@ -21,6 +23,9 @@ MAX_NOTE_LENGTH: Final = 80
 """Maximum length of a note."""
 UNKNOWN_LENGTH: Final = -1
 """Placeholder for the number of actions if the game cannot be replayed."""
+
+
+log = structlog.get_logger(__name__)
 
 
 class TreeFull(Exception):
@@ -296,9 +301,35 @@ def position_digest(state: State) -> str:
 
 
 def read_tree(data: Mapping[str, Any]) -> AnalysisTree:
-    """Return a tree that `AnalysisTree.to_json` wrote; an empty one for no data."""
+    """Return a tree that `AnalysisTree.to_json` wrote; an empty one for none, or for damaged data, which is logged."""
     if not data:
         return AnalysisTree()
+    try:
+        tree = _read_fields(data)
+    except (KeyError, TypeError, ValueError):
+        tree = None
+    if tree is None or not _is_whole(tree):
+        log.warning("analysis-tree-unreadable")
+        return AnalysisTree()
+    return tree
+
+
+def _is_whole(tree: AnalysisTree) -> bool:
+    """Return True if a tree can be walked: every turn has actions, and follows an earlier one or a root."""
+    numbers = (*tree.roots, *tree.nodes)
+    plays = (*(node.play for node in tree.nodes.values()), *tree.begun)
+    texts = (*(node.note for node in tree.nodes.values()), *(text for play in plays for text in play), tree.stopped)
+    return (
+        all(isinstance(each, int) for each in (*numbers, tree.here, tree.tip, tree.last, tree.checked))
+        and all(isinstance(each.at, int) and isinstance(each.position, dict) for each in tree.roots.values())
+        and all(node.play and node.up in numbers and node.up < number for number, node in tree.nodes.items())
+        and all(isinstance(text, str) for text in texts)
+        and {tree.here, tree.tip} <= {0, *numbers}
+        and tree.last >= max(numbers, default=0)
+    )
+
+
+def _read_fields(data: Mapping[str, Any]) -> AnalysisTree:
     return AnalysisTree(
         roots={number: Root(*values) for number, *values in data["roots"]},
         nodes={number: TreeTurn(up, tuple(play), note, plan) for number, up, play, note, plan in data["nodes"]},

@@ -9,7 +9,7 @@ from bot.language.texts import Speaker, Text, join
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards
-from bot.teams.sides import are_together, is_home, is_listed
+from bot.teams.sides import admits_only, are_together, is_home
 from bot.teams.voting import find_winner
 from storage import Person, PlaceRow, Proposal, Side
 
@@ -25,7 +25,8 @@ async def board_extra(context: Context, table: Table, place: PlaceRow, speaker: 
     if not here:
         return BoardExtra()
     votes = await _votes_extra(context, table, {each.id for each in here}, speaker.of(table.row.game))
-    if table.row.status == "over" or not any(is_listed(table, each) for each in here):
+    terms, platform = table.row.terms.team, place.platform
+    if table.row.status == "over" or not any(admits_only(terms, each, platform) for each in here):
         return votes
     return await _with_invitations(context, table, here, speaker.of(table.row.game), votes)
 

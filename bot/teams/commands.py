@@ -31,7 +31,7 @@ from bot.play.ratings import OVERALL_KEY, rating_points
 from bot.tables.changes import TEAM_POOL, last_moved_revision
 from bot.tables.table import Table
 from bot.teams import cards, form, service
-from bot.teams.sides import EVERYONE, ROLE, are_together, ballot_of, is_listed, moving_team, own_team
+from bot.teams.sides import BY_PLATFORM, ROLE, are_together, ballot_of, is_listed, moving_team, own_team
 from bot.teams.starting import (
     COMPUTER,
     DEFAULT_TIME,
@@ -160,7 +160,7 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
     mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
     mine = [table for table in mine if table.row.starter == asker.person.id or may_manage(asker)]
     sides = [(table, await own_team(context, asker, table)) for table in mine if table.row.status == "playing"]
-    sides = [(table, side) for table, side in sides if is_listed(table, side)]
+    sides = [(table, side) for table, side in sides if await is_listed(context, asker, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
     who = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in found])
@@ -184,7 +184,7 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
         quorum=quorum,
         idle=values.get("idle", form.IDLE_RULES[0]),
-        voters=ROLE if role is not None else values.get("voters", EVERYONE),
+        voters=ROLE if role is not None else values.get("voters", BY_PLATFORM),
         against=PERSON if values.get("opponents") else values.get("against", COMPUTER),
     )
 

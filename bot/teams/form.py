@@ -8,6 +8,7 @@ from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.language.texts import Span, Speaker, join
+from bot.teams.sides import VOTERS
 from bot.teams.starting import COMPUTER, DEFAULT_TIME, OPPONENTS, ROUND_TIMES, TeamGame
 from engine import games
 from engine.search import LEVELS
@@ -22,7 +23,7 @@ IDLE_RULES: Final = ("computer", "loss")
 
 @dataclass(frozen=True, slots=True)
 class TeamChoice:
-    """The choices so far: game, opponent, time and quorum of a round, and what happens without votes."""
+    """The choices so far: game, opponent, time and quorum of a round, what happens without votes, and who votes."""
 
     game: str
     level: int = 2
@@ -30,17 +31,19 @@ class TeamChoice:
     quorum: int = 0
     idle: str = IDLE_RULES[0]
     against: str = COMPUTER
+    voters: str = VOTERS[0]
 
     def press(self, deed: str) -> str:
         """Return the press of a button with these choices."""
         other = str(self.level) if self.against == COMPUTER else self.against
-        return press(deed, None, 0, self.game, other, self.time, str(self.quorum), self.idle)
+        voters = str(VOTERS.index(self.voters))
+        return press(deed, None, 0, self.game, other, self.time, str(self.quorum), self.idle, voters)
 
     @property
     def wanted(self) -> TeamGame:
         """The game to start."""
         seconds, quorum = ROUND_TIMES[self.time], self.quorum or None
-        terms = TeamTerms(seconds=seconds, quorum=quorum, idle=self.idle, against=self.against)
+        terms = TeamTerms(seconds=seconds, quorum=quorum, idle=self.idle, voters=self.voters, against=self.against)
         options = {name: option.default for name, option in games[self.game].options.items()}
         return TeamGame(self.game, terms, options, self.level)
 
@@ -53,18 +56,19 @@ def read_choice(pressed: Press) -> TeamChoice:
     choice = TeamChoice(path[0])
     if len(path) == 1:
         return choice
-    if len(path) != 5:
+    if len(path) not in (5, 6):
         raise Refused("refusal.stale")
-    _, other, time, quorum, idle = path
+    _, other, time, quorum, idle, voters = (*path, "0")[:6]
     fits = (
         other in (*map(str, LEVELS), *OPPONENTS[1:])
         and time in ROUND_TIMES
         and quorum in map(str, QUORUMS)
         and idle in IDLE_RULES
+        and voters in map(str, range(len(VOTERS)))
     )
     if not fits:
         raise Refused("refusal.stale")
-    chosen = TeamChoice(path[0], time=time, quorum=int(quorum), idle=idle)
+    chosen = TeamChoice(path[0], time=time, quorum=int(quorum), idle=idle, voters=VOTERS[int(voters)])
     return replace(chosen, level=int(other)) if other.isdecimal() else replace(chosen, against=other)
 
 
@@ -91,6 +95,7 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
         voice.say("team.form.time", time=voice.duration(ROUND_TIMES[choice.time])),
         voice.say("team.form.quorum", quorum=quorum),
         voice.say(f"team.form.idle.{choice.idle}"),
+        voice.say(f"team.form.voters.{choice.voters}"),
         voice.say("team.form.how", example=Span(f"/team {choice.game} time:6h quorum:5", code=True)),
     ]
     others = [replace(choice, level=each, against=COMPUTER) for each in LEVELS]
@@ -109,11 +114,15 @@ def form_card(speaker: Speaker, choice: TeamChoice) -> Card:
     idles = [
         Button(voice.line(f"team.form.idle.{each}"), replace(choice, idle=each).press(FORM)) for each in IDLE_RULES
     ]
+    voters = [
+        Button(voice.line(f"team.form.voters.{each}"), replace(choice, voters=each).press(FORM)) for each in VOTERS
+    ]
     rows: tuple[Row, ...] = (
         Menu(voice.line("team.form.others"), tuple(levels)),
         Menu(voice.line("team.form.times"), tuple(times)),
         Menu(voice.line("team.form.quorums"), tuple(quorums)),
         Menu(voice.line("team.form.idles"), tuple(idles)),
+        Menu(voice.line("team.form.voters"), tuple(voters)),
         (
             Button(voice.line("button.team.begin"), choice.press(CREATE), "primary"),
             Button(voice.line("button.rules"), press("rules", None, 0, choice.game)),

@@ -8,11 +8,17 @@ from bot.interface.refusals import Refused
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
 from bot.teams.membership import find_current_roles
-from storage import Ballot, Person, PlaceRow
+from storage import Ballot, Person, PlaceRow, TeamTerms
 
 ROLE: Final = "role"
 LISTED: Final = "known"
 EVERYONE: Final = "everyone"
+BY_PLATFORM: Final = "auto"
+"""Everyone where a platform knows its people by accounts, otherwise those who were known at the start."""
+VOTERS: Final = (BY_PLATFORM, EVERYONE, LISTED)
+"""The voters to choose from, the default first."""
+PLATFORMS_WITHOUT_ACCOUNTS: Final = frozenset({"web"})
+"""Where anybody may come under any number of names."""
 
 
 async def is_home(context: Context, team: Person, place: PlaceRow) -> bool:
@@ -68,10 +74,23 @@ async def moving_team(context: Context, asker: RequestContext, table: Table) -> 
     return team
 
 
-def is_listed(table: Table, team: Person) -> bool:
-    """Return True if only admitted people vote for a team: those named at the start, or admitted since."""
-    terms = table.row.terms.team
-    return team.team_name is not None or (terms is not None and terms.voters == LISTED)
+def are_voters_listed(terms: TeamTerms | None, platform: str) -> bool:
+    """Return True if only those vote for a whole place of a platform who were known at the start, or admitted since."""
+    if terms is None or terms.voters != BY_PLATFORM:
+        return terms is not None and terms.voters == LISTED
+    return platform in PLATFORMS_WITHOUT_ACCOUNTS
+
+
+def admits_only(terms: TeamTerms | None, team: Person, platform: str) -> bool:
+    """Return True if only admitted people vote for a team: those named, or known at the start, or admitted since."""
+    return team.team_name is not None or are_voters_listed(terms, platform)
+
+
+async def is_listed(context: Context, asker: RequestContext, table: Table, team: Person) -> bool:
+    """Return True if only admitted people vote for a team, wherever its channel is."""
+    here = team.team_place == asker.place.id
+    home = asker.place if here else await context.store.places.get(team.team_place or 0)
+    return admits_only(table.row.terms.team, team, home.platform if home is not None else "")
 
 
 async def has_role(context: Context, asker: RequestContext, team: Person, role: str | None) -> bool:
@@ -97,7 +116,7 @@ async def ballot_of(context: Context, asker: RequestContext, table: Table, team:
         asker.person.id,
         proposal,
         known[1] if known is not None else None,
-        listed=is_listed(table, team),
+        listed=await is_listed(context, asker, table, team),
     )
 
 

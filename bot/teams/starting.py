@@ -22,7 +22,7 @@ from bot.tables.chance import SeedContributions, joining_id, stored_contribution
 from bot.tables.changes import final_results
 from bot.tables.line import Line
 from bot.tables.table import Table, list_joined_seats
-from bot.teams.sides import LISTED
+from bot.teams.sides import are_voters_listed
 from engine import fair, games
 from storage import GameRow, NewEvent, NewGame, Person, PlaceRow, Seat, TeamTerms, Terms
 from storage.plain_text import make_plain
@@ -102,7 +102,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         )
         happened = [NewEvent("opened", {"seats": len(entries), "options": dict(wanted.options)}, asker.person.id)]
         row = await context.store.games.create(new, now, happened=happened, processed=asker.receipt(reply))
-        await _add_side(context, asker, row, team, wanted.named)
+        await _add_side(context, asker, row, team, place, wanted.named)
         opponent = wanted.invited.person if wanted.invited is not None else None
         if opponent is not None and opponent != asker.person.id:
             # It was checked before, but perhaps with cached data.
@@ -146,7 +146,7 @@ async def join_game(
         given = stored_contributions(row).after_joining(team.id, by, anew=True)
         full = with_contributions(replace(row, seats=lobby.arrange_seats([*rest, taken])), given)
         changed, begun, line = start_row(context, full, 1, ())
-        await _add_side(context, asker, full, team, named)
+        await _add_side(context, asker, full, team, place, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
         await context.store.surfaces.add(row.id, asker.place.id, context.clock())
@@ -191,7 +191,7 @@ async def _store_start(
 
 
 async def _add_side(
-    context: Context, asker: RequestContext, row: GameRow, team: Person, named: NamedTeam | None
+    context: Context, asker: RequestContext, row: GameRow, team: Person, place: PlaceRow, named: NamedTeam | None
 ) -> None:
     """Have a team play; those who were named for it are asked first, but for the person who names them."""
     terms = row.terms.team
@@ -204,7 +204,7 @@ async def _add_side(
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))
         await context.store.teams.invite(row.id, team.id, named.members - own, context.clock())
         return
-    known = team.team_place if terms.voters == LISTED else None
+    known = place.id if are_voters_listed(terms, place.platform) else None
     await context.store.teams.add_side(row.id, team.id, terms.seconds, known_in=known)
 
 

@@ -54,6 +54,7 @@ class Api:
         assets: Assets,
         managers: Managers,
         callers: ClientAddresses,
+        newcomers_per_hour: int,
     ) -> None:
         self._front = front
         self._store = store
@@ -64,7 +65,7 @@ class Api:
         self._assets = assets
         self._managers = managers
         self._callers = callers
-        self._names = Names(store, room.clock.monotonic)
+        self._names = Names(store, room.clock.monotonic, newcomers_per_hour)
         self._words = PageWords(texts)
         self._completer = Completer(front, texts, room)
         self._boards = Boards(front)

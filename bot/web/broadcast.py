@@ -298,7 +298,7 @@ class BroadcastHub:
             for each in known
         ]
         people.sort(key=lambda each: (not each["here"], str(each["name"]).casefold()))
-        spoken = place.effective.get("language")
+        spoken = self._texts.supported(place.effective.get("language"))
         at_hand = self._change, self._before, list(self._recent)
         return RoomSnapshot(number, self._room, self._texts, *at_hand, people, spoken, speakers)
 

@@ -23,7 +23,7 @@ from bot.web.managers import Managers, Secret, without_secret
 from bot.web.mounts import NO_MOUNTS, Mount, Mounts
 from bot.web.request_guard import MAX_BODY_BYTES, Rejected, RequestGuard, add_security_headers
 from bot.web.room import ChatRoom
-from bot.web.sessions import session_of
+from bot.web.sessions import MAX_BROWSERS_PER_HOUR, session_of
 from storage import Store, Unavailable
 
 MAX_CONCURRENT_PER_BROWSER: Final = 4
@@ -158,17 +158,19 @@ def make_app(
     callers: ClientAddresses = DIRECT_ADDRESSES,
     gate: ConnectionLimiter | None = None,
     mounts: Sequence[Mount] = (),
+    newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
 ) -> web.Application:
     """Return the application.
 
     `hosts` are names of this machine beyond localhost and its addresses. `secret` returns that of the manager's link.
     `failing` returns the platforms whose updates the program cannot receive, with the reasons. `callers` resolves
     client addresses behind proxies, and `gate` is told which requests are handled. `mounts` are other pages, under
-    paths of their own.
+    paths of their own. From one address at most
+    `newcomers_per_hour` new browsers may take names.
     """
     mounted = Mounts(mounts)
     assets = Assets()
-    api = Api(front, store, texts, room, assets, Managers(secret), callers)
+    api = Api(front, store, texts, room, assets, Managers(secret), callers, newcomers_per_hour)
 
     watch = HealthWatch(store, failing)
 
@@ -221,14 +223,18 @@ async def start_web(
     failing: Failing = nothing_fails,
     callers: ClientAddresses = DIRECT_ADDRESSES,
     mounts: Sequence[Mount] = (),
+    newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR,
 ) -> WebServer:
     """Start the page's server; port 0 chooses a free one. PageCannotListen if the address cannot be bound.
 
-    `callers` resolves client addresses behind trusted proxies.
+    `callers` resolves client addresses behind trusted proxies; from one address at most `newcomers_per_hour` new
+    browsers may take names.
     """
     await room.restore()
     gate = ConnectionLimiter(trusts=callers.is_trusted_proxy)
-    app = make_app(front, store, texts, room, (*hosts, host), secret, failing, callers, gate, mounts)
+    app = make_app(
+        front, store, texts, room, (*hosts, host), secret, failing, callers, gate, mounts, newcomers_per_hour
+    )
     runner = web.AppRunner(
         app,
         access_log=None,

@@ -26,8 +26,8 @@ MAX_NAMES_PER_BROWSER: Final = 24
 """Maximum number of names per browser: enough for any table, too few to fill the room."""
 
 MAX_NAMES_PER_HOUR: Final = 8
-MAX_BROWSERS_PER_HOUR: Final = 100
-"""Maximum number of new browsers per address: a school or a club may share one."""
+MAX_BROWSERS_PER_HOUR: Final = 30
+"""Default maximum number of new browsers per address: a class or a club may share one."""
 
 _COOKIE_LIFETIME_SECONDS: Final = 400 * 24 * 3600
 _TOKEN_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -83,12 +83,14 @@ def new_session() -> BrowserSession:
 class Names:
     """Names of the room, each of which belongs to one browser."""
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, clock: Callable[[], float], newcomers_per_hour: int = MAX_BROWSERS_PER_HOUR
+    ) -> None:
         """Create the names; `clock` returns seconds that cannot be set."""
         self._store = store
         self._lock = asyncio.Lock()
         self._names_per_hour = HourlyRateLimiter(MAX_NAMES_PER_HOUR, clock)
-        self._newcomers_per_hour = HourlyRateLimiter(MAX_BROWSERS_PER_HOUR, clock)
+        self._newcomers_per_hour = HourlyRateLimiter(newcomers_per_hour, clock)
 
     async def names_in(self, session: BrowserSession | None) -> list[Identity]:
         """Return the names made in a browser, in order of creation."""

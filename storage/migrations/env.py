@@ -4,13 +4,13 @@ from typing import Any, Literal
 
 from alembic import context
 
-from storage.columns import PlainText, Utc
+from storage.columns import Count, Figure, PlainText, Utc
 from storage.schema import metadata
 
 
 def _render(kind: str, item: object, _: Any) -> str | Literal[False]:
     """Render our column types as plain database types: a migration must not change when the program does."""
-    plain = {Utc: "sa.DateTime(timezone=True)", PlainText: "sa.Text()"}
+    plain = {Utc: "sa.DateTime(timezone=True)", PlainText: "sa.Text()", Count: "sa.Integer()", Figure: "sa.Float()"}
     return plain.get(type(item), False) if kind == "type" else False
 
 

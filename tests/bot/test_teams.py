@@ -3,11 +3,15 @@
 import pytest
 
 from bot.core.features import load_board_extra
+from bot.discord.adapter import DiscordAdapter
 from bot.interface.presses import read_press
-from bot.interface.requests import Place, Reply
+from bot.interface.requests import Adapter, Place, Reply
 from bot.teams.rounds import SHOW_PAUSE
+from bot.teams.sides import BY_PLATFORM, PLATFORMS_WITHOUT_ACCOUNTS, are_voters_listed
+from bot.telegram.adapter import TelegramAdapter
+from bot.web.room import ChatRoom
 from engine import State, games
-from storage import Event
+from storage import Event, TeamTerms
 from storage.bans import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_account import code_in
@@ -264,18 +268,24 @@ async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
 async def test_it_is_set_up_step_by_step(party: Party) -> None:
     listed = await party.say("anna", "/team")
     reply = await party.press("anna", button(card(listed), "teamnew"))
-    chosen = next(each for each in buttons(card(reply)) if read_press(each.press).path[-1:] == ("loss",))
+    chosen = next(each for each in buttons(card(reply)) if read_press(each.press).path[4:5] == ("loss",))
     reply = await party.press("anna", chosen)
+    assert "the game is lost" in words(reply)
+    assert "on the page only who came before the game" in words(reply)
+    reply = await party.press("anna", labelled(card(reply), "Who votes: everybody here, even who comes later"))
+    assert "Who votes: everybody here, even who comes later" in words(reply)
     assert "the game is lost" in words(reply)
     reply = await party.press("anna", button(card(reply), "teamgo"))
     assert reply.opens
-    assert present((await party.load_row(reply.opens)).terms.team).idle == "loss"
+    terms = present((await party.load_row(reply.opens)).terms.team)
+    assert (terms.idle, terms.voters) == ("loss", "everyone")
     assert "Your channel plays" in words(await party.say("bruno", "/team"))
     private = Place("web", "@anna", kind="private")
     assert "in a group" in words(await party.say("anna", "/team annuvin", place=private))
 
 
-async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party, code: str) -> None:
+async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 voters:everyone")
     await propose(party, "bruno", await party.legal(code), code)
     await propose(party, "carla", await party.legal(code, 1), code)
     linked = code_in(await party.say("bruno", "/link"))
@@ -290,7 +300,8 @@ async def test_two_accounts_that_are_linked_have_one_vote_the_newer_one(party: P
     assert [each.votes for each in await party.store.teams.proposals(code)] == [1, 0]
 
 
-async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party, code: str) -> None:
+async def test_who_is_forgotten_and_comes_back_has_one_vote(party: Party) -> None:
+    code = await team_game(party, "/team annuvin computer 1 voters:everyone")
     await propose(party, "bruno", await party.legal(code), code)
     press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
     for _ in range(2):
@@ -369,3 +380,24 @@ def whole_turn_of(state: State) -> list[str]:
         after = after.advance(action)
         found.append(action.text)
     return found
+
+
+async def test_buttons_from_before_the_choice_of_voters_still_begin_a_game(party: Party) -> None:
+    reply = await party.press("anna", "teamgo=annuvin.2.1d.0.loss")
+    assert present((await party.load_row(reply.opens or "")).terms.team).voters == "auto"
+
+
+async def test_the_page_knows_no_accounts_so_who_comes_later_has_no_vote_unless_its_maker_says_so(party: Party) -> None:
+    code = await team_game(party)
+    await propose(party, "bruno", await party.legal(code), code)
+    press = f"vote:{code}:{(await party.load_row(code)).revision}=1"
+    assert "settled at the start" in words(await party.press("late", press))
+    await party.say("anna", "/team admit:@late")
+    assert "Your vote is for A" in words(await party.press("late", press))
+
+
+def test_platforms_without_accounts_are_those_that_leave_it_to_us_to_know_their_members() -> None:
+    adapters: dict[str, type[Adapter]] = {"discord": DiscordAdapter, "telegram": TelegramAdapter, "web": ChatRoom}
+    assert {name for name, each in adapters.items() if not each.knows_members} == PLATFORMS_WITHOUT_ACCOUNTS
+    usual = TeamTerms(seconds=1, voters=BY_PLATFORM)
+    assert {name for name in adapters if are_voters_listed(usual, name)} == PLATFORMS_WITHOUT_ACCOUNTS
