@@ -17,6 +17,7 @@ from bot.core.commands import Command, check_values
 from bot.core.context import Context, Public
 from bot.core.features import commands_on, load_commands, load_features, load_presses
 from bot.core.interaction_passes import activate_pass
+from bot.core.permissions import check_right
 from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
 from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
@@ -191,6 +192,7 @@ class Tavoliere:
                 known = load_presses()[pressed.deed]
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
+            await check_right(self.context, asker, known.right_for(pressed))
             return await throttle(
                 self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
             )
@@ -209,12 +211,13 @@ class Tavoliere:
 
         async def work(asker: RequestContext) -> Reply:
             if plain.strip() == "/":
-                return list_commands(asker)
+                return await list_commands(self.context, asker)
             if is_command:
                 known = commands_on(request.user.platform)
                 parameters = {each: command.parameters for each, command in known.items()}
                 name, values = parse_command(text, parameters, self.context.game_names)
                 return await self._run_command(asker, known[name], check_values(known[name], values))
+            await check_right(self.context, asker, None)
             return await throttle(
                 self.context, asker, Public.MOVE, lambda: private_boards.play_typed_text(self.context, asker, plain)
             )
@@ -227,6 +230,7 @@ class Tavoliere:
         return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
 
     async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
+        await check_right(self.context, asker, command.right_for(given))
         return await throttle(
             self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
         )

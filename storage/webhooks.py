@@ -18,7 +18,8 @@ from storage.schema import game_places, games, places
 class StoredWebhook:
     """An address that learns what happens in a place; `stopped` says why it is no longer, empty while it is.
 
-    `failing_since` is when the first of the `attempts` failed that have all failed since; `due_at` when the next is.
+    `failing_since` is when the first of the `attempts` failed that have all failed since; `due_at` when the next is, or
+    until when it waits without having failed.
     """
 
     id: int
@@ -93,13 +94,18 @@ class Webhooks(Repository):
         values = {"attempts": webhook.attempts + 1, "failing_since": webhook.failing_since or at, "due_at": due_at}
         await self._change(webhook.id, **values)
 
+    async def postpone(self, webhook: int, due_at: datetime) -> None:
+        """Note that a webhook is told nothing until a time, though it did not fail."""
+        await self._change(webhook, due_at=due_at)
+
     async def stop(self, webhook: int, reason: str) -> None:
         """Note that a webhook is told nothing more, and why."""
         await self._change(webhook, stopped=reason, due_at=None)
 
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Note how far a webhook was told of something; it fails no longer."""
-        fine = update(webhooks).where(webhooks.c.id == cursor.webhook, webhooks.c.attempts > 0)
+        held_up = or_(webhooks.c.attempts > 0, webhooks.c.due_at.is_not(None))
+        fine = update(webhooks).where(webhooks.c.id == cursor.webhook, held_up)
         async with self._database.transaction() as connection:
             held = select(webhooks.c.id).where(webhooks.c.id == cursor.webhook).with_for_update()
             if (await connection.execute(held)).first() is None:

@@ -28,7 +28,9 @@ def _settings_kind(values: Mapping[str, str]) -> Public | None:
 
 FEATURE: Final = Feature(
     commands=(
-        Command("settings", settings.settings, _SETTINGS, rank=280, public=_settings_kind),
+        Command(
+            "settings", settings.settings, _SETTINGS, rank=280, public=_settings_kind, right=settings.right_for_command
+        ),
         Command("block", commands.block, (Parameter("people", "people"),), rank=290, public=PRIVATE),
         Command("link", commands.link, (Parameter("code", "text"),), rank=300, public=PRIVATE),
         Command("privacy", commands.privacy, rank=310, public=PRIVATE),
@@ -38,6 +40,6 @@ FEATURE: Final = Feature(
         "forget": PressRule(commands.press_forget, PRIVATE),
         "forget!": PressRule(commands.press_forget_yes, PRIVATE),
         "keepme": PressRule(commands.press_keep_me, PRIVATE),
-        "set": PressRule(settings.press_set, PRIVATE),
+        "set": PressRule(settings.press_set, PRIVATE, right=settings.right_for_press),
     },
 )

@@ -5,11 +5,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from bot.account.times import place_times_words, resolve_timezone, store_times, times_words
+from bot.account.times import (
+    DIGEST,
+    HOLIDAY,
+    QUIET,
+    place_times_words,
+    resolve_timezone,
+    store_times,
+    times_words,
+)
 from bot.core.allowed_games import allowed_games
 from bot.core.context import Context
 from bot.core.notice_routes import ROUTE_SETTING
-from bot.core.permissions import check_may_manage
+from bot.core.permissions import Right
 from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, NEED_ADDRESS, PREFERENCES, PUZZLES, SCOPES, SERVER
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
@@ -33,18 +41,40 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
     Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
     """
-    changes = {name: values[name] for name in PREFERENCES if values.get(name)}
-    personal = all(PREFERENCES[name].personal for name in changes)
-    whose = values.get("for", ME if personal else CHANNEL)
+    changes, whose = _read_changes(values)
+    if asker.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
+        raise Refused("refusal.anonymous")
     place = await resolve_place(context, asker, whose)
     if values.get(TIMEZONE_SETTING) and values.get("for") in (CHANNEL, SERVER):
-        check_may_manage(asker)
         place = await set_zone(context, place, resolve_timezone(values[TIMEZONE_SETTING]))
         values = {name: value for name, value in values.items() if name != TIMEZONE_SETTING}
     asker = await store_times(context, asker, values)
     if changes:
         asker, place = await change_settings(context, asker, whose, place, changes)
     return Reply(await _card(context, asker, whose, place), private=True)
+
+
+def _read_changes(values: Mapping[str, str]) -> tuple[dict[str, str], str]:
+    """Return the settings that are to change, by their names, and whose they are."""
+    changes = {name: values[name] for name in PREFERENCES if values.get(name)}
+    personal = all(PREFERENCES[name].personal for name in changes)
+    return changes, values.get("for", ME if personal else CHANNEL)
+
+
+def right_for_command(values: Mapping[str, str]) -> Right | None:
+    """Return the right that the command needs: what holds for everybody in a place is changed by its managers."""
+    changes, whose = _read_changes(values)
+    if whose not in (CHANNEL, SERVER):
+        return None
+    return Right.MANAGER if changes or values.get(TIMEZONE_SETTING) else Right.DEPENDS
+
+
+def right_for_press(pressed: Press) -> Right | None:
+    """Return the right that a press needs: none to see the settings of a place."""
+    whose, *rest = pressed.path or ("",)
+    if whose not in (CHANNEL, SERVER):
+        return None
+    return Right.MANAGER if rest else Right.DEPENDS
 
 
 async def press_set(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -54,7 +84,7 @@ async def press_set(context: Context, asker: RequestContext, pressed: Press) -> 
         raise Refused("refusal.stale")
     place = await resolve_place(context, asker, whose)
     if rest and rest[0] == GAME:
-        place = await toggle_game(context, asker, whose, place, rest[1])
+        place = await toggle_game(context, whose, place, rest[1])
     elif rest:
         asker, place = await change_settings(context, asker, whose, place, {rest[0]: rest[1]})
     return Reply(await _card(context, asker, whose, place), private=True, update=True)
@@ -108,27 +138,22 @@ async def change_settings(
             await context.store.played_puzzles.withdraw(person.id)
         mine = context.person_language(person) or asker.ours.language
         return replace(asker, person=person, mine=context.speaker(mine)), place
-    changed = await store_place_settings(context, asker, place, stored)
+    changed = await store_place_settings(context, place, stored)
     here = await context.store.places.get(asker.place.id) or asker.place
     return replace(asker, place=here, ours=context.speaker(context.place_language(here))), changed
 
 
-async def toggle_game(context: Context, asker: RequestContext, whose: str, place: PlaceRow, game: str) -> PlaceRow:
-    """Toggle whether a game is allowed in a place; Refused if the asker may not."""
+async def toggle_game(context: Context, whose: str, place: PlaceRow, game: str) -> PlaceRow:
+    """Toggle whether a game is allowed in a place."""
     if game not in games or whose in (ME, ME_HERE):
         raise Refused("refusal.stale")
     before = allowed_games(place)
     after = [key for key in games if (key in before) != (key == game)]
-    return await store_place_settings(
-        context, asker, place, {ALLOWED_GAMES: None if len(after) == len(games) else after}
-    )
+    return await store_place_settings(context, place, {ALLOWED_GAMES: None if len(after) == len(games) else after})
 
 
-async def store_place_settings(
-    context: Context, asker: RequestContext, place: PlaceRow, stored: Mapping[str, Any]
-) -> PlaceRow:
-    """Store settings of a place; Refused if the asker may not."""
-    check_may_manage(asker)
+async def store_place_settings(context: Context, place: PlaceRow, stored: Mapping[str, Any]) -> PlaceRow:
+    """Store settings of a place."""
     return await context.store.places.change_settings(place.id, stored) or place
 
 

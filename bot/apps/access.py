@@ -1,5 +1,6 @@
 """Access rights of an app session: it may see and do what its person may see and do in the chat."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from cachetools import LRUCache
@@ -7,29 +8,29 @@ from cachetools import LRUCache
 from bot.core.app_sessions import AppSession
 from bot.core.context import Context
 from bot.core.interaction_passes import private_channel_name
+from bot.core.memberships import MembershipUnknown
+from bot.core.places import place_of
 from bot.core.request_context import RequestContext, resolve_request_cached
-from bot.delivery.boards import place_of
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Request, User
 from bot.tables.table import Table
-from bot.teams.membership import find_current_roles
 from bot.web.request_guard import Rejected
 from engine import EngineError
 from storage import News, PlaceRow
 
 PLACE_CACHE_SIZE: Final = 1000
-MEMBERSHIP_LIFETIME_SECONDS: Final = 60.0
-"""For how long somebody of whom a platform said that they are in a group is not asked about again."""
 
 
 class AppAccess:
-    """Decides which games a session may see, and the place of its requests."""
+    """Decides which games a session may see, and the place of its requests.
+
+    What a session does in a group is done by who is a member of it now. Who sits in a game plays it to its end, whether
+    they are still in the group or not.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._places: LRUCache[int, PlaceRow] = LRUCache(PLACE_CACHE_SIZE)
-        self._members: LRUCache[tuple[int, int], float] = LRUCache(PLACE_CACHE_SIZE)
-        """When a platform last said that somebody is in a place, by place and person."""
         context.store.add_listener(self._on_store_change, {"place", "people", "elsewhere"})
 
     def _on_store_change(self, news: News) -> None:
@@ -87,35 +88,64 @@ class AppAccess:
             table = await self._context.table(code)
         except (Refused, EngineError) as error:
             raise Rejected(404, "no-such-game") from error
-        if not await self._may_watch(session, asker.person.id, table):
-            raise Rejected(404, "no-such-game")
+        if table.entry_of(asker.person.id) is None:
+            await self._check_may_watch(session, asker.person.id, table)
         return table, asker
 
-    async def _may_watch(self, session: AppSession, person: int, table: Table) -> bool:
-        """Return True if a person plays in a game, followed a link to it, or is in a place that shows it."""
-        if table.entry_of(person) is not None or session.game == table.row.id:
-            return True
-        store = self._context.store
-        shown = {surface.place.id: surface.place for surface in await store.surfaces.list_for_game(table.row.id)}
-        for place in shown.values():
-            if self._is_present(session, place) or await store.places.filter_seen(place.id, [person]):
-                return True
-        return bool(await store.places.filter_seen(table.row.place, [person]))
+    async def _check_may_watch(self, session: AppSession, person: int, table: Table) -> None:
+        """Raise Rejected unless a person is in a place that shows a game now.
 
-    def _is_present(self, session: AppSession, place: PlaceRow) -> bool:
+        Where nobody can tell who is in such a place, what the launch has brought counts: the game, and where it was.
+        """
+        store, memberships = self._context.store, self._context.memberships
+        shown = {surface.place.id: surface.place for surface in await store.surfaces.list_for_game(table.row.id)}
+        home = shown.get(table.row.place) or await self._place(table.row.place)
+        places = [*shown.values(), *([home] if home is not None and home.id not in shown else [])]
+        brought = session.game == table.row.id
+        unknown: MembershipUnknown | None = None
+        for place in sorted(places, key=lambda place: not self._is_opened_in(session, place)):
+            if memberships.can_tell(place):
+                brought = brought and place.platform != session.platform
+            elif session.present and self._is_opened_in(session, place):
+                return
+            try:
+                if await memberships.was_member_lately(place, person):
+                    return
+            except MembershipUnknown as error:
+                unknown = error
+        if brought:
+            return
+        if unknown is not None:
+            raise _rejected(unknown) from unknown
+        if await self._was_in_one(person, places):
+            raise Rejected(403, "left-chat")
+        raise Rejected(404, "no-such-game")
+
+    async def _was_in_one(self, person: int, places: Iterable[PlaceRow]) -> bool:
+        """Return True if a person was seen in one of some groups, so that they are told why they see it no more."""
+        for place in places:
+            if place.kind == "group" and await self._context.store.places.filter_seen(place.id, [person]):
+                return True
+        return False
+
+    def _is_opened_in(self, session: AppSession, place: PlaceRow) -> bool:
+        """Return True if the app was opened in a place, or the link stood there that was followed."""
         where = session.place
         return (
-            session.present
-            and where is not None
+            where is not None
             and place.platform == session.platform
             and place.channel == where.channel
             and place.thread in (None, where.thread)
         )
 
-    async def place_for_game(self, session: AppSession, table: Table, person: int) -> Place | None:
+    async def place_for_game(
+        self, session: AppSession, table: Table, person: int, *, plays: bool = False
+    ) -> Place | None:
         """Return the group in which a game is played as the place of what is done to it, None where that is no group.
 
-        There somebody is known, or sits at the table. Where teams play it is the place of one to which they belong.
+        The person is a member of it now; otherwise they act from their private chat. Where teams play it is the place
+        of one to which they belong. With `plays`, who has a seat only looks at the game or moves in it: that needs no
+        right, so nobody is asked.
         """
         homes = [await self._place(place) for place in dict.fromkeys([table.row.place, *_homes_of_teams(table)])]
         groups = [
@@ -123,39 +153,49 @@ class AppAccess:
             for row in homes
             if row is not None and row.platform == session.platform and row.kind == "group" and not row.guest
         ]
-        groups.sort(key=lambda row: not self._is_present(session, row))
+        if len(groups) > 1:
+            # Who is in both groups acts where they have acted before.
+            filter_seen = self._context.store.places.filter_seen
+            seen = {row.id for row in groups if await filter_seen(row.id, [person])}
+            groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
+        seated = not table.teams and table.entry_of(person) is not None
         for row in groups:
-            if await self._is_known_in(session, row, table, person):
-                return place_of(row)
+            try:
+                if (plays and seated) or await self._context.memberships.was_member_lately(row, person):
+                    return place_of(row)
+            except MembershipUnknown:
+                continue
         return None
 
-    async def _is_known_in(self, session: AppSession, row: PlaceRow, table: Table, person: int) -> bool:
-        if not table.teams:
-            seated = table.entry_of(person) is not None or self._is_present(session, row)
-            return seated or bool(await self._context.store.places.filter_seen(row.id, [person]))
-        # What a team proposes is for those who are in its channel now.
-        checked, now = self._members.get((row.id, person)), self._context.clock.monotonic()
-        if checked is not None and now < checked + MEMBERSHIP_LIFETIME_SECONDS:
-            return True
-        asker = await self.asker(session)
-        found = await find_current_roles(self._context, row, asker.person, present=self._is_present(session, row))
-        if found is not None:
-            self._members[row.id, person] = now
-        return found is not None
-
-    async def place_for_new_games(self, session: AppSession, person: int) -> Place | None:
-        """Return the chat in which the app was opened if its person is a known member, else None."""
+    async def place_for_new_games(self, session: AppSession, person: int) -> Place:
+        """Return the chat in which the app was opened; Rejected unless its person is a member of it now."""
         where = session.place
         if where is None or where.kind != "group":
-            return None
+            raise Rejected(403, "not-in-chat")
         row = await self._context.store.places.get_or_create(
             where.platform, where.channel, where.thread, where.group, where.kind, at=self._context.clock()
         )
-        if row.guest:
-            return None
-        if session.present or await self._context.store.places.filter_seen(row.id, [person]):
-            return place_of(row)
-        return None
+        try:
+            brought = session.present and not self._context.memberships.can_tell(row)
+            if row.guest or not (brought or await self._context.memberships.was_member_lately(row, person)):
+                raise Rejected(403, "not-in-chat")
+        except MembershipUnknown as error:
+            raise _rejected(error) from error
+        return place_of(row)
+
+    async def may_start_games(self, session: AppSession, person: int) -> bool:
+        """Return True if a person may start games in the chat in which they have opened the app."""
+        try:
+            await self.place_for_new_games(session, person)
+        except Rejected:
+            return False
+        return True
+
+
+def _rejected(unknown: MembershipUnknown) -> Rejected:
+    """Return the answer of an app where nobody says who is in a place."""
+    code = unknown.key.removeprefix("refusal.")
+    return Rejected(503 if unknown.is_temporary else 403, code)
 
 
 def _homes_of_teams(table: Table) -> list[int]:

@@ -17,7 +17,7 @@ from bot.apps.launches import Launcher, LaunchRefused
 from bot.apps.replies import reply_to_json
 from bot.apps.streams import AppStreams, StreamListener, game_to_json
 from bot.core.app_sessions import AppSession, AppSigner, new_session_times
-from bot.core.question_cards import PRIVATE_CHOICE
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.core.request_context import RequestContext
 from bot.interface.presses import game_of_press, private_board
 from bot.interface.requests import OpenBoard, Place, Reply, Request, TryLater, Undeliverable
@@ -55,7 +55,7 @@ class AppApi:
         self._words = PageWords(texts)
         self._boards = Boards(front, inline=True)
         self.access = AppAccess(front.context)
-        self.streams = AppStreams(front.context.store, front.watch_searches)
+        self.streams = AppStreams(front.context.store, front.watch_searches, front.context.clock.monotonic)
 
     def routes(self, prefix: str) -> list[web.RouteDef]:
         """Return the routes below `prefix`, which contains the platform."""
@@ -128,8 +128,9 @@ class AppApi:
                 if "theme" in body:
                     # The first board comes along: a slow network is asked once less before it is seen.
                     first["board"] = await self._view(session, {"game": game, "theme": body["theme"]})
-            except Rejected:
+            except Rejected as refused:
                 game = None
+                first["refused"] = refused.code
         language = asker.mine.language
         data: Json = {
             **self._token(session),
@@ -137,7 +138,7 @@ class AppApi:
             "language": language,
             "words": self._words.for_language(language),
             "game": game,
-            "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
+            "chat": await self.access.may_start_games(session, asker.person.id),
         }
         return _compress({**data, **first, **launch.extra})
 
@@ -159,7 +160,12 @@ class AppApi:
         asker = await self.access.asker(session)
         briefs = (await self._context.store.games.list_for_person(asker.person.id))[:MAX_GAMES_LISTED]
         games = await self._context.people_of_games(briefs)
-        around = await self._games_here(session, asker)
+        chat: Place | None = None
+        why = ""
+        try:
+            chat = await self.access.place_for_new_games(session, asker.person.id)
+        except Rejected as refused:
+            why = refused.code if session.kind == "group" and session.place is not None else ""
         language = asker.mine.language
         listed = [
             {
@@ -172,18 +178,16 @@ class AppApi:
         ]
         data: Json = {
             "games": listed,
-            "here": around,
+            "here": [] if chat is None else await self._games_here(chat, asker),
             "rules": games_to_json(self._texts, language),
             "choices": choices_to_json(self._texts, language),
-            "chat": await self.access.place_for_new_games(session, asker.person.id) is not None,
+            "chat": chat is not None,
+            "why": why,
         }
         return _compress(data)
 
-    async def _games_here(self, session: AppSession, asker: RequestContext) -> list[Json]:
-        """Return other people's games in the chat in which the app was opened, if its person is a known member."""
-        place = await self.access.place_for_new_games(session, asker.person.id)
-        if place is None:
-            return []
+    async def _games_here(self, place: Place, asker: RequestContext) -> list[Json]:
+        """Return other people's games in the chat in which the app was opened."""
         row = await self._context.store.places.get_or_create(
             place.platform, place.channel, place.thread, place.group, place.kind, at=self._context.clock()
         )
@@ -202,7 +206,7 @@ class AppApi:
         """Return the reader's view of a game, now or after a turn."""
         code, _, _ = read_view_request(asked)
         table, asker = await self.access.table(session, code)
-        place = await self.access.place_for_game(session, table, asker.person.id)
+        place = await self.access.place_for_game(session, table, asker.person.id, plays=True)
         asking = self.access.request(session, "looking", place, read_theme(asked))
         seen = await self._boards.view(asking, asker.mine, asker.person.id, asked)
         begun = table.line.begun if table.line is not None else None
@@ -237,7 +241,8 @@ class AppApi:
         """Handle the press of a button or a cell."""
         session, body = self._require(request), await read_body(request)
         event, press = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH)
-        asker, place = await self._asker_and_place(session, body, game_of_press(press))
+        chooses = press.partition(":")[0] in (PUBLIC_CHOICE, PRIVATE_CHOICE)
+        asker, place = await self._asker_and_place(session, body, game_of_press(press), plays=chooses)
         asking = self.access.request(session, event, place, read_theme(body))
         viewer, reader = asker.person.id, asker.mine
         chosen = await self._boards.next_question(asking, reader, viewer, press, body)
@@ -259,7 +264,7 @@ class AppApi:
             raise Rejected(400, "nothing-said")
         opened, _ = await self._open_board_of(session, body)
         game = opened.code if opened is not None and opened.kind == "game" else None
-        asker, place = await self._asker_and_place(session, body, game)
+        asker, place = await self._asker_and_place(session, body, game, plays=not text.startswith("/"))
         asking = replace(self.access.request(session, event, place, read_theme(body)), board=opened)
         reply = check_carried_out(await self._front.typed_text(asking, text))
         if reply.talk:
@@ -268,19 +273,19 @@ class AppApi:
         return await self._answered(asking, reply, asker.mine, asker.person.id)
 
     async def _asker_and_place(
-        self, session: AppSession, body: Json, game: str | None
+        self, session: AppSession, body: Json, game: str | None, *, plays: bool
     ) -> tuple[RequestContext, Place | None]:
-        """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone."""
+        """Return who acts and from where: the group of the game, the chat of the app if that is wanted, else alone.
+
+        `plays`: they only move in the game.
+        """
         if game is not None:
             table, asker = await self.access.table(session, game)
-            return asker, await self.access.place_for_game(session, table, asker.person.id)
+            return asker, await self.access.place_for_game(session, table, asker.person.id, plays=plays)
         asker = await self.access.asker(session)
         if body.get("where") != "chat":
             return asker, None
-        place = await self.access.place_for_new_games(session, asker.person.id)
-        if place is None:
-            raise Rejected(403, "not-in-chat")
-        return asker, place
+        return asker, await self.access.place_for_new_games(session, asker.person.id)
 
     async def _answered(self, asking: Request, reply: Reply, reader: Speaker, viewer: int) -> web.Response:
         """Return an answer; send a public one to the chat, too."""

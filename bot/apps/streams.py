@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from bot.core.memberships import ANSWER_LIFETIME_SECONDS
 from bot.operations.live_streams import wait_for_news
 from bot.thinking.advice import SearchWatch
 from bot.web.live import HEARTBEAT, close_all, new_socket, send_searches
@@ -45,6 +46,8 @@ class _Stream:
         self.person = listener.person
         self.wanted_game = listener.wanted_game
         self.game: str | None = None
+        self.checked_at: float | None = None
+        """When it was last found that the person may look at the game."""
         self.news = asyncio.Event()
         self.games: dict[str, Json] = {}
         self.listing = False
@@ -52,9 +55,10 @@ class _Stream:
         self.wants = False
         """True if another game is requested."""
 
-    def watch(self, row: GameRow | None) -> None:
+    def watch(self, row: GameRow | None, at: float) -> None:
         """Set the game on the app's board, and report its current state: it may have changed since it was fetched."""
         self.game = None if row is None else row.id
+        self.checked_at = at
         if row is not None:
             self.take(row)
 
@@ -85,8 +89,14 @@ class _Stream:
 class AppStreams:
     """All streams of this process."""
 
-    def __init__(self, store: Store, watch_searches: Callable[[int], AbstractContextManager[SearchWatch]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        watch_searches: Callable[[int], AbstractContextManager[SearchWatch]],
+        clock: Callable[[], float],
+    ) -> None:
         self._watch_searches = watch_searches
+        self._clock = clock
         self._open: set[_Stream] = set()
         self._counts: Counter[str] = Counter()
         self._sockets: set[web.WebSocketResponse] = set()
@@ -142,7 +152,7 @@ class AppStreams:
                     await socket.close(code=TOO_MANY_CLOSE_CODE)
                     return socket
                 stream = _Stream(listener)
-                stream.watch(await may_watch(token, said.get("game")))
+                stream.watch(await may_watch(token, said.get("game")), self._clock())
                 self._open.add(stream)
                 watched = self._watch_searches(listener.person)
                 searching = asyncio.create_task(
@@ -150,12 +160,25 @@ class AppStreams:
                 )
                 try:
                     ends = asyncio.get_running_loop().time() + listener.seconds
-                    hearing = asyncio.create_task(
-                        _receive_boards(socket, stream, lambda said: may_watch(said.get("token", token), said["game"])),
-                        name="app stream",
-                    )
+
+                    async def watch(said: Json) -> None:
+                        nonlocal token
+                        token = said.get("token", token)
+                        stream.watch(await may_watch(token, said["game"]), self._clock())
+
+                    async def check() -> None:
+                        """Have the app ask for its game if its person may not look at it any more."""
+                        game, now = stream.game, self._clock()
+                        if game is None or _is_recent(stream.checked_at, now):
+                            return
+                        if await may_watch(token, game) is not None:
+                            stream.checked_at = now
+                        elif stream.game == game:
+                            stream.game, stream.games[game] = None, {"code": game}
+
+                    hearing = asyncio.create_task(_receive_boards(socket, stream, watch), name="app stream")
                     try:
-                        await _tell(socket, stream, ends, hearing, lambda: open_wanted(token))
+                        await _tell(socket, stream, ends, hearing, lambda: open_wanted(token), check)
                     finally:
                         hearing.cancel()
                 finally:
@@ -190,6 +213,10 @@ def game_to_json(row: GameRow) -> Json:
     return {"code": row.id, "revision": row.revision, "status": row.status}
 
 
+def _is_recent(checked_at: float | None, now: float) -> bool:
+    return checked_at is not None and now < checked_at + ANSWER_LIFETIME_SECONDS
+
+
 def _read(message: Any) -> Json:
     """Return an app's message, empty if it is no object; ValueError if the app has disconnected."""
     if message.type is not WSMsgType.TEXT:
@@ -204,8 +231,12 @@ async def _tell(
     ends: float,
     hearing: asyncio.Task[None],
     open_wanted: Callable[[], Awaitable[Json]],
+    check: Callable[[], Awaitable[None]],
 ) -> None:
-    """Send changes to an app until it disconnects or the session expires."""
+    """Send changes to an app until it disconnects or the session expires.
+
+    Before each, `check` finds out whether the person may still look at the game that is open.
+    """
     await socket.send_str('{"ready":true}')
     while not hearing.done() and not socket.closed:
         try:
@@ -215,6 +246,7 @@ async def _tell(
             await socket.close(code=FORBIDDEN_CLOSE_CODE)
             return
         stream.news.clear()
+        await check()
         games, stream.games = list(stream.games.values()), {}
         listing, stream.listing = stream.listing, False
         wants, stream.wants = stream.wants, False
@@ -224,14 +256,14 @@ async def _tell(
 
 
 async def _receive_boards(
-    socket: web.WebSocketResponse, stream: _Stream, may_watch: Callable[[Json], Awaitable[GameRow | None]]
+    socket: web.WebSocketResponse, stream: _Stream, watch: Callable[[Json], Awaitable[None]]
 ) -> None:
     """Read which game is on the app's board until the app disconnects."""
     try:
         while True:
             said = _read(await socket.receive())
             if "game" in said:
-                stream.watch(await may_watch(said))
+                await watch(said)
     except (ValueError, RecursionError):
         if not socket.closed:
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

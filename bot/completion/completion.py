@@ -52,7 +52,7 @@ async def complete(
     """Return at most 25 completions for a parameter; KeyError if the command has no such parameter."""
     known = {known.name: known for known in command.parameters}[parameter]
     typed = values.get(parameter, "")
-    if command.managed and not may_manage(asker):
+    if command.managed and not await may_manage(context, asker):
         return []
     if known.kind == "game":
         named = (Completion(asker.mine.of(key).line("name"), key) for key in games)

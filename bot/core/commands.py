@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.core.context import Context, Public
+from bot.core.permissions import Right
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter, check_signs, unknown_parameter
 from bot.interface.presses import Press
@@ -38,9 +39,9 @@ class Command:
     """A named command.
 
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
-    limits the command's rate. `managed`: True if only managers of the place may give it. `only`: the one platform that
-    has it. `low_priority`: True if boards of games go first. `by_receipt`: True if it usually changes data only in a
-    commit with its receipt, so that the person need not be read anew.
+    limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
+    platform that has it. `low_priority`: True if boards of games go first. `by_receipt`: True if it usually changes
+    data only in a commit with its receipt, so that the person need not be read anew.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Command:
     parameters: tuple[Parameter, ...] = ()
     rank: int = 1000
     public: Public | Callable[[Mapping[str, str]], Public | None] | None = Public.CHANGE
-    managed: bool = False
+    right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
     only: str | None = None
     low_priority: bool = False
     by_receipt: bool = False
@@ -66,6 +67,15 @@ class Command:
             return _option_description(speaker, parameter.name, game)
         return speaker.line(f"parameter.{parameter.name}")
 
+    @property
+    def managed(self) -> bool:
+        """True if only managers of the place may give it, whatever its values are."""
+        return self.right is Right.MANAGER
+
+    def right_for(self, values: Mapping[str, str]) -> Right | None:
+        """Return the right that the command needs with these values, None if it needs none."""
+        return self.right(values) if callable(self.right) else self.right
+
     def kind(self, values: Mapping[str, str]) -> Public | None:
         """Return what the command makes public with these values, None if only its sender sees anything."""
         return self.public(values) if callable(self.public) else self.public
@@ -75,14 +85,19 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public` and `low_priority` are as of a `Command`. `by_receipt`: True if the press changes data only in a commit
-    with its receipt, so that the person need not be read anew.
+    `public`, `right` and `low_priority` are as of a `Command`. `by_receipt`: True if the press changes data only in a
+    commit with its receipt, so that the person need not be read anew.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
+    right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
     by_receipt: bool = False
+
+    def right_for(self, pressed: Press) -> Right | None:
+        """Return the right that a press needs, None if it needs none."""
+        return self.right(pressed) if callable(self.right) else self.right
 
     def kind(self, pressed: Press) -> Public | None:
         """Return what a press makes public, None if only the person who pressed sees anything."""

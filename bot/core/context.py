@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.core.completion_index import CompletionIndex
+from bot.core.memberships import Memberships
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter
 from bot.language.game_names import GameNames, load_game_names
@@ -168,6 +169,7 @@ class Context:
     advice: Advice = field(init=False)
     game_names: GameNames = field(init=False)
     completion_index: CompletionIndex = field(init=False)
+    memberships: Memberships = field(init=False)
     paces: Mapping[Public, HourlyRateLimiter] = field(init=False)
     """Recent public actions of each person and each browser."""
 
@@ -175,6 +177,7 @@ class Context:
         self.advice = Advice(self.thinkers)
         self.game_names = load_game_names(self.texts)
         self.completion_index = CompletionIndex(self.store)
+        self.memberships = Memberships(self.store, self.clock, self.adapters)
         self.paces = {kind: HourlyRateLimiter(most, self.clock.monotonic) for kind, most in PUBLIC_PER_HOUR.items()}
 
     def place_language(self, place: PlaceRow) -> str:

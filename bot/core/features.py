@@ -133,9 +133,9 @@ def commands_on(platform: str) -> dict[str, Command]:
     return {name: command for name, command in load_commands().items() if command.only in (None, platform)}
 
 
-def commands_open_to(asker: RequestContext) -> dict[str, Command]:
+async def commands_open_to(context: Context, asker: RequestContext) -> dict[str, Command]:
     """Return the commands that the asker may give in this place."""
-    known, manages = commands_on(asker.request.user.platform), may_manage(asker)
+    known, manages = commands_on(asker.request.user.platform), await may_manage(context, asker)
     return {name: command for name, command in known.items() if manages or not command.managed}
 
 

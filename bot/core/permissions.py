@@ -1,18 +1,73 @@
-"""Permission to change the settings of a place."""
+"""Rights in a place: what needs one says so, and whether somebody has it is asked when it matters."""
 
+from enum import StrEnum
+
+from bot.core.context import Context
+from bot.core.memberships import MembershipUnknown
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
+from storage import PlaceRow
 
 
-def may_manage(asker: RequestContext) -> bool:
-    """Return True if the asker may change what applies to everybody in a place."""
-    return asker.request.user.manager or asker.request.place.kind == "private"
+class Right(StrEnum):
+    """The rights that commands and presses need.
+
+    With `MANAGER`, only those who manage the place may do it, which is checked before the handler is called. With
+    `DEPENDS`, the handler asks itself where it matters, since it depends on what is stored. Both are for the place, so
+    that an administrator who stays anonymous can do them, too; what needs no right needs to know whose it is.
+    """
+
+    MANAGER = "manager"
+    DEPENDS = "depends"
 
 
-def check_may_manage(asker: RequestContext) -> None:
-    """Raise Refused unless the asker may change what applies to everybody; the refusal says how to get there."""
-    if may_manage(asker):
+async def check_right(context: Context, asker: RequestContext, right: Right | None) -> None:
+    """Raise Refused if the asker lacks the right that is needed, or is nobody in particular and none is needed."""
+    if right is Right.MANAGER:
+        await check_may_manage(context, asker)
+    elif right is None and asker.request.user.anonymous:
+        raise Refused("refusal.anonymous")
+
+
+async def may_manage(context: Context, asker: RequestContext) -> bool:
+    """Return True if the asker may change what applies to everybody in a place; False where that cannot be asked."""
+    try:
+        return await is_manager(context, asker)
+    except MembershipUnknown:
+        return False
+
+
+async def check_may_manage(context: Context, asker: RequestContext) -> None:
+    """Raise Refused unless the asker may change what applies to everybody; the refusal says how to get there.
+
+    MembershipUnknown where that cannot be asked.
+    """
+    if await is_manager(context, asker):
         return
     key = "refusal.not-manager"
     here = f"{key}.{asker.request.place.platform}"
     raise Refused(here if asker.mine.has(here) else key)
+
+
+async def is_manager(context: Context, asker: RequestContext) -> bool:
+    """Return True if the asker manages the place, by what the event brings or else by what the platform says.
+
+    MembershipUnknown where that cannot be asked.
+    """
+    if asker.request.place.kind == "private":
+        return True
+    brought = asker.request.user.manager
+    if brought is not None:
+        return brought
+    if asker.request.place.guest:
+        return False
+    found = await context.memberships.find(asker.place, asker.person.id)
+    return found is not None and found.manager
+
+
+async def is_here(context: Context, asker: RequestContext, home: PlaceRow) -> bool:
+    """Return True if the asker is in a place: they ask from its channel, or its platform says so. MembershipUnknown."""
+    here = asker.place
+    if (here.platform, here.channel) == (home.platform, home.channel):
+        return True
+    return await context.memberships.is_member(home, asker.person.id)

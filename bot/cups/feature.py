@@ -9,7 +9,7 @@ from bot.core.features import Feature
 from bot.cups import commands, form
 from bot.cups.job import CompetitionRounds
 from bot.entry.commandline import Parameter
-from bot.matches.commands import MAX_HOLIDAY_DAYS
+from bot.matches.commands import MAX_HOLIDAY_DAYS, right_to_run
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 from bot.matches.games import game_places_in_channel
 from engine.search import LEVELS
@@ -39,7 +39,7 @@ _OWN_PARAMETERS: Final = (
 FEATURE: Final = Feature(
     commands=(Command("cup", commands.cup, with_options(_OWN_PARAMETERS), rank=20, public=Public.BEGIN),),
     presses={
-        "cup": PressRule(commands.press_cup, public_deeds(_PUBLIC_DEEDS)),
+        "cup": PressRule(commands.press_cup, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
         form.FORM_PRESS: PressRule(form.press_form, PRIVATE),
         form.DETAILS_PRESS: PressRule(form.press_details, PRIVATE),
         form.CREATE_PRESS: PressRule(form.press_create, Public.BEGIN),

@@ -42,7 +42,7 @@ from bot.matches.stored import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
     check_installed,
-    check_may_manage,
+    check_may_run,
     list_departures,
     read_ratings,
 )
@@ -73,7 +73,7 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
     """Start a cup by hand; Refused if the asker does not run it, it has begun, or it has too few entrants."""
     for _ in range(MAX_COMMIT_ATTEMPTS):
         cup = await CUPS.find(context, code)
-        check_may_manage(cup.row, asker)
+        await check_may_run(context, asker, cup.row)
         if cup.stands.stage != "open":
             raise Refused("refusal.cup-over" if cup.stands.stage == "over" else "refusal.cup-started")
         check_installed(context, cup.row)

@@ -28,7 +28,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
-from bot.matches.stored import MAX_COMMIT_ATTEMPTS, check_may_manage
+from bot.matches.stored import MAX_COMMIT_ATTEMPTS
 from storage import CompetitionRow, CompetitionStatus, Conflict, EntrantRow, Event
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
@@ -157,14 +157,13 @@ async def run_command(context: Context, asker: RequestContext, code: str, deed: 
     """Pause or resume a cup, for those who run it; `deed` is pause or resume."""
 
     def step(cup: Cup) -> tuple[CupEvent, EntrantRow | None]:
-        check_may_manage(cup.row, asker)
         if cup.stands.stage != "running":
             raise Refused("refusal.cup-not-started")
         if cup.stands.paused == (deed == "pause"):
             raise Refused("refusal.cup-paused" if cup.stands.paused else "refusal.cup-not-paused")
         return CupPaused() if deed == "pause" else CupResumed(), None
 
-    await CUPS.commit(context, asker, code, step, reply)
+    await CUPS.commit(context, asker, code, step, reply, runs=True)
 
 
 def _last_time(context: Context, events: Sequence[Event], kind: str) -> datetime | None:

@@ -10,6 +10,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.core.features import BoardExtra, handle_undeliverable, load_board_extra
+from bot.core.places import place_of
 from bot.core.question_cards import NO_SPOTS
 from bot.delivery.memory import DeliveredRevision, DueBoards, UnconfirmedSends, record_delivery
 from bot.delivery.side_messages import (
@@ -330,8 +331,3 @@ class BoardDelivery:
             # No old picture is worth delaying the boards behind it.
             reason = describe_outage(error)
         log.warning("picture-lost", game=surface.game, surface=surface.id, revision=revision, reason=reason)
-
-
-def place_of(row: PlaceRow, language: str | None = None) -> Place:
-    """Return a stored place as adapters know it, with the language of what everybody sees there."""
-    return Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language, guest=row.guest)

@@ -17,7 +17,8 @@ from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
 from bot.core.features import read_notice_content
 from bot.core.notice_routes import CHANNEL_ROUTES_SETTING, ROUTE_SETTING, NoticeKind, Route, next_digest_at
-from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
+from bot.core.places import place_of
+from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.delivery.notice_cards import digest_card, notice_card
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused

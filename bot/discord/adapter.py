@@ -33,7 +33,7 @@ from bot.discord.layout import (
 )
 from bot.discord.tree import without_unsupported, works_as_guest
 from bot.interface.cards import Card, Picture
-from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.language.texts import Span, Speaker, Text, Texts
 from storage import Store
 
@@ -254,28 +254,28 @@ class DiscordAdapter(Adapter):
             chat = await self._require_client().create_dm(discord.Object(int(user)))
         return Place(PLATFORM, str(chat.id), kind="private")
 
-    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
-        """Return the names of a member's roles in small letters, None for those who cannot read a channel (any more).
+    async def find_membership(self, place: Place, user: str) -> Membership | None:
+        """Return somebody's membership in a server now, None for those who cannot read the channel (any more).
 
-        Only a process that serves the server knows who may read which of its channels: any other one can say only
-        whether somebody is in the server.
+        A process that does not serve the server asks for its roles and the channel, too, which it has not been sent.
         """
-        client, server, number = self._require_client(), int(place.group or 0), int(user)
+        client, server, channel = self._require_client(), int(place.group or 0), int(place.channel)
         guild = client.get_guild(server)
         with translate_discord_errors():
+            served = guild is not None and guild.get_channel(channel) is not None
+            if guild is None or not served:
+                guild = await client.fetch_guild(server, with_counts=False)
             try:
-                if guild is None:
-                    found = {str(server), *map(str, (await client.http.get_member(server, number))["roles"])}
-                    known = await client.http.get_roles(server)
-                    return frozenset(role["name"].lower() for role in known if str(role["id"]) in found)
-                member, here = await guild.fetch_member(number), guild.get_channel(int(place.channel))
+                member = await guild.fetch_member(int(user))
             except discord.NotFound as error:
                 if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
                     return None
                 raise
-        if here is not None and not here.permissions_for(member).view_channel:
+            here = guild.get_channel(channel) or await guild.fetch_channel(channel)
+        permissions = here.permissions_for(member)
+        if not permissions.view_channel:
             return None
-        return frozenset(role.name.lower() for role in member.roles)
+        return Membership(frozenset(role.name.lower() for role in member.roles), permissions.manage_guild)
 
     def game_link(self, code: str) -> GameLink | None:
         """Return the link by which a user installs the app for themselves; after that, they can type the code."""

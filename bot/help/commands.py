@@ -8,9 +8,9 @@ from typing import Final, Protocol, runtime_checkable
 from bot.core.context import Context
 from bot.core.features import commands_open_to
 from bot.core.game_pages import picking_rows, read_page
+from bot.core.places import place_of
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
-from bot.delivery.boards import place_of
 from bot.explore.cards import plans_words
 from bot.interface.cards import Button, Card
 from bot.interface.presses import PATH_SEPARATOR, Press, press
@@ -49,12 +49,13 @@ async def help_command(context: Context, asker: RequestContext, _values: Mapping
     """Show the help, with the commands that the reader may give."""
     adapter: object = context.adapters.get(asker.place.platform)
     opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(asker.place))
-    return help_reply(asker, commands_open_to(asker), opens_boards=opens)
+    return help_reply(asker, await commands_open_to(context, asker), opens_boards=opens)
 
 
-def list_commands(asker: RequestContext) -> Reply:
+async def list_commands(context: Context, asker: RequestContext) -> Reply:
     """List the commands that the reader may give, each with its description."""
-    described = [(command.name, command.description(asker.mine)) for command in commands_open_to(asker).values()]
+    known = await commands_open_to(context, asker)
+    described = [(command.name, command.description(asker.mine)) for command in known.values()]
     return commands_reply(asker, described)
 
 

@@ -36,16 +36,27 @@ class User:
     """A user as the platform knows them; `language` is the platform's code for theirs, if it says.
 
     `handle` is the @name by which others may mention them, if that is not `name`; `roles` are their roles in this
-    place, in lower case.
+    place, in lower case. `manager`: whether they manage the place, None if the event does not say: then the platform is
+    asked where it matters. `anonymous`: True for a manager who acts in the name of the place, so that nobody knows who
+    they are.
     """
 
     platform: str
     id: str
     name: str
     language: str | None = None
-    manager: bool = False
+    manager: bool | None = None
     handle: str | None = None
     roles: frozenset[str] = frozenset()
+    anonymous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Somebody's membership in a group now: their roles in lower case, and whether they manage the group."""
+
+    roles: frozenset[str] = frozenset()
+    manager: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,10 +323,10 @@ class Adapter(ABC):
         """
         return None
 
-    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
-        """Return the names of a member's roles in small letters, None for those who are no members (any more).
+    async def find_membership(self, place: Place, user: str) -> Membership | None:
+        """Return somebody's membership in a group now, None for those who are no members (any more).
 
-        A member is somebody who can read the channel.
+        A member is somebody who can read the channel. Undeliverable where the platform does not tell the bot.
         """
         return None
 

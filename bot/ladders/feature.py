@@ -11,6 +11,7 @@ from bot.entry.commandline import Parameter
 from bot.ladders import commands
 from bot.ladders.form import FORM
 from bot.ladders.job import LadderWorker, read_ladder_notice
+from bot.matches.commands import right_to_run
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 
 _PUBLIC_DEEDS: Final = frozenset({"challenge", "accept", "concede", "withdraw", "leave!", "end!", "out!", "show"})
@@ -29,7 +30,7 @@ _OWN_PARAMETERS: Final = (
 FEATURE: Final = Feature(
     commands=(Command("ladder", commands.ladder, with_options(_OWN_PARAMETERS), rank=22, public=Public.BEGIN),),
     presses={
-        "ladder": PressRule(commands.press_ladder, public_deeds(_PUBLIC_DEEDS)),
+        "ladder": PressRule(commands.press_ladder, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
         FORM.form_press: PressRule(FORM.handle_form, PRIVATE),
         FORM.create_press: PressRule(FORM.handle_create, Public.BEGIN),
     },

@@ -10,6 +10,7 @@ from bot.entry.commandline import Parameter
 from bot.leagues import commands
 from bot.leagues.form import FORM
 from bot.leagues.job import LeagueWorker, read_league_notice
+from bot.matches.commands import right_to_run
 from bot.matches.form import COMPETITION_CLOCKS, ENTRY_NAMES
 from engine.search import LEVELS
 
@@ -31,7 +32,7 @@ _OWN_PARAMETERS: Final = (
 FEATURE: Final = Feature(
     commands=(Command("league", commands.league, with_options(_OWN_PARAMETERS), rank=21, public=Public.BEGIN),),
     presses={
-        "league": PressRule(commands.press_league, public_deeds(_PUBLIC_DEEDS)),
+        "league": PressRule(commands.press_league, public_deeds(_PUBLIC_DEEDS), right=right_to_run),
         FORM.form_press: PressRule(FORM.handle_form, PRIVATE),
         FORM.create_press: PressRule(FORM.handle_create, Public.BEGIN),
     },

@@ -20,7 +20,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
-from bot.matches.stored import check_installed, check_may_manage, read_ratings
+from bot.matches.stored import check_installed, check_may_run, read_ratings
 from storage import EntrantRow
 
 MAX_LEAGUES_PER_PERSON: Final = 5
@@ -81,7 +81,7 @@ async def set_limit(context: Context, asker: RequestContext, code: str, most: in
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
     """Start the next season by hand; Refused if the asker does not run it, during a season, or with too few members."""
     found = await LEAGUES.find(context, code)
-    check_may_manage(found.row, asker)
+    await check_may_run(context, asker, found.row)
     check_installed(context, found.row)
     ratings = await read_ratings(context, found, found.stands.present)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from bot.core.context import Context
+from bot.core.permissions import Right
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Button, Card
@@ -16,11 +17,13 @@ from bot.matches.cards import sure_card
 from bot.matches.export import export_competition
 from bot.matches.form import ENTRY_NAMES, ENTRY_RULES
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
-from bot.matches.stored import Entry, check_may_manage
+from bot.matches.stored import Entry, check_may_run
 
 MAX_LISTED: Final = 8
 MAX_HOLIDAY_DAYS: Final = 30
 _MAX_NUMBER_DIGITS: Final = 6
+_RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
+"""Buttons for those who run a competition."""
 
 C = TypeVar("C", bound=CompetitionWithState[Any])
 
@@ -44,6 +47,11 @@ def read_button(pressed: Press) -> PressedButton:
     """Return the payload of a competition's button; missing parts are empty."""
     verb, code, *rest = (*pressed.path, "", "") if len(pressed.path) < 2 else pressed.path
     return PressedButton(verb, code, tuple(each for each in rest if each))
+
+
+def right_to_run(pressed: Press) -> Right | None:
+    """Return the right that a competition's button needs: some are for those who run it."""
+    return Right.DEPENDS if read_button(pressed).verb in _RUNNING_VERBS else None
 
 
 async def list_here(
@@ -107,7 +115,7 @@ async def press_shared(
         return await _show_anew(context, asker, found.row.id)
     if found.stands.over:
         raise Refused("refusal.cup-over")
-    check_may_manage(found.row, asker)
+    await check_may_run(context, asker, found.row)
     if verb == "out" and number not in found.stands.present:
         raise Refused("refusal.cup-not-in")
     if verb == "run":

@@ -15,7 +15,8 @@ import structlog
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.features import NoticeContent
-from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
+from bot.core.places import place_of
+from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable

@@ -19,7 +19,7 @@ from bot.matches.stored import (
     StoredCompetition,
     check_installed,
     check_may_enter,
-    check_may_manage,
+    check_may_run,
     find_competition,
     show_where_asked,
 )
@@ -283,21 +283,19 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         """Exclude an entrant for good; Refused if the asker does not run it."""
 
         def step(found: C) -> tuple[E, EntrantRow | None]:
-            check_may_manage(found.row, asker)
             if entrant not in found.stands.present:
                 raise Refused("refusal.cup-not-in")
             return self.happenings.excluded(entrant), replace(found.entries[entrant], inside=False)
 
-        await self.commit(context, asker, code, step, reply)
+        await self.commit(context, asker, code, step, reply, runs=True)
 
     async def end(self, context: Context, asker: RequestContext, code: str, reply: Reply) -> None:
         """End it, while running games go on; Refused if the asker does not run it."""
 
-        def step(found: C) -> tuple[E, EntrantRow | None]:
-            check_may_manage(found.row, asker)
+        def step(_found: C) -> tuple[E, EntrantRow | None]:
             return self.happenings.ended(), None
 
-        await self.commit(context, asker, code, step, reply)
+        await self.commit(context, asker, code, step, reply, runs=True)
 
     async def commit(
         self,
@@ -307,16 +305,21 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         step: Callable[[C], tuple[E, EntrantRow | None]],
         reply: Reply,
         promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
+        *,
+        runs: bool = False,
     ) -> C:
         """Store a person's action with its notices, and return the state before it; Refused if it is over.
 
-        `step` returns an event, and the entry that it changes; it is called again if another writer was faster.
+        `step` returns an event, and the entry that it changes; it is called again if another writer was faster. With
+        `runs`, the action is for those who run the competition.
         """
 
         for _ in range(MAX_COMMIT_ATTEMPTS):
             found = await self._find_for_step(context, code)
             if found.row.status == "over":
                 raise Refused("refusal.cup-over")
+            if runs:
+                await check_may_run(context, asker, found.row)
             event, entry = step(found)
             try:
                 await self.store(

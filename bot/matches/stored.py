@@ -8,6 +8,7 @@ from typing import Final, Literal
 from bot.competitions.events import Leaving
 from bot.core.allowed_games import check_start
 from bot.core.context import Context
+from bot.core.permissions import is_here, is_manager
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.play.game_lookup import not_installed_refusal
@@ -80,16 +81,18 @@ async def find_competition(context: Context, code: str, kind: CompetitionKind) -
     return row
 
 
-def may_manage(row: CompetitionRow, asker: RequestContext) -> bool:
-    """Return whether the asker runs a competition: its maker and the managers of its channel do."""
+async def check_may_run(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused unless the asker runs a competition: its maker does, and the managers of its channel.
+
+    Who has made it and has left its channel since runs it no longer. MembershipUnknown where that cannot be asked.
+    """
     if row.maker == asker.person.id:
-        return True
-    return asker.place.id == row.place and asker.request.place.kind == "group" and asker.request.user.manager
-
-
-def check_may_manage(row: CompetitionRow, asker: RequestContext) -> None:
-    """Raise Refused if the asker does not run a competition."""
-    if not may_manage(row, asker):
+        home = await context.store.places.get(row.place)
+        runs = home is None or await is_here(context, asker, home)
+    else:
+        at_home = asker.place.id == row.place and asker.request.place.kind == "group"
+        runs = at_home and await is_manager(context, asker)
+    if not runs:
         raise Refused("refusal.cup-not-yours")
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.permissions import check_may_manage
 from bot.core.request_context import RequestContext, find_browsers, people_sharing_browser
 from bot.entry.commandline import read_people
 from bot.interface.cards import Card
@@ -40,7 +39,6 @@ async def mute(context: Context, asker: RequestContext, values: Mapping[str, str
 
 
 async def _change_bans(context: Context, asker: RequestContext, kind: str, values: Mapping[str, str]) -> Reply:
-    check_may_manage(asker)
     # Resolve all names before anything changes.
     meant = [
         await _resolve_person(context, asker, mentioned.name) for mentioned in read_people(values.get("people", ""))

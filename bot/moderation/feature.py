@@ -5,6 +5,7 @@ from typing import Final
 from bot.core.commands import Command
 from bot.core.context import Public
 from bot.core.features import Feature
+from bot.core.permissions import Right
 from bot.entry.commandline import Parameter
 from bot.moderation import commands
 
@@ -15,7 +16,7 @@ _WHO: Final = (Parameter("people", "people"),)
 
 FEATURE: Final = Feature(
     commands=tuple(
-        Command(name, handler, _WHO, rank=rank, public=Public.CHANGE, managed=True, only=WEB_PLATFORM)
+        Command(name, handler, _WHO, rank=rank, public=Public.CHANGE, right=Right.MANAGER, only=WEB_PLATFORM)
         for name, handler, rank in (
             ("mute", commands.mute, 140),
             ("kick", commands.kick, 150),

@@ -13,8 +13,9 @@ import structlog
 
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
+from bot.core.places import place_of
 from bot.core.preferences import MONTHLY
-from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
+from bot.delivery.boards import MAX_RETRY_SECONDS, PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.interface.requests import Adapter, TryLater, Undeliverable
 from bot.monthly.cards import capture_picture, leaders_press, month_card
 from bot.monthly.month import read_played_month, titles_of

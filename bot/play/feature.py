@@ -5,6 +5,7 @@ from typing import Final
 from bot.core.commands import MY_GAME_PARAMETER, PRIVATE, Command, PressRule, on_table
 from bot.core.context import Public
 from bot.core.features import Feature
+from bot.core.permissions import Right
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
 from bot.entry.commandline import Parameter
 from bot.play import commands, offer_commands
@@ -25,7 +26,7 @@ FEATURE: Final = Feature(
         Command("undo", offer_commands.undo, _MINE, rank=100, public=Public.CHANGE),
         Command("draw", offer_commands.draw, _MINE, rank=110, public=Public.CHANGE),
         Command("pause", offer_commands.pause, _MINE, rank=120, public=Public.CHANGE),
-        Command("close", offer_commands.close, _MINE, rank=130, public=Public.CHANGE, managed=True),
+        Command("close", offer_commands.close, _MINE, rank=130, public=Public.CHANGE, right=Right.MANAGER),
     ),
     presses={
         PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE, by_receipt=True),
@@ -43,7 +44,7 @@ FEATURE: Final = Feature(
         "agree": PressRule(offer_commands.press_agree, Public.CHANGE),
         "refuse": PressRule(offer_commands.press_refuse, Public.CHANGE),
         "off": PressRule(offer_commands.press_off, Public.CHANGE),
-        "close": PressRule(offer_commands.press_close, Public.CHANGE),
+        "close": PressRule(offer_commands.press_close, Public.CHANGE, right=Right.MANAGER),
         "share": PressRule(on_table(commands.press_share), PRIVATE),
     },
 )

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.permissions import check_may_manage
 from bot.core.request_context import RequestContext, people_sharing_browser
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
@@ -134,8 +133,6 @@ async def press_off(context: Context, asker: RequestContext, pressed: Press) -> 
 
 async def close(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """End a game that is stuck, without a result; for the managers of the place where it is shown."""
-    # Checked before any game is offered to be ended.
-    check_may_manage(asker)
     try:
         table = await resolve_my_table(
             context, asker, values.get("game"), lambda brief: press("close", brief.id, brief.revision), seated=False
@@ -195,7 +192,6 @@ def _has_opponents(table: Table, people: Collection[int]) -> bool:
 
 
 async def _may_close(context: Context, asker: RequestContext, table: Table) -> None:
-    check_may_manage(asker)
     if not await _is_shown_in_channel(context, asker, table):
         raise Refused("refusal.not-its-manager")
     if table.row.status == "over":

@@ -6,7 +6,6 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.permissions import check_may_manage
 from bot.core.preferences import OFF, ON
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
@@ -97,8 +96,7 @@ def is_about_daily(values: Mapping[str, str]) -> bool:
 
 
 async def switch_daily(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
-    """Switch it on or off, or have it come at another hour; Refused for those who may not."""
-    check_may_manage(asker)
+    """Switch it on or off, or have it come at another hour, for those who manage the place."""
     if asker.request.nonmember:
         raise Refused("refusal.no-daily-here")
     if values.get(DAILY_PARAMETER) == OFF:

@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
 from bot.core.context import Context, Public
 from bot.core.features import Feature
+from bot.core.permissions import Right
 from bot.entry.commandline import Parameter
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL
 from bot.puzzles import commands
@@ -17,6 +18,10 @@ from bot.puzzles.own_cards import MOMENTS_PRESS
 
 def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
     return Public.CHANGE if is_about_daily(values) else PRIVATE
+
+
+def _puzzle_right(values: Mapping[str, str]) -> Right | None:
+    return Right.MANAGER if is_about_daily(values) else None
 
 
 async def _reopen(context: Context, platform: str, group: str | None, at: datetime) -> int:
@@ -39,6 +44,7 @@ FEATURE: Final = Feature(
             ),
             rank=240,
             public=_puzzle_kind,
+            right=_puzzle_right,
             low_priority=True,
         ),
     ),

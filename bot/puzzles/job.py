@@ -19,7 +19,8 @@ from cachetools import FIFOCache
 
 from bot.core.context import Context
 from bot.core.due_worker import MAX_SLEEP_SECONDS, DueWorker
-from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after, place_of
+from bot.core.places import place_of
+from bot.delivery.boards import PLATFORM_CALL_TIMEOUT_SECONDS, pause_after
 from bot.interface.cards import Card, Picture
 from bot.interface.requests import Adapter, Place, TryLater, Undeliverable
 from bot.language.texts import strip_styles

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.game_pages import read_page
-from bot.core.permissions import check_may_manage, may_manage
+from bot.core.permissions import may_manage
 from bot.core.preferences import OFF, ON, TEAM_TABLE
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
@@ -90,7 +90,7 @@ async def _overview(context: Context, asker: RequestContext) -> Reply:
         buttons.append(Button(label, press("board", code, table.row.revision)))
     listed, standing = form.team_games_card(speaker), await _standing_words(context, asker, home)
     running = [speaker.say("team.running"), *parts] if parts else []
-    if standing and may_manage(asker):
+    if standing and await may_manage(context, asker):
         shown = home.settings.get(TEAM_TABLE) is True
         key = "button.team.unlist" if shown else "button.team.list"
         buttons.append(Button(speaker.line(key), press(cards.LISTING, None, 0, OFF if shown else ON)))
@@ -122,8 +122,7 @@ async def press_listing(context: Context, asker: RequestContext, pressed: Press)
 
 
 async def _list_channel(context: Context, asker: RequestContext, listed: str) -> Reply:
-    """List a channel's teams in the table of all channels, or remove them; Refused to non-managers."""
-    check_may_manage(asker)
+    """List a channel's teams in the table of all channels, or remove them, for those who manage the channel."""
     if asker.place.kind != "group":
         raise Refused("refusal.team-private")
     home = await whole_channel(context, asker.place)
@@ -158,7 +157,8 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
         raise Refused("refusal.team-admit-unknown")
     home = await whole_channel(context, asker.place)
     mine = [await context.table_as_stored(code) for code in await context.store.teams.running_in(home.id)]
-    mine = [table for table in mine if table.row.starter == asker.person.id or may_manage(asker)]
+    if any(table.row.starter != asker.person.id for table in mine) and not await may_manage(context, asker):
+        mine = [table for table in mine if table.row.starter == asker.person.id]
     sides = [(table, await own_team(context, asker, table)) for table in mine if table.row.status == "playing"]
     sides = [(table, side) for table, side in sides if await is_listed(context, asker, table, side)]
     if not sides:

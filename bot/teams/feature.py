@@ -1,10 +1,12 @@
 """The command, presses, board and job of channels that play as one."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule, on_table, option_parameters
 from bot.core.context import Public
 from bot.core.features import Feature
+from bot.core.permissions import Right
 from bot.core.preferences import OFF, ON
 from bot.entry.commandline import Parameter
 from bot.interface.presses import TEAM_MENU, TEAM_PROPOSE, TEAM_SUGGEST
@@ -17,6 +19,16 @@ from engine.search import LEVELS
 
 NEVER_UNNAMED: Final = r"(?!)"
 """No word is a role unless its name says so."""
+
+
+def _team_right(values: Mapping[str, str]) -> Right | None:
+    """Return the right of a manager: to list the channel, and to admit people to games that somebody else started."""
+    if values.get("admit"):
+        return Right.DEPENDS
+    if values.get("listed"):
+        return Right.MANAGER
+    return None if values else Right.DEPENDS
+
 
 FEATURE: Final = Feature(
     commands=(
@@ -42,6 +54,7 @@ FEATURE: Final = Feature(
             ),
             rank=25,
             public=Public.BEGIN,
+            right=_team_right,
         ),
     ),
     presses={
@@ -52,7 +65,7 @@ FEATURE: Final = Feature(
         cards.MOTION: PressRule(commands.press_motion, Public.MOVE),
         cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
         cards.PROPOSALS: PressRule(on_table(commands.press_votes), PRIVATE),
-        cards.LISTING: PressRule(commands.press_listing, PRIVATE),
+        cards.LISTING: PressRule(commands.press_listing, PRIVATE, right=Right.MANAGER),
         cards.INVITATION: PressRule(commands.press_invitation, Public.CHANGE),
         cards.CALLS: PressRule(commands.press_calls, PRIVATE),
         TEAM_MENU: PressRule(commands.press_menu, PRIVATE),

@@ -7,7 +7,6 @@ from bot.core.request_context import RequestContext, browser_of_asker
 from bot.interface.refusals import Refused
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
-from bot.teams.membership import find_current_roles
 from storage import Ballot, Person, PlaceRow, TeamTerms
 
 ROLE: Final = "role"
@@ -37,9 +36,9 @@ async def teams_of(context: Context, asker: RequestContext, table: Table) -> lis
 
 
 async def is_member(context: Context, asker: RequestContext, team: Person) -> bool:
-    """Return True if somebody who asks from elsewhere was seen in a team's channel and is still a member."""
+    """Return True if somebody who asks from elsewhere is in a team's channel now; MembershipUnknown."""
     home = await context.store.places.get(team.team_place or 0)
-    return home is not None and await find_current_roles(context, home, asker.person) is not None
+    return home is not None and await context.memberships.is_member(home, asker.person.id)
 
 
 async def own_team(context: Context, asker: RequestContext, table: Table) -> Person:
@@ -99,7 +98,8 @@ async def has_role(context: Context, asker: RequestContext, team: Person, role: 
     # A request tells the roles on the server it comes from, an app none.
     if home is None or (sent and await is_home(context, team, asker.place)):
         return role in sent
-    return role in (await find_current_roles(context, home, asker.person) or ())
+    found = await context.memberships.find(home, asker.person.id)
+    return found is not None and role in found.roles
 
 
 async def ballot_of(context: Context, asker: RequestContext, table: Table, team: Person, proposal: int = 0) -> Ballot:

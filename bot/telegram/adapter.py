@@ -21,7 +21,7 @@ from telegram import (
 from telegram.error import BadRequest, ChatMigrated, RetryAfter, TelegramError
 
 from bot.interface.cards import Animation, Card, Picture
-from bot.interface.requests import Adapter, GameLink, Place, TryLater, Undeliverable
+from bot.interface.requests import Adapter, GameLink, Membership, Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts, join
 from bot.operations.clock import Times
 from bot.telegram.call_queue import CallQueue
@@ -48,7 +48,7 @@ from bot.telegram.inline import INLINE_MESSAGE, chat_of, inline_id
 from bot.telegram.keyboards import Keyboard, keyboard_arguments
 from bot.telegram.layout import build_keyboard
 from bot.telegram.markup import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, NO_PREVIEW, format_html
-from bot.telegram.members import is_member, mentioned_users
+from bot.telegram.members import mentioned_users, read_membership
 from bot.telegram.mini_app import MiniApp
 from bot.telegram.pictures import PictureStore
 from bot.telegram.rate_limits import CallBudget, CallKind
@@ -303,10 +303,10 @@ class TelegramAdapter(Adapter):
         """Return the private chat with a user; only sending tells whether we may write to them."""
         return Place(PLATFORM, user, kind="private")
 
-    async def find_roles(self, place: Place, user: str) -> frozenset[str] | None:
-        """Return no roles for a member of a group, None for those who are no members (any more)."""
+    async def find_membership(self, place: Place, user: str) -> Membership | None:
+        """Return somebody's membership in a group now, None for those who are no members (any more)."""
         async with self._call_bot(place, None) as bot:
-            return frozenset() if await is_member(bot, int(place.channel), int(user)) else None
+            return await read_membership(bot, int(place.channel), int(user))
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""

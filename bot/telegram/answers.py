@@ -6,9 +6,8 @@ from functools import partial
 from typing import Final
 
 import structlog
-from telegram import Bot, ChatMember, Message
+from telegram import Bot, Message
 from telegram.constants import ReactionEmoji
-from telegram.error import TelegramError
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, TryLater, Undeliverable
@@ -151,19 +150,6 @@ class TelegramAnswers:
         except StorageError:
             return False
         return found is None and not is_board(shown_keyboard(message))
-
-    async def is_manager(self, message: object, account: int) -> bool:
-        """Return True if a person manages a group, according to Telegram now."""
-        bot = self.bot()
-        chat = getattr(message, "chat", None)
-        if bot is None or chat is None or chat.type == chat.PRIVATE:
-            return False
-        try:
-            member = await bot.get_chat_member(chat.id, account)
-        except TelegramError as error:
-            log.warning("member-unknown", chat=chat.id, reason=error.message)
-            return False
-        return member.status in (ChatMember.OWNER, ChatMember.ADMINISTRATOR)
 
     async def react(self, place: Place, message: Message, kind: CallKind) -> bool:
         """React to a person's message instead of replying; return False if that is not possible."""

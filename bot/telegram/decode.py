@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, MessageEntity, Update
@@ -14,13 +14,11 @@ from bot.telegram.keyboards import Keyboard
 from storage.plain_text import align_plain, make_plain
 
 PLATFORM: Final = "telegram"
-MANAGER_COMMANDS: Final = frozenset({"settings", "set", "close", "help"})
-"""Commands and presses for which it matters whether the person manages the group."""
 PUZZLE_LINK_PREFIX: Final = "puzzle-"
 """Prefix of the parameter of a deep link that opens a puzzle in a private chat; the puzzle's id follows."""
-MANAGER_PARAMETERS: Final = {"puzzle": frozenset({"daily", "hour"})}
-"""Commands for everybody, with those of their parameters that are for managers of the group."""
-SERVICE_ACCOUNTS: Final = frozenset({777000, 1087968824, 136817688})
+ANONYMOUS_ADMINISTRATOR: Final = 1087968824
+"""The account in whose name administrators write who stay anonymous: @GroupAnonymousBot, the same in all groups."""
+SERVICE_ACCOUNTS: Final = frozenset({777000, ANONYMOUS_ADMINISTRATOR, 136817688})
 """Accounts of no person: Telegram itself, anonymous group administrators, and channels."""
 COMMENTS_THREAD_PREFIX: Final = "c"
 """Prefix of a thread that is the comments below a channel's post (its number follows), not a forum topic."""
@@ -117,12 +115,17 @@ def mention_of(account: Account) -> str:
     return f"<@{account.id}|{name.strip() or account.id}>"
 
 
-def request_of_message(message: Message, account: Account, place: Place, *, manager: bool = False) -> Request:
+def is_anonymous_administrator(message: Message) -> bool:
+    """Return True if a message comes from its group itself: from an administrator who stays anonymous."""
+    return message.sender_chat is not None and message.sender_chat.id == message.chat.id
+
+
+def request_of_message(message: Message, account: Account, place: Place) -> Request:
     """Return a message in a place as a request; its event id never changes."""
     other = replied_message(message)
     return Request(
         event=f"m{message.chat.id}.{message.message_id}",
-        user=user_of(account, manager=manager),
+        user=anonymous_administrator(account) if is_anonymous_administrator(message) else user_of(account),
         place=place,
         message=None if other is None else str(other.message_id),
         ids="counted",
@@ -130,13 +133,11 @@ def request_of_message(message: Message, account: Account, place: Place, *, mana
     )
 
 
-def request_of_tap(
-    query: CallbackQuery, message: MaybeInaccessibleMessage, place: Place, *, manager: bool = False
-) -> Request:
+def request_of_tap(query: CallbackQuery, message: MaybeInaccessibleMessage, place: Place) -> Request:
     """Return a press of a button in a place as a request."""
     return Request(
         event=f"c{query.id}",
-        user=user_of(query.from_user, manager=manager),
+        user=user_of(query.from_user),
         place=place,
         message=str(message.message_id),
         undrawn=True,
@@ -149,14 +150,19 @@ def _can_dm(place: Place) -> DmAccess:
     return "certain" if place.kind == "private" else "unknown"
 
 
-def user_of(account: Account, *, manager: bool = False) -> User:
-    """Return the user of an account."""
+def anonymous_administrator(account: Account) -> User:
+    """Return the user as whom anonymous administrators act: they manage the group, and are nobody in particular."""
+    named = User(PLATFORM, str(ANONYMOUS_ADMINISTRATOR), "GroupAnonymousBot", account.language_code)
+    return replace(named, manager=True, anonymous=True)
+
+
+def user_of(account: Account) -> User:
+    """Return the user of an account; whether they manage a group is asked where it matters."""
     return User(
         platform=PLATFORM,
         id=str(account.id),
         name=account.full_name,
         language=account.language_code,
-        manager=manager,
         handle=account.username,
     )
 

@@ -22,10 +22,9 @@ from bot.telegram.cells import read_button
 from bot.telegram.choosing import Choosing
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
-    MANAGER_COMMANDS,
-    MANAGER_PARAMETERS,
     PUZZLE_LINK_PREFIX,
     TypedLine,
+    is_anonymous_administrator,
     is_command,
     mention_of,
     read_command,
@@ -152,32 +151,21 @@ class TelegramDispatcher:
         line = read_command(message, bot.username)
         if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
-        if account is None or account.is_bot or message.sender_chat is not None:
-            # An anonymous administrator is no person who could have a seat.
+        if account is None or (
+            (account.is_bot or message.sender_chat is not None) and not is_anonymous_administrator(message)
+        ):
+            # A channel is no person who could have a seat.
             if account is not None and line is not None:
                 card = Card(self._answers.speaker(account.language_code).say("anonymous"))
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)
             return
-        command = self._names.commands.get(line.command, line.command) if line is not None else ""
-        manager = self._needs_manager(command, line) and await self._answers.is_manager(message, account.id)
-        request = request_of_message(message, account, await self._comments.place(message), manager=manager)
+        request = request_of_message(message, account, await self._comments.place(message))
         request = replace(request, board=_replied_board(message))
         if line is None:
             reply = await self._front.typed_text(request, message.text)
         else:
             reply = await self._run_command(request, line, message)
         await self._answer(request, reply, message, account.id)
-
-    def _needs_manager(self, command: str, line: TypedLine | None) -> bool:
-        """Return True if it matters whether the asker manages the group: to find out takes a call."""
-        named = MANAGER_PARAMETERS.get(command)
-        if line is None or named is None:
-            return command in MANAGER_COMMANDS
-        try:
-            _, values = parse_command(line.text, PARAMETERS, self._names)
-        except Refused:
-            return False
-        return not named.isdisjoint(values)
 
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:

@@ -13,7 +13,7 @@ from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts
 from bot.telegram.comments import Comments
-from bot.telegram.decode import MANAGER_COMMANDS, PUZZLE_LINK_PREFIX, request_of_tap, shown_keyboard
+from bot.telegram.decode import ANONYMOUS_ADMINISTRATOR, PUZZLE_LINK_PREFIX, request_of_tap, shown_keyboard
 from bot.telegram.inline import tapped_chat
 from bot.telegram.layout import find_choice_press
 from bot.telegram.markup import utf16_length
@@ -44,7 +44,8 @@ class Taps:
         spot = BoardTap(message.chat.id, message.message_id, query.from_user.id, query.id)
         voice = self._answers.speaker(query.from_user.language_code)
         owner = await self._answers.ephemeral.find_owner(message)
-        if owner not in (None, query.from_user.id):
+        # Telegram says who presses, also if they wrote anonymously.
+        if owner not in (None, query.from_user.id, ANONYMOUS_ADMINISTRATOR):
             await self._choosing.reply(query, voice.line("not-yours"), alert=True)
             return
         pressed, answers = read_button(data), False
@@ -54,9 +55,7 @@ class Taps:
                 return
             answers = meant != str(pressed)
             data, pressed = meant, read_button(meant)
-        managed = pressed is not None and pressed.deed in MANAGER_COMMANDS
-        manager = await self._answers.is_manager(message, query.from_user.id) if managed else False
-        request = request_of_tap(query, message, await self._comments.place(message), manager=manager)
+        request = request_of_tap(query, message, await self._comments.place(message))
         late = self._answers.waiting_words(message.chat.id, CallKind.BOARD, voice)
         reply = await self._front.press(request, data)
         if reply.card is None or (answers and find_choice_press(reply.card) is None):

@@ -58,7 +58,7 @@ class Completer:
         language = self._texts.supported(request.user.language) or "en"
         speaker = self._texts.speaker(language)
         if (match := _COMMAND_PATTERN.fullmatch(typed)) is not None:
-            found = self._suggest_commands(match[1].lower(), speaker, manager=request.user.manager)
+            found = self._suggest_commands(match[1].lower(), speaker, manager=request.user.manager is True)
             begun = len(typed) > 1
         elif (match := _ARGUMENTS_PATTERN.fullmatch(typed)) is not None and (
             command := self._find_command(match[1])

@@ -12,7 +12,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, TryLater, Undeliverable
 from bot.language.texts import Span, Text, join
-from bot.webhooks.job import shown_host
+from bot.webhooks.job import NOT_MANAGED, shown_host
 from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
 from storage import StoredWebhook
 
@@ -23,11 +23,13 @@ SENDER: Final = Sender()
 
 async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Add a webhook, or list those of the place; Refused."""
-    check_may_manage(asker)
     if not context.web_address:
         raise Refused("refusal.no-public-address")
     if not values.get("address"):
         return Reply(await _list_card(context, asker), private=True)
+    if asker.request.user.anonymous:
+        # The secret is for one person, and it is that person who has to manage the place later.
+        raise Refused("refusal.anonymous")
     try:
         address = read_address(values["address"])
         await SENDER.check(address)
@@ -61,7 +63,7 @@ async def press_remove(context: Context, asker: RequestContext, pressed: Press) 
     if hook is None or (hook.place != here and hook.person != asker.person.id):
         raise Refused("refusal.stale")
     if hook.place == here:
-        check_may_manage(asker)
+        await check_may_manage(context, asker)
     await context.store.webhooks.remove(hook.id)
     return Reply(await _list_card(context, asker), private=True, update=True)
 
@@ -71,11 +73,21 @@ async def _list_card(context: Context, asker: RequestContext) -> Card:
     hooks = await context.store.webhooks.list_in_place(asker.place.id)
     parts: list[Text] = [speaker.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE)]
     for hook in hooks:
-        key = "webhook.stopped" if hook.stopped else "webhook.failing" if hook.attempts else "webhook.working"
-        parts.append(speaker.say(key, host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts)))
+        parts.append(
+            speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
+        )
     if not hooks:
         parts.append(speaker.say("webhook.none"))
     return Card(join(parts), rows=button_rows([_remove_button(asker, hook) for hook in hooks]))
+
+
+def _state_key(hook: StoredWebhook) -> str:
+    """Return the key of the line that says how a webhook is doing."""
+    if hook.stopped:
+        return "webhook.unmanaged" if hook.stopped == NOT_MANAGED else "webhook.stopped"
+    if hook.attempts:
+        return "webhook.failing"
+    return "webhook.working" if hook.due_at is None else "webhook.waiting"
 
 
 def _remove_button(asker: RequestContext, hook: StoredWebhook) -> Button:

@@ -13,6 +13,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
+from bot.core.memberships import MembershipUnknown
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, TryLater, Undeliverable
@@ -31,6 +32,10 @@ FULL_LOOK_INTERVAL: Final = timedelta(minutes=5)
 MAX_CHANGED: Final = 500
 """With more changed games than this, all games of the place are looked at."""
 MAX_DELIVERIES_PER_ROUND: Final = 20
+RECHECK_PAUSE: Final = timedelta(minutes=1)
+"""Time until a platform is asked again who manages a place, after it could not be asked."""
+NOT_MANAGED: Final = "not-managed"
+"""Why a webhook was stopped whose maker manages the place no longer."""
 
 log = structlog.get_logger(__name__)
 
@@ -102,6 +107,8 @@ class WebhookDeliveries(DueWorker):
                 self._changed.pop(listed.id, None)  # another process may send meanwhile
                 return False
             behind = await self._list_behind(hook, now)
+            if behind and not await self._is_still_managed(hook, now):
+                return True
             for subject in behind[:MAX_DELIVERIES_PER_ROUND]:
                 if not await self._send_next(hook, subject):
                     break
@@ -125,6 +132,26 @@ class WebhookDeliveries(DueWorker):
         elif behind and hook.id in self._changed:
             self._changed[hook.id] |= changed or set()
         return behind
+
+    async def _is_still_managed(self, hook: StoredWebhook, now: datetime) -> bool:
+        """Return True if who has added a webhook manages its place, as of the last minute; otherwise end it.
+
+        While nobody says so, what is to be sent waits.
+        """
+        try:
+            managed = hook.person is not None and await self._context.memberships.managed_lately(
+                hook.place, hook.person
+            )
+        except MembershipUnknown:
+            await self._context.store.webhooks.postpone(hook.id, now + RECHECK_PAUSE)
+            return False
+        if not managed:
+            log.info("webhook-not-managed", webhook=hook.id)
+            if await self._announce_end(hook, "webhook.ended"):
+                await self._context.store.webhooks.stop(hook.id, NOT_MANAGED)
+            else:
+                await self._context.store.webhooks.postpone(hook.id, now + RECHECK_PAUSE)
+        return managed
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
         """Send the next event of a game or a competition; return whether more can be sent."""
@@ -154,13 +181,15 @@ class WebhookDeliveries(DueWorker):
         log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
         since = hook.failing_since or now
         later = now + timedelta(seconds=pause_seconds(hook.attempts))
-        if (error.for_good or now - since >= MAX_FAILING) and await self._announce_end(hook, error.reason):
+        if (error.for_good or now - since >= MAX_FAILING) and await self._announce_end(
+            hook, "webhook.given-up", error.reason
+        ):
             await self._context.store.webhooks.stop(hook.id, error.reason)
             return
         await self._context.store.webhooks.note_failure(hook, now, later)
 
-    async def _announce_end(self, hook: StoredWebhook, reason: str) -> bool:
-        """Announce in the place that a webhook was given up; return False to retry later."""
+    async def _announce_end(self, hook: StoredWebhook, key: str, reason: str = "") -> bool:
+        """Announce in the place that a webhook has ended; return False to retry later."""
         row = await self._context.store.places.get(hook.place)
         adapter = self._context.adapters.get(row.platform) if row is not None else None
         if row is None:
@@ -170,7 +199,7 @@ class WebhookDeliveries(DueWorker):
         language = self._context.place_language(row)
         speaker = self._context.speaker(language)
         place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
-        card = Card(speaker.say("webhook.given-up", host=shown_host(hook.address), reason=reason))
+        card = Card(speaker.say(key, host=shown_host(hook.address), reason=reason))
         try:
             await adapter.send(place, card, f"webhook-{hook.id}-given-up")
         except Undeliverable:

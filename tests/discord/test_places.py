@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.delivery.boards import place_of
+from bot.core.places import place_of
 from bot.play.nonmember import wait_for_computer
 from tests.bot.party import Quick
 from tests.discord.harness import Scene

@@ -358,6 +358,7 @@ async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game
     await store.webhooks.get(hook.id)
     await store.webhooks.list_behind(hook, START)
     await store.webhooks.note_failure(hook, START, START)
+    await store.webhooks.postpone(hook.id, START)
     await store.webhooks.note_sent(WebhookCursor(hook.id, f"game:{game}", 2, 1, over=False))
     await store.webhooks.cursor(hook.id, f"game:{game}")
     await store.webhooks.note_unreadable(hook.id, f"game:{game}")

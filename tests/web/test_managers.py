@@ -11,7 +11,7 @@ from tests.web.browser import Browser, Tab, Two
 from tests.web.front import FakeFront
 
 
-async def counts(tab: Tab, front: FakeFront) -> list[bool]:
+async def counts(tab: Tab, front: FakeFront) -> list[bool | None]:
     """Return whether the program takes somebody for a manager: who types, presses and asks what can follow."""
     await tab.say("/close")
     asked = [request.user.manager for _, request in front.done]

@@ -40,7 +40,7 @@ export class Home {
   }
 
   draw() {
-    const { games, here } = this.data;
+    const { games, here, why } = this.data;
     $("home-none").textContent = say("app.none");
     $("home-none").hidden = games.length > 0;
     $("home-games").replaceChildren(
@@ -57,6 +57,8 @@ export class Home {
         ),
       ),
     );
+    $("home-why").textContent = why ? say(`error.${why}`) : "";
+    $("home-why").hidden = !why;
     $("home-here-title").textContent = say("app.here");
     $("home-here-title").hidden = here.length === 0;
     $("home-here").replaceChildren(

@@ -171,6 +171,7 @@ async function start() {
   const shown = data.game ? page.openGame({ code: data.game }) : page.showHome();
   host.ready();
   await shown;
+  if (data.refused) banner(say(`error.${data.refused}`), 12);
   document.documentElement.dataset.ready = "true";
 }
 

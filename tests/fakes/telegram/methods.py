@@ -12,6 +12,7 @@ from aiohttp import BodyPartReader, MultipartReader
 
 from tests.fakes.telegram.limits import check_web_app
 from tests.fakes.telegram.markup import Marked, read_text
+from tests.fakes.telegram.members import administrators_json, check_may_be_told, member_json
 from tests.fakes.telegram.schema import ApiError, Json, bad_request
 from tests.fakes.telegram.world import Chat, Message
 
@@ -222,7 +223,11 @@ class Methods:
         account = self._telegram.people.get(given["user_id"])
         if account is None:
             raise bad_request("user not found")
+        check_may_be_told(chat, account.id, self._telegram.bot.id)
         return member_json(chat, account.to_json(), given["user_id"])
+
+    def get_chat_administrators_(self, given: Json, files: Files) -> list[Json]:
+        return administrators_json(self._chat(given), self._telegram.people, self._telegram.bot.id)
 
     def set_my_commands_(self, given: Json, files: Files) -> bool:
         for command in given["commands"]:
@@ -347,33 +352,6 @@ def check_keyboard(markup: Json | None, *, group: bool = True) -> list[list[Json
         if button.get("style", "danger") not in ("danger", "success", "primary"):
             raise bad_request("BUTTON_STYLE_INVALID")
     return rows
-
-
-def member_json(chat: Chat, user: Json, number: int) -> Json:
-    """Return what somebody is in a chat, as the Bot API does."""
-    status = chat.status.get(number, "left" if chat.group else "member")
-    made: Json = {"status": status, "user": user}
-    if status == "creator":
-        made["is_anonymous"] = False
-    elif status == "administrator":
-        rights: tuple[str, ...] = (
-            "can_be_edited", "is_anonymous", "can_manage_chat", "can_delete_messages", "can_manage_video_chats",
-            "can_restrict_members", "can_promote_members", "can_change_info", "can_invite_users", "can_post_stories",
-            "can_edit_stories", "can_delete_stories",
-        )  # fmt: skip
-        made |= dict.fromkeys(rights, False)
-    elif status == "kicked":
-        made["until_date"] = 0
-    elif status == "restricted":
-        rights = (
-            "can_send_messages", "can_send_audios", "can_send_documents", "can_send_photos", "can_send_videos",
-            "can_send_video_notes", "can_send_voice_notes", "can_send_polls", "can_send_other_messages",
-            "can_add_web_page_previews", "can_react_to_messages", "can_edit_tag", "can_change_info",
-            "can_invite_users", "can_pin_messages", "can_manage_topics",
-        )  # fmt: skip
-        made |= {"is_member": True, "until_date": 0} | dict.fromkeys(rights, False)
-        made["can_send_messages"] = made["can_send_photos"] = chat.may_send
-    return made
 
 
 def _language(given: Json) -> str:

@@ -18,7 +18,8 @@ from tests.fakes.platform import FakePlatform
 from tests.fakes.telegram import inline
 from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
-from tests.fakes.telegram.methods import File, Methods, member_json, plain_parameters, read_parts
+from tests.fakes.telegram.members import member_json
+from tests.fakes.telegram.methods import File, Methods, plain_parameters, read_parts
 from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type, spec
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Status, Tap
 

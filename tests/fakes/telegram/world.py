@@ -44,6 +44,8 @@ class Chat:
     person: Account | None = None
     forum: bool = False
     status: dict[int, Status] = field(default_factory=dict)
+    hides_members: bool = False
+    """True if only administrators are told who is in it."""
     may_send: bool = True
     may_send_photos: bool = True
     reactions: frozenset[str] | None = None

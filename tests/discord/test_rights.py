@@ -1,0 +1,35 @@
+"""Who manages a server may do everything there that is for its managers, and nobody else may."""
+
+import pytest
+
+from bot.core.permissions import Right
+from bot.discord.decode import button_id
+from bot.interface.requests import Place
+from tests.discord.harness import Scene
+from tests.fakes.discord.people import Person
+from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines
+
+
+async def test_managers_may_do_what_is_for_them_and_others_may_not(
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.guild.managers = {anna.account}
+    replies = listen_to_replies(monkeypatch)
+    for name, values, right in managed_lines("discord"):
+        # A server may show everybody what is hidden from them at first.
+        scene.discord.commands[name]["default_member_permissions"] = None
+        if "@nobody" in values.values():
+            continue  # here people are chosen, not typed
+        options = {key: int(value) if value.isdecimal() else value for key, value in values.items()}
+        await scene.command(bruno, name, **options)
+        assert is_refused(replies.last) or right is Right.DEPENDS, (name, values, replies.last)
+        await scene.command(anna, name, **options)
+        assert not is_refused(replies.last), (name, values, replies.last)
+    place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
+    for press in await list_managed_presses(scene.bot.tavoliere, place):
+        await scene.bot.settle()
+        message = next(each for each in reversed(scene.shown) if each.pressable)
+        part = message.pressable[0] | {"custom_id": button_id(1, press), "type": 2}
+        for who, refused in ((bruno, True), (anna, False)):
+            await scene.press_part(who, message, part)
+            assert is_refused(replies.last) is refused, (press, replies.last)

@@ -1,0 +1,137 @@
+"""Everything that needs a right, as the features say it: the commands with values, and the presses."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pytest
+
+from bot.app import Tavoliere
+from bot.core.commands import Command
+from bot.core.features import commands_on, load_presses
+from bot.core.permissions import Right
+from bot.core.preferences import ON
+from bot.entry.commandline import Parameter
+from bot.interface.presses import press
+from bot.interface.requests import Place, Reply, Request, User
+from bot.language.texts import strip_styles
+from bot.teams.cards import LISTING
+from bot.webhooks.commands import REMOVE_PRESS
+from storage import CompetitionKind
+
+LACKS: Final = ("Only those who manage", "Only the person who made it")
+"""Sentences for those who lack a right."""
+NAMELESS: Final = "while you write anonymously"
+WRONG: Final = "went wrong"
+SAMPLES: Final = {"number": "9", "text": "x", "people": "@nobody", "game": "annuvin"}
+
+_events = itertools.count(1)
+
+
+@dataclass
+class Replies:
+    """The words of all replies that the program has given, the oldest first."""
+
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def last(self) -> str:
+        return self.said[-1]
+
+
+def listen_to_replies(monkeypatch: pytest.MonkeyPatch) -> Replies:
+    """Note what the program replies to its platforms."""
+    replies = Replies()
+
+    def noting(method: Callable[..., Any]) -> Callable[..., Any]:
+        async def noted(*arguments: Any, **named: Any) -> Reply:
+            reply: Reply = await method(*arguments, **named)
+            replies.said.append(strip_styles(reply.card.text) if reply.card is not None else "")
+            return reply
+
+        return noted
+
+    for name in ("command", "press", "typed_text"):
+        monkeypatch.setattr(Tavoliere, name, noting(getattr(Tavoliere, name)))
+    return replies
+
+
+def managed_lines(platform: str) -> Iterator[tuple[str, dict[str, str], Right]]:
+    """Return each command that needs a right with values for which it does, and the right."""
+    for name, command in commands_on(platform).items():
+        if command.right is None:
+            continue
+        found = dict(_rights_of(command))
+        assert found, f"/{name} says that it may need a right, and never does"
+        for values, right in found.items():
+            yield name, dict(values), right
+
+
+def _rights_of(command: Command) -> Iterator[tuple[tuple[tuple[str, str], ...], Right]]:
+    if isinstance(command.right, Right):
+        yield (), command.right
+        return
+    singles = [((parameter.name, _sample(parameter)),) for parameter in command.parameters]
+    found = [(values, right) for values in [(), *singles] if (right := command.right_for(dict(values))) is not None]
+    yield from found
+    for values, right in found:
+        # What depends on more than one value.
+        more = ((*values, *single) for single in singles if values and right is Right.DEPENDS and single != values)
+        deeper = next((each for each in more if command.right_for(dict(each)) is Right.MANAGER), None)
+        if deeper is not None:
+            yield deeper, Right.MANAGER
+
+
+def _sample(parameter: Parameter) -> str:
+    if parameter.name == "for":
+        return "channel"
+    return parameter.choices[0] if parameter.choices else SAMPLES.get(parameter.kind, "x")
+
+
+def typed(name: str, values: Mapping[str, str]) -> str:
+    """Return a command as it is typed."""
+    return " ".join([f"/{name}", *(f"{key}:{value}" for key, value in values.items())])
+
+
+async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
+    """Return a press of each kind that needs a right: of things that somebody else has made in a place."""
+    store = front.context.store
+    somebody = User(place.platform, "7000777", "Zoe", "en")
+
+    async def says(line: str) -> None:
+        reply = await front.typed_text(Request(f"rights{next(_events)}", somebody, place, can_dm="certain"), line)
+        assert not reply.failed
+
+    for line in ("/cup annuvin clock:1d players:4", "/league annuvin clock:1d", "/ladder annuvin clock:1d"):
+        await says(line)
+    await says("/play annuvin")
+    stored = await store.places.get_or_create(place.platform, place.channel, place.thread, place.group)
+    person = (await store.people.find("Zoe", platform=place.platform))[0]
+    kinds: tuple[CompetitionKind, ...] = ("cup", "league", "ladder")
+    rows = {kind: (await store.competitions.list_in_place(stored.id, 1, kind=kind))[0] for kind in kinds}
+    lobbies = await store.games.list_lobbies(stored.id)
+    (game,) = [brief for brief in lobbies if brief.starter == person.id]
+    hook = await store.webhooks.create(
+        stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5
+    )
+    assert hook is not None
+    await store.webhooks.stop(hook.id, "gone")
+    given: dict[str, list[str]] = {
+        str(kind): [press(kind, None, 0, verb, row.id) for verb in ("run", "end!")] for kind, row in rows.items()
+    }
+    given |= {
+        "set": [press("set", None, 0, "channel", "language", "it"), press("set", None, 0, "channel", "language", "en")],
+        LISTING: [press(LISTING, None, 0, ON)],
+        REMOVE_PRESS: [press(REMOVE_PRESS, None, 0, str(hook.id))],
+        "close": [press("close", game.id, game.revision)],
+    }
+    needing = {name for name, rule in load_presses().items() if rule.right is not None}
+    assert set(given) == needing, "give an example of every press that needs a right"
+    return [each for presses in given.values() for each in presses]
+
+
+def is_refused(said: str) -> bool:
+    """Return True if somebody is told that they lack a right."""
+    assert WRONG not in said, said
+    return any(words in said for words in LACKS)

@@ -1,0 +1,100 @@
+"""Whoever manages a group may do everything there that is for its managers, and nobody else may."""
+
+import pytest
+
+from bot.core.permissions import Right
+from bot.interface.requests import Place
+from tests.fakes.telegram.people import Person
+from tests.support.rights import NAMELESS, is_refused, list_managed_presses, listen_to_replies, managed_lines, typed
+from tests.telegram.harness import Scene
+
+GROUP_BOT = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+
+
+async def say_anonymously(scene: Scene, person: Person, text: str) -> None:
+    """Have an administrator write in the name of the group (Bot API, Message, `sender_chat`)."""
+    message = (await person.say("hello")).to_json()
+    message |= {"from": GROUP_BOT, "sender_chat": scene.group.to_json(), "text": text}
+    message["entities"] = [{"type": "bot_command", "offset": 0, "length": len(text.split()[0])}]
+    await scene.telegram.update(message=message)
+    await scene.finish()
+
+
+def asked(scene: Scene) -> int:
+    """Return how often Telegram was asked who somebody is in a group."""
+    return sum(call.method.startswith("getChat") for call in scene.telegram.calls)
+
+
+@pytest.mark.parametrize("hides_members", [False, True])
+async def test_administrators_may_do_what_is_for_managers_and_members_may_not(
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, hides_members: bool
+) -> None:
+    scene.group.status[anna.id] = "administrator"
+    if hides_members:
+        scene.group.status[scene.telegram.bot.id] = "administrator"
+        scene.group.hides_members = True
+    replies = listen_to_replies(monkeypatch)
+    for name, values, right in managed_lines("telegram"):
+        await scene.say(bruno, typed(name, values))
+        assert is_refused(replies.last) or right is Right.DEPENDS, (name, values, replies.last)
+        await scene.say(anna, typed(name, values))
+        assert not is_refused(replies.last), (name, values, replies.last)
+        await say_anonymously(scene, anna, typed(name, values))
+        assert not is_refused(replies.last), (name, values, replies.last)
+        assert NAMELESS not in replies.last, (name, values, replies.last)
+    place = Place("telegram", str(scene.group.id), None, str(scene.group.id), title=scene.group.title)
+    await scene.say(anna, "/play annuvin")
+    message = scene.board
+    for press in await list_managed_presses(scene.bot.tavoliere, place):
+        for who, refused in ((bruno, True), (anna, False)):
+            await who.tap_data(message, press)
+            await scene.finish()
+            assert is_refused(replies.last) is refused, (press, replies.last)
+
+
+async def test_where_members_are_hidden_administrators_are_known_all_the_same(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
+    scene.group.status[anna.id] = "administrator"
+    scene.group.hides_members = True
+    with scene.telegram.refusing("CHAT_ADMIN_REQUIRED", "CHAT_ADMIN_REQUIRED"):
+        await scene.say(anna, "/settings language:it for:channel")
+        await scene.say(bruno, "/settings language:en for:channel")
+    assert "Telegram tells me who is in a group only if" in scene.shown[-1].text
+    await scene.say(anna, "/play annuvin")
+    assert "cerca compagni di gioco" in scene.board.text
+
+
+async def test_nobody_is_asked_about_for_what_needs_no_right(scene: Scene, anna: Person) -> None:
+    scene.alone(anna)
+    await scene.started()
+    await scene.play(scene.mover, scene.board)
+    for line in ("/games", "/settings theme:dark", "/settings for:channel", "/puzzle", "/team annuvin", "/leaderboard"):
+        await scene.say(anna, line)
+    assert asked(scene) == 0
+
+
+async def test_an_anonymous_administrator_has_no_seat_and_no_webhook(scene: Scene, anna: Person) -> None:
+    scene.group.status[anna.id] = "administrator"
+    for line in ("/play annuvin", "/join", "/settings theme:dark", "/privacy"):
+        await say_anonymously(scene, anna, line)
+        assert "Write as yourself" in scene.shown[-1].text, line
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    assert await scene.bot.store.games.list_lobbies(place.id) == []
+    await say_anonymously(scene, anna, "/settings for:channel")
+    card = scene.shown[-1]
+    await scene.tap(anna, card, "Italiano")
+    await scene.say(anna, "/play annuvin")
+    assert "cerca compagni di gioco" in scene.board.text
+
+
+async def test_a_channel_that_writes_in_the_group_is_no_administrator(
+    scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies = listen_to_replies(monkeypatch)
+    message = (await anna.say("hello")).to_json() | {"text": "/settings language:it for:channel"}
+    channel = {"id": -1_000_000_009_999, "type": "channel", "title": "News"}
+    await scene.telegram.update(message=message | {"from": GROUP_BOT | {"id": 136817688}, "sender_chat": channel})
+    await scene.bot.settle()
+    assert replies.said == []
+    assert "Write as yourself" in scene.shown[-1].text
