@@ -1,11 +1,11 @@
-"""Check that no module, tests and tools among them, grows past what one purpose needs."""
+"""Check that no module, tests and tools among them, grows past what one subject needs."""
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MAX_LINES = 420
+MAX_LINES = 700
 
 
 def find_problems(root: Path = ROOT) -> Iterator[str]:

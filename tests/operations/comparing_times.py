@@ -62,8 +62,8 @@ def _is_time(node: ast.expr) -> bool:
         return _is_time(node.left) or _is_time(node.right)
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
-        told = name in ("fromisoformat", "timestamp", "max", "min") and _has_time(node)
-        return told or (name in CLOCKS and not node.args)
+        made = name in ("fromisoformat", "timestamp", "max", "min") and _has_time(node)
+        return made or (name in CLOCKS and not node.args)
     if not isinstance(node, ast.Name | ast.Attribute):
         return False
     return TIMES.fullmatch(node.id if isinstance(node, ast.Name) else node.attr) is not None

@@ -29,7 +29,7 @@ KINDS = (
 
 
 def test_every_time_that_is_stored_is_of_one_kind() -> None:
-    """Whoever stores another time says here what becomes of it when the clock is set."""
+    """Every new column for a time is listed here, with what becomes of it when the clock is set."""
     kinds = [(table, name) for kind in KINDS for table, names in kind.items() for name in names]
     stored = {
         (table.name, column.name)
@@ -112,15 +112,15 @@ async def test_what_is_left_of_a_duration_stays_and_all_else_does(
 async def test_moves_of_one_turn_add_up_and_the_others_hear_of_them(
     store: Store, place: PlaceRow, people: list[Person]
 ) -> None:
-    game, heard = await fill(store, place, people), list[str]()
-    store.add_listener(lambda news: heard.append(news[0]), {"moved"})
+    game, received = await fill(store, place, people), list[str]()
+    store.add_listener(lambda news: received.append(news[0]), {"moved"})
     for seconds in (90, 30, -50):
         await store.clock.move(seconds, START, START)
     row = present(await store.games.get(game))
     assert (row.deadline, row.course) == (time_after(days=1, seconds=70), GameProgress(moved_seconds=70))
     assert [move.seconds for move in await store.clock.list_moves()] == [90, 30, -50]
     assert [move.seconds for move in await store.clock.list_moves(after=2)] == [-50]
-    assert heard == ["moved"] * 3
+    assert received == ["moved"] * 3
 
 
 async def test_times_in_settings_and_values_are_moved(store: Store, people: list[Person]) -> None:

@@ -1,4 +1,4 @@
-"""That nothing in the logs is a traceback, whoever has logged it."""
+"""That nothing in the logs is a traceback, whatever has logged it."""
 
 import logging
 import traceback
