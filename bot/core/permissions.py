@@ -71,3 +71,15 @@ async def is_here(context: Context, asker: RequestContext, home: PlaceRow) -> bo
     if (here.platform, here.channel) == (home.platform, home.channel):
         return True
     return await context.memberships.is_member(home, asker.person.id)
+
+
+async def check_not_departed(context: Context, asker: RequestContext, place: int) -> None:
+    """Raise Refused if the asker was in a group, has left it, and wants something new there from elsewhere.
+
+    Who was never there may be invited from outside, by a game's code. MembershipUnknown where that cannot be asked.
+    """
+    if asker.place.id == place or not await context.store.places.filter_seen(place, [asker.person.id]):
+        return
+    home = await context.store.places.get(place)
+    if home is not None and context.memberships.can_tell(home) and not await is_here(context, asker, home):
+        raise Refused("refusal.left-chat")

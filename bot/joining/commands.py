@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.permissions import check_not_departed
 from bot.core.private_reach import check_clock
 from bot.core.request_context import RequestContext, list_seated_people
 from bot.history.commands import show_finished_game
@@ -128,6 +129,7 @@ async def take_over(context: Context, asker: RequestContext, table: Table) -> Re
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
+    await check_not_departed(context, asker, row.place)
     await check_clock(context, asker, row.terms.clock, row.id)
     await lobby.check_limit(context, asker)
     reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)

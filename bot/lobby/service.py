@@ -8,6 +8,7 @@ from typing import Final
 from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.interaction_passes import private_guest_place
+from bot.core.permissions import check_not_departed
 from bot.core.private_reach import check_clock
 from bot.core.request_context import RequestContext, check_pace, note_public
 from bot.interface.refusals import Refused
@@ -131,6 +132,7 @@ async def join(context: Context, asker: RequestContext, game: str, reply: Reply)
     """Take a seat in a lobby: the one reserved for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
     table = await context.table(game)
+    await check_not_departed(context, asker, table.row.place)
     if table.row.status == "lobby":
         team = table.row.terms.team
         if team is not None and team.against == "channel":

@@ -33,3 +33,29 @@ async def test_managers_may_do_what_is_for_them_and_others_may_not(
         for who, refused in ((bruno, True), (anna, False)):
             await scene.press_part(who, message, part)
             assert is_refused(replies.last) is refused, (press, replies.last)
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
+async def test_a_member_is_who_can_read_the_channel_now(
+    scene: Scene, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
+) -> None:
+    carla = scene.person("Carla")
+    scene.channel.hidden_from.add(carla.account)
+    await scene.bot.restart()  # who may see a channel is told when the server is joined
+    adapter = scene.bot.connection.adapter
+    if not served:
+        monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+    place = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
+
+    async def roles_of(person: Person) -> frozenset[str] | None:
+        found = await adapter.find_membership(place, str(person.account.id))
+        return None if found is None else found.roles
+
+    assert await roles_of(bruno) == {"@everyone"}
+    assert await roles_of(carla) is None, "who cannot read the channel is no member of it"
+    found = await adapter.find_membership(place, str(scene.discord.owner.id))
+    assert found is not None
+    assert found.manager
+    scene.guild.roles.departed.add(bruno.account)
+    with scene.discord.refusing(10007):
+        assert await roles_of(bruno) is None

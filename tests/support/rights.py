@@ -121,7 +121,7 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
         str(kind): [press(kind, None, 0, verb, row.id) for verb in ("run", "end!")] for kind, row in rows.items()
     }
     given |= {
-        "set": [press("set", None, 0, "channel", "language", "it"), press("set", None, 0, "channel", "language", "en")],
+        "set": [press("set", None, 0, "channel", "language", each) for each in ("it", "en")],
         LISTING: [press(LISTING, None, 0, ON)],
         REMOVE_PRESS: [press(REMOVE_PRESS, None, 0, str(hook.id))],
         "close": [press("close", game.id, game.revision)],

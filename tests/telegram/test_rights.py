@@ -98,3 +98,40 @@ async def test_a_channel_that_writes_in_the_group_is_no_administrator(
     await scene.bot.settle()
     assert replies.said == []
     assert "Write as yourself" in scene.shown[-1].text
+
+
+async def test_who_has_left_takes_no_seat_from_elsewhere_and_who_was_never_there_may(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
+    dora = scene.person("Dora")
+    await scene.say(bruno, "/rules annuvin")
+    await scene.say(anna, "/play annuvin")
+    code = await scene.code()
+    for who in (bruno, dora):
+        scene.group.status[who.id] = "left"
+    assert "not in that channel any more" in (await scene.say_alone(bruno, f"/join {code}")).text
+    lobby = await scene.bot.store.games.get(code)
+    assert lobby is not None
+    assert lobby.status == "lobby"
+    await scene.say_alone(dora, f"/join {code}")
+    joined = await scene.bot.store.games.get(code)
+    assert joined is not None
+    assert joined.status == "playing"
+
+
+async def test_who_has_made_a_competition_and_left_runs_it_no_longer(scene: Scene, anna: Person) -> None:
+    await scene.say(anna, "/cup annuvin clock:1d players:4")
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    (row,) = await scene.bot.store.competitions.list_in_place(place.id, 9, kind="cup")
+    message = await scene.say_alone(anna, "/help")
+    alone = scene.alone(anna)
+    scene.group.status[anna.id] = "kicked"
+    tap = await alone.tap_data(message, f"cup=end!.{row.id}")
+    await scene.finish()
+    assert "Only the person who made it" in str(tap.text)
+    scene.group.status[anna.id] = "member"
+    await alone.tap_data(message, f"cup=end!.{row.id}")
+    await scene.finish()
+    ended = await scene.bot.store.competitions.get(row.id)
+    assert ended is not None
+    assert ended.status == "over"

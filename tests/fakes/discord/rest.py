@@ -59,6 +59,7 @@ class Rest:
             "DELETE /channels/{channel_id}/messages/{message_id}": self._delete_message,
             "POST /channels/{channel_id}/messages/{message_id}/threads": self._post_thread,
             "GET /guilds/{guild_id}/members/{user_id}": self._get_member,
+            "GET /guilds/{guild_id}": self._get_guild,
             "GET /guilds/{guild_id}/roles": self._get_roles,
             "POST /interactions/{interaction_id}/{interaction_token}/callback": self._callback,
             "POST /webhooks/{webhook_id}/{webhook_token}": self._follow,
@@ -233,6 +234,11 @@ class Rest:
         if account in guild.roles.departed:
             raise ApiError(404, 10007, "Unknown Member")
         return guild.member_json(account)
+
+    def _get_guild(self, call: Call) -> Json:
+        # Without what only the gateway tells (page Guild, Guild Create).
+        told = self._guild(call).to_json()
+        return {key: value for key, value in told.items() if key not in ("members", "channels", "threads", "presences")}
 
     def _get_roles(self, call: Call) -> list[Json]:
         guild = self._guild(call)

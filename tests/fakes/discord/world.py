@@ -111,6 +111,8 @@ class Channel:
     locked: bool = False
     deleted: bool = False
     friends: tuple[Account, ...] = ()
+    hidden_from: set[Account] = field(default_factory=set)
+    """Those who may not see it."""
     silently_muted: bool = False
     """Whether a non-member application's answers are private although its permissions say otherwise."""
 
@@ -161,7 +163,10 @@ class Channel:
             return data | {"message_count": 0, "member_count": 1, "rate_limit_per_user": 0}
         missing = EVERYTHING & ~self.permissions
         overwrite = {"id": self.guild.bot.id, "type": 1, "allow": str(self.permissions), "deny": str(missing)}
-        return data | {"position": 0, "permission_overwrites": [overwrite], "parent_id": None, "topic": None}
+        hidden = [
+            {"id": each.id, "type": 1, "allow": "0", "deny": str(Permission.VIEW_CHANNEL)} for each in self.hidden_from
+        ]
+        return data | {"position": 0, "permission_overwrites": [overwrite, *hidden], "parent_id": None, "topic": None}
 
 
 @dataclass(eq=False)

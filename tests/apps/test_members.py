@@ -1,0 +1,368 @@
+"""What an app may do in a Telegram group is for those who are in it now, by whatever way somebody tries."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+from aiohttp import ClientSession, ClientWebSocketResponse, web
+
+from bot.apps.api import AppApi
+from bot.apps.pages import make_apps
+from bot.apps.telegram_launch import TelegramLauncher
+from bot.core.app_sessions import MAX_SESSION_AGE, load_app_signer
+from bot.core.features import commands_on, load_presses
+from bot.core.memberships import ANSWER_LIFETIME
+from bot.interface.presses import game_of_press
+from bot.interface.requests import Place
+from bot.web.room import ChatRoom
+from bot.webhooks.job import NOT_MANAGED, WebhookDeliveries
+from bot.webhooks.sender import Sender
+from storage import Store
+from tests.apps.hosts import PUBLIC, TOKEN, App, Apps
+from tests.bot.party import Clock
+from tests.fakes.telegram.people import Person
+from tests.fakes.telegram.schema import ApiError
+from tests.fakes.telegram.server import FakeTelegram
+from tests.support.present import present
+from tests.support.program import TEXTS
+from tests.telegram.harness import Bot, Scene
+from tests.web.browser import Answer
+from tests.web.front import serve_page
+
+OUTSIDE: Final = {"left-chat", "not-in-chat", "no-such-game"}
+NOT_TOLD: Final = {"membership-not-told.telegram"}
+UNANSWERED: Final = {"membership-unanswered"}
+A_YEAR: Final = timedelta(days=300)
+FAULT: Final = ApiError(500, "Internal Server Error")
+
+
+class Group:
+    """A group on the fake Telegram with the real program, its app, and Anna and Bruno at a game that Carla watches."""
+
+    def __init__(self, scene: Scene, apps: Apps, game: str) -> None:
+        self.scene = scene
+        self.apps = apps
+        self.game = game
+        self.link = ""
+
+    async def opens(self, person: Person) -> App:
+        """Have somebody open the app by the link below the board."""
+        name = person.account.first_name
+        self.apps.numbers[name] = person.id
+        return await self.apps.opens(name, self.link)
+
+    async def moves(self) -> None:
+        """Have who is to move play in the group."""
+        row = present(await self.apps.store.games.get(self.game))
+        table = await self.apps.front.context.table(row.id)
+        people = {each.id: each for each in self.scene.people.values()}
+        identity = (await self.apps.store.people.identities(table.person_at(table.mover) or 0))[0]
+        turn = table.playing.state.legal_actions()[0].text
+        await self.scene.say(people[int(identity.user)], f"/move {turn} game:{self.game}")
+
+    async def stands(self) -> list[Any]:
+        """Return what is stored and shown of the group that somebody else must not change."""
+        store, here = self.apps.store, str(self.scene.group.id)
+        place = await store.places.get_or_create("telegram", here, None, here)
+        games = await store.games.list_in_place(place.id, 100)
+        made = [
+            len(await store.competitions.list_in_place(place.id, 9, kind=kind)) for kind in ("cup", "league", "ladder")
+        ]
+        shown = [(message.id, message.text, message.edits) for message in self.scene.shown]
+        return [place.settings, [(game.id, game.seats, game.status) for game in games], made, shown]
+
+
+@pytest.fixture
+async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
+    async with FakeTelegram(clock) as running:
+        yield running
+        # Nothing but the questions who somebody is was refused, where a test has it so.
+        assert {method for method, _ in running.refused} <= {"getChatMember"}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def group(telegram: FakeTelegram, store: Store, clock: Clock) -> AsyncIterator[Group]:
+    scene = Scene(telegram, Bot(telegram, store, clock, web_address=f"https://{PUBLIC}"))
+    async with scene.bot as bot, ClientSession() as http:
+        room = ChatRoom(store, clock)
+        bot.tavoliere.add(room)
+        signer = await load_app_signer(store)
+        mount = make_apps(bot.tavoliere, TEXTS, signer, [TelegramLauncher(TOKEN, signer, clock)])
+        serving = serve_page(bot.tavoliere, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
+        async with serving as server:
+            apps = Apps(bot.tavoliere, store, server, None, clock, http)  # type: ignore[arg-type]
+            for name in ("Anna", "Bruno", "Carla"):
+                scene.alone(scene.person(name))
+                await scene.say(scene.person(name), "/rules annuvin")
+            await scene.started()
+            made = Group(scene, apps, await scene.code())
+            here = Place("telegram", str(scene.group.id), None, str(scene.group.id))
+            made.link = signer.sign_link("telegram", here, made.game)
+            yield made
+
+
+Attempt = Callable[[App, str], Awaitable[list[Answer]]]
+
+
+async def _act(app: App, game: str) -> list[Answer]:
+    """Press every kind of button, of the game and in the chat."""
+    found = []
+    for deed in load_presses():
+        if game_of_press(of_game := f"{deed}:{game}:1") is not None:
+            found.append(await app.post("press", press=of_game))
+        found.append(await app.post("press", press=f"{deed}=x", where="chat"))
+    return found
+
+
+async def _say(app: App, game: str) -> list[Answer]:
+    """Type every command and a move, on the game's board and into the chat."""
+    found = []
+    for line in ("d5-d6", *(f"/{name}" for name in commands_on("telegram")), "/play annuvin", "/team annuvin"):
+        found.append(await app.post("say", text=line, open={"game": game}))
+        found.append(await app.post("say", text=line, where="chat"))
+    return found
+
+
+async def _cell(app: App, game: str) -> list[Answer]:
+    return [await app.post("cell", cell="d5", open={"game": game})]
+
+
+async def _board(app: App, game: str) -> list[Answer]:
+    return [await app.get(f"board?game={game}"), await app.get(f"board?game={game}&turn=0")]
+
+
+async def _turns(app: App, game: str) -> list[Answer]:
+    return [await app.get(f"turns?game={game}")]
+
+
+ATTEMPTS: Final[dict[str, Attempt | None]] = {
+    "press": _act,
+    "say": _say,
+    "cell": _cell,
+    "board": _board,
+    "turns": _turns,
+    # What shows who somebody is and their own games; their answers are looked at by themselves below.
+    "session": None,
+    "renew": None,
+    "home": None,
+    "live": None,
+    # What is the same for everybody.
+    "about": None,
+    "glimpse": None,
+}
+
+
+async def check_nothing_is_possible(group: Group, person: Person, codes: set[str]) -> None:
+    """Have somebody try everything with an old link, and find that it is refused with these codes and does nothing."""
+    routes = {str(route.path) for route in AppApi.routes(_WithoutProgram(), "") if isinstance(route, web.RouteDef)}
+    assert {path.removeprefix("api/").replace("glimpses/{game}-{theme:[a-z]+}.png", "glimpse") for path in routes} == {
+        *ATTEMPTS
+    }, "say what a new route does for those who are not in the group"
+    before = await group.stands()
+    app = await group.opens(person)
+    assert (app.data["game"], app.data["chat"]) == (None, False)
+    assert app.data["refused"] in codes
+    home = (await app.get("home")).data
+    assert (home["here"], home["chat"]) == ([], False)
+    assert home["why"] in codes
+    assert app.data["words"][f"error.{home['why']}"]
+    for route, attempt in ATTEMPTS.items():
+        for answer in await attempt(app, group.game) if attempt is not None else ():
+            assert (answer.status in (403, 404, 503), answer.refusal in codes) == (True, True), (route, answer.data)
+    stream = await app.listens(group.game)
+    await group.moves()
+    assert await hears_of(app, stream) == []
+    await stream.close()
+    after = await group.stands()
+    assert after[:3] == before[:3]
+
+
+async def hears_of(app: App, stream: ClientWebSocketResponse) -> list[Any]:
+    """Return the games of which a stream tells until it tells of one that its person starts now."""
+    assert (await app.post("say", text="/play annuvin computer")).status == 200
+    async with asyncio.timeout(60):
+        while not (news := await stream.receive_json())["list"]:
+            assert not news["games"], news
+    games: list[Any] = news["games"]
+    return games
+
+
+class _WithoutProgram(AppApi):
+    """The routes alone."""
+
+    def __init__(self) -> None:
+        pass
+
+
+async def check_all_is_possible(group: Group, person: Person) -> None:
+    """Have a member look on and put a game up."""
+    app = await group.opens(person)
+    assert (app.data["game"], app.data["chat"]) == (group.game, True)
+    for route in ("board", "turns"):
+        attempt = present(ATTEMPTS[route])
+        assert [answer.status for answer in await attempt(app, group.game)] == [200] * (2 if route == "board" else 1)
+    opened = (await app.post("say", text="/play annuvin", where="chat")).data["open"]
+    await group.scene.finish()
+    assert opened in [game for game, _, _ in (await group.stands())[1]]
+
+
+@pytest.mark.parametrize("status", ["left", "kicked"])
+async def test_who_was_in_the_group_once_does_nothing_there_any_more(group: Group, status: Any) -> None:
+    carla = group.scene.people["Carla"]
+    await check_all_is_possible(group, carla)
+    group.scene.group.status[carla.id] = status
+    group.apps.clock.now += A_YEAR
+    await check_nothing_is_possible(group, carla, OUTSIDE)
+    # And who has come back is a member again at once.
+    group.scene.group.status[carla.id] = "member"
+    await check_all_is_possible(group, carla)
+
+
+async def test_a_stranger_with_the_link_does_nothing(group: Group) -> None:
+    eve = group.scene.person("Eve")
+    group.scene.alone(eve)
+    del group.scene.group.status[eve.id]
+    await check_nothing_is_possible(group, eve, OUTSIDE)
+
+
+async def test_while_telegram_does_not_answer_only_the_last_minute_counts(group: Group) -> None:
+    carla = group.scene.people["Carla"]
+    app = await group.opens(carla)
+    faults = group.scene.telegram._faults["getChatMember"]
+    faults += [FAULT] * 2000
+    assert (await app.get(f"board?game={group.game}")).status == 200
+    group.apps.clock.now += ANSWER_LIFETIME
+    assert (await app.get(f"board?game={group.game}")).refusal == "membership-unanswered"
+    await check_nothing_is_possible(group, carla, UNANSWERED)
+    faults.clear()
+    await check_all_is_possible(group, carla)
+
+
+async def test_where_telegram_does_not_tell_only_those_with_a_seat_go_on(group: Group) -> None:
+    group.scene.group.hides_members = True
+    await check_nothing_is_possible(group, group.scene.people["Carla"], NOT_TOLD)
+    app = await group.opens(group.scene.people["Anna"])
+    assert (await app.get(f"board?game={group.game}")).status == 200
+    group.scene.group.status[group.scene.telegram.bot.id] = "administrator"
+    await check_all_is_possible(group, group.scene.people["Carla"])
+
+
+async def test_who_has_left_finishes_the_games_in_which_they_sit_and_nothing_else(group: Group) -> None:
+    for name in ("Anna", "Bruno"):
+        group.scene.group.status[group.scene.people[name].id] = "kicked"
+    group.apps.clock.now += A_YEAR
+    app = {name: await group.opens(group.scene.people[name]) for name in ("Anna", "Bruno")}
+    boards = {name: await each.board(group.game) for name, each in app.items()}
+    (mover,) = [name for name, board in boards.items() if board["table"]["turn"]]
+    turn = (await group.apps.front.context.table(group.game)).playing.state.legal_actions()[0].text
+    assert (await app[mover].post("say", text=turn, open={"game": group.game})).status == 200
+    moved = await app[mover].board(group.game)
+    assert moved["table"]["revision"] > boards[mover]["table"]["revision"]
+    await group.scene.finish()
+    before = await group.stands()
+    for line in ("/play annuvin", "/leaderboard", "/team annuvin", "/cup annuvin clock:1d players:4", "/board"):
+        await app[mover].post("say", text=line, open={"game": group.game})
+        assert (await app[mover].post("say", text=line, where="chat")).refusal == "not-in-chat"
+    await group.scene.finish()
+    assert await group.stands() == before
+    resigned = await app[mover].post("press", press=f"resign!:{group.game}:{moved['table']['revision']}")
+    assert resigned.status == 200
+    assert present(await group.apps.store.games.get(group.game)).status == "over"
+
+
+async def test_an_open_stream_ends_for_those_who_leave(group: Group) -> None:
+    carla = group.scene.people["Carla"]
+    app = await group.opens(carla)
+    stream = await app.listens(group.game)
+    async with asyncio.timeout(60):
+        assert (await stream.receive_json())["games"][0]["revision"]
+        await group.moves()
+        assert (await stream.receive_json())["games"][0]["revision"]
+        group.scene.group.status[carla.id] = "kicked"
+        group.apps.clock.now += ANSWER_LIFETIME
+        await group.moves()
+        assert (await stream.receive_json())["games"] == [{"code": group.game}]
+    assert (await app.get(f"board?game={group.game}")).refusal == "left-chat"
+    await group.moves()
+    assert await hears_of(app, stream) == []
+
+
+async def test_a_session_that_is_used_all_day_asks_once_a_minute_and_moves_ask_nothing(group: Group) -> None:
+    def asked() -> int:
+        return group.scene.telegram.count("getChatMember")
+
+    anna, carla = [await group.opens(group.scene.people[name]) for name in ("Anna", "Carla")]
+    begun = asked()
+    for _ in range(5):
+        await carla.board(group.game)
+        await carla.get("home")
+    assert asked() == begun
+    group.apps.clock.now += MAX_SESSION_AGE / 40
+    begun = asked()
+    for _ in range(5):
+        board = await anna.board(group.game)
+        if board["table"]["turn"]:
+            await anna.post("press", press=next(iter(board["card"]["presses"].values())))
+    assert asked() == begun, "who has a seat moves without being asked about"
+    await carla.board(group.game)
+    assert asked() == begun + 1
+
+
+class Noting(Sender):
+    """A sender that notes what it would send."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+
+    async def check(self, address: str) -> None:
+        pass
+
+    async def send(self, address: str, secret: str, delivery: str, timestamp: int, body: bytes) -> None:
+        self.sent.append(delivery)
+
+
+async def test_a_webhook_lasts_as_long_as_who_added_it_manages_the_group(
+    group: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, sender, carla = group.scene, Noting(), group.scene.people["Carla"]
+    monkeypatch.setattr("bot.webhooks.commands.SENDER", sender)
+    job = scene.bot.tavoliere.jobs["webhooks"]
+    assert isinstance(job, WebhookDeliveries)
+    job.sender = sender
+    scene.group.status[carla.id] = "administrator"
+    scene.alone(carla)
+    await scene.say(carla, "/webhook address:https://hooks.example/")
+    (hook,) = await group.apps.store.webhooks.list_all()
+
+    async def sent_after_a_move() -> int:
+        before = len(sender.sent)
+        group.apps.clock.now += ANSWER_LIFETIME
+        await group.moves()
+        await job.run_until_idle()
+        return len(sender.sent) - before
+
+    assert await sent_after_a_move()
+    faults = scene.telegram._faults["getChatMember"]
+    faults += [FAULT] * 100
+    assert not await sent_after_a_move()
+    faults.clear()
+    await scene.say(carla, "/webhook")
+    assert "cannot ask just now" in scene.shown[-1].text
+    assert await sent_after_a_move(), "what has waited is sent"
+    scene.group.status[carla.id] = "member"
+    assert not await sent_after_a_move()
+    assert present(await group.apps.store.webhooks.get(hook.id)).stopped == NOT_MANAGED
+    await scene.finish()
+    assert any("does not manage this place any more" in message.text for message in scene.shown)
+    scene.group.status[carla.id] = "administrator"
+    assert not await sent_after_a_move()
+    await scene.say(carla, "/webhook")
+    assert "does not manage this place any more" in scene.shown[-1].text
