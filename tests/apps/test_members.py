@@ -13,7 +13,7 @@ from bot.apps.pages import make_apps
 from bot.apps.telegram_launch import TelegramLauncher
 from bot.core.app_sessions import MAX_SESSION_AGE, load_app_signer
 from bot.core.features import commands_on, load_presses
-from bot.core.memberships import ANSWER_LIFETIME
+from bot.core.memberships import ANSWER_LIFETIME_SECONDS
 from bot.interface.presses import game_of_press
 from bot.interface.requests import Place
 from bot.web.room import ChatRoom
@@ -238,7 +238,7 @@ async def test_while_telegram_does_not_answer_only_the_last_minute_counts(group:
     faults = group.scene.telegram._faults["getChatMember"]
     faults += [FAULT] * 2000
     assert (await app.get(f"board?game={group.game}")).status == 200
-    group.apps.clock.now += ANSWER_LIFETIME
+    group.apps.clock.turn(seconds=ANSWER_LIFETIME_SECONDS)
     assert (await app.get(f"board?game={group.game}")).refusal == "membership-unanswered"
     await check_nothing_is_possible(group, carla, UNANSWERED)
     faults.clear()
@@ -286,7 +286,7 @@ async def test_an_open_stream_ends_for_those_who_leave(group: Group) -> None:
         await group.moves()
         assert (await stream.receive_json())["games"][0]["revision"]
         group.scene.group.status[carla.id] = "kicked"
-        group.apps.clock.now += ANSWER_LIFETIME
+        group.apps.clock.turn(seconds=ANSWER_LIFETIME_SECONDS)
         await group.moves()
         assert (await stream.receive_json())["games"] == [{"code": group.game}]
     assert (await app.get(f"board?game={group.game}")).refusal == "left-chat"
@@ -344,7 +344,7 @@ async def test_a_webhook_lasts_as_long_as_who_added_it_manages_the_group(
 
     async def sent_after_a_move() -> int:
         before = len(sender.sent)
-        group.apps.clock.now += ANSWER_LIFETIME
+        group.apps.clock.turn(seconds=ANSWER_LIFETIME_SECONDS)
         await group.moves()
         await job.run_until_idle()
         return len(sender.sent) - before
