@@ -15,7 +15,7 @@ from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
-from storage.settings_data import read_person_settings
+from storage.settings_data import PERSON_SETTINGS, check_declared, read_person_settings
 
 SettingChanges = Mapping[str, Any] | Callable[[Json], Mapping[str, Any]]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
@@ -154,7 +154,9 @@ class People(Repository):
             if row is None:
                 return None
             stored = read_person_settings(person, row["settings"])
-            settings = merge_settings(stored, changes(stored) if callable(changes) else changes)
+            changed = changes(stored) if callable(changes) else changes
+            check_declared(changed, PERSON_SETTINGS)
+            settings = merge_settings(stored, changed)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
             self._database.emit_after_commit("person", person)
             return to_person({**row, "settings": settings})

@@ -19,7 +19,7 @@ from storage.puzzle_schema import attempt_places
 from storage.repository import Repository
 from storage.rows import Person, PlaceRow, utc_now
 from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
-from storage.settings_data import read_place_settings
+from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.team_rounds import move_teams
 
 
@@ -121,6 +121,7 @@ class Places(Repository):
 
     async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
+        check_declared(changes, PLACE_SETTINGS)
         query = select(places).where(places.c.id == place).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()

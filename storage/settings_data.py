@@ -1,6 +1,6 @@
 """The settings of people and places as they are stored, read so that one damaged value spoils nothing else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import MAXYEAR, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -98,6 +98,12 @@ PLACE_SETTINGS: Final[Mapping[str, Reader]] = {
 
 _IF_UNREADABLE: Final[Mapping[str, str]] = {"profile": HIDDEN, "votes": HIDDEN}
 """What holds of a person instead of a value that cannot be read, where the default would show more of them."""
+
+
+def check_declared(names: Iterable[str], readers: Mapping[str, Reader]) -> None:
+    """Raise KeyError for a setting that no reader checks when it is read."""
+    if unknown := sorted(set(names) - readers.keys()):
+        raise KeyError(*unknown)
 
 
 def read_person_settings(person: int, stored: Json) -> Json:

@@ -22,7 +22,7 @@ from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.ephemeral import EphemeralMessages
 from bot.web.room import ChatRoom
 from storage import Store
-from storage.columns import JsonText, PlainText, Utc
+from storage.columns import Count, Figure, JsonText, PlainText, Utc
 from storage.copies import find_faults
 from storage.damage import find_damage, repair_damage
 from storage.schema import metadata
@@ -32,7 +32,11 @@ from tests.support.stores import START, time_after
 
 GARDEN: Final = Place("web", "garden")
 COLUMNS: Final = {
-    table.name: [column.name for column in table.columns if isinstance(column.type, (PlainText, JsonText, Utc, Text))]
+    table.name: [
+        column.name
+        for column in table.columns
+        if isinstance(column.type, (Count, Figure, PlainText, JsonText, Utc, Text))
+    ]
     for table in metadata.sorted_tables
 }
 BROKEN: Final = {"a byte that is no text": "CAST(x'7b22ff' AS TEXT)", "text that is nothing": "'{'"}

@@ -15,7 +15,6 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.solving import find_solution
 from storage import NewTitle, Store
-from storage.columns import BROKEN_JSON
 from storage.schema import metadata, people
 from storage.settings_data import PERSON_SETTINGS
 from tests.bot.party import SQUARE, Party, words
@@ -64,7 +63,7 @@ async def goes_on(party: Party, code: str) -> None:
     assert party.front.context.signals.resting == set()
 
 
-@pytest.mark.parametrize("settings", [*EVERYTHING_WRONG, *ONE_WRONG, BROKEN_JSON], ids=lambda each: str(each)[:60])
+@pytest.mark.parametrize("settings", [*EVERYTHING_WRONG, *ONE_WRONG], ids=lambda each: str(each)[:60])
 async def test_settings_of_one_who_does_not_act_stop_nobody(party: Party, settings: Mapping[str, Any]) -> None:
     code = await party.started("/play annuvin @bruno clock:1d rated:no")
     bruno = await party.id_of("bruno")
@@ -171,7 +170,7 @@ EVERY_COLUMN: Final = [
     (table, column.name)
     for table in OF_PEOPLE
     for column in metadata.tables[table].columns
-    if not column.primary_key and not column.foreign_keys
+    if not column.foreign_keys and column.name != "id"
 ]
 
 

@@ -31,8 +31,8 @@ async def test_place_updates_its_title_and_group_and_keeps_missing_ones(store: S
 
 
 async def test_settings_of_a_place_change_one_by_one(store: Store, place: PlaceRow) -> None:
-    await store.places.change_settings(place.id, {"language": "it", "keep": False})
-    changed = present(await store.places.change_settings(place.id, {"keep": None, "theme": "dark"}))
+    await store.places.change_settings(place.id, {"language": "it", "threads": False})
+    changed = present(await store.places.change_settings(place.id, {"threads": None, "theme": "dark"}))
     assert changed.settings == {"language": "it", "theme": "dark"}
     assert await make_place(store) == changed
     assert await store.places.change_settings(place.id + 1, {"theme": "dark"}) is None
