@@ -161,14 +161,14 @@ class _Reader:
                 while known.spaced and words and self.is_unclaimed(words[0][0]):
                     value = f"{value} {words.pop(0)[0]}"
                 if known.kind == "people":
-                    self.list_people(known, value, words, named=True)
+                    self.list_people(known, value, words, by_name=True)
                 else:
                     self.values[known.name] = self.as_typed(start, value) if known.prose else _strip_quotes(value)
             elif (level := self.free("level")) and word.lower().removeprefix("@") == level.name:
                 given = words and words[0][0] in level.choices
                 self.values[level.name] = words.pop(0)[0] if given else DEFAULT_LEVEL
             elif len(word) > 1 and word.startswith("@") and (people := listing or self.free("people", again=True)):
-                self.list_people(people, word, words, named=listing is not None)
+                self.list_people(people, word, words, by_name=listing is not None)
             elif (
                 (code := self.free("code"))
                 and self.is_parameter_name(code, word)
@@ -252,7 +252,7 @@ class _Reader:
         key = "refusal.extra-word.named" if 0 < len(taken) <= MAX_LISTED_PARAMETERS else "refusal.extra-word"
         return Refused(key, word=word[:40], command=CommandName(self.command), known=taken)
 
-    def list_people(self, parameter: Parameter, value: str, words: list[re.Match[str]], *, named: bool) -> None:
+    def list_people(self, parameter: Parameter, value: str, words: list[re.Match[str]], *, by_name: bool) -> None:
         """Add the people of a value, and of the words with which the list goes on, to a parameter.
 
         After the parameter's name the list also goes on with words that do not begin with an @.
@@ -262,17 +262,17 @@ class _Reader:
             added += [f'@"{_strip_quotes(each.removeprefix("@"))}"' for each in _PEOPLE_PATTERN.findall(value)]
             goes_on = value.endswith(_SEPARATORS)
             while words and (words[0][0].lower() in CONJUNCTIONS or not words[0][0].strip(",;")) and len(words) > 1:
-                goes_on = _is_person(words[1][0], named=named)
+                goes_on = _is_person(words[1][0], by_name=by_name)
                 if not goes_on:
                     break
                 words.pop(0)
             if not words or not (goes_on or words[0][0].startswith(_SEPARATORS)):
                 break
-            if not _is_person(words[0][0].lstrip(",;"), named=named):
+            if not _is_person(words[0][0].lstrip(",;"), by_name=by_name):
                 break
             value = words.pop(0)[0]
         self.values[parameter.name] = " ".join(added)
-        self.listing = parameter if named else None
+        self.listing = parameter if by_name else None
 
     def free(self, kind: Kind, *, again: bool = False, word: str = "") -> Parameter | None:
         """Return the first parameter of a kind without a value that, if a word is given, the word fits."""
@@ -304,9 +304,9 @@ def read_people(text: str) -> list[Mentioned]:
     return [each for each in dict.fromkeys(people) if each.name or each.id]
 
 
-def _is_person(word: str, *, named: bool) -> bool:
+def _is_person(word: str, *, by_name: bool) -> bool:
     """Return True if a list of people goes on with a word; in one without a name only if it begins with an @."""
-    return word.startswith("@") or (named and _NAMED_VALUE_PATTERN.fullmatch(word) is None)
+    return word.startswith("@") or (by_name and _NAMED_VALUE_PATTERN.fullmatch(word) is None)
 
 
 def _strip_quotes(word: str) -> str:
