@@ -51,7 +51,7 @@ async def test_a_member_is_who_can_read_the_channel_now(
         found = await adapter.find_membership(place, str(person.account.id))
         return None if found is None else found.roles
 
-    assert await roles_of(bruno) == {"@everyone"}
+    assert await roles_of(bruno) == frozenset({"@everyone"})
     assert await roles_of(carla) is None, "who cannot read the channel is no member of it"
     found = await adapter.find_membership(place, str(scene.discord.owner.id))
     assert found is not None
