@@ -151,10 +151,9 @@ class TelegramDispatcher:
         line = read_command(message, bot.username)
         if line is None and (is_command(message) or not _is_for_bot(message, bot)):
             return
-        if account is None or (
-            (account.is_bot or message.sender_chat is not None) and not is_anonymous_administrator(message)
-        ):
-            # A channel is no person who could have a seat.
+        nameless = account is None or account.is_bot or message.sender_chat is not None
+        if account is None or (nameless and (line is None or not is_anonymous_administrator(message))):
+            # A channel is no person who could have a seat, and an anonymous administrator gives commands only.
             if account is not None and line is not None:
                 card = Card(self._answers.speaker(account.language_code).say("anonymous"))
                 await self._answers.show_to_one(await self._comments.place(message), card, message, account.id)

@@ -78,7 +78,7 @@ class Group:
 async def telegram(clock: Clock) -> AsyncIterator[FakeTelegram]:
     async with FakeTelegram(clock) as running:
         yield running
-        # Nothing but the questions who somebody is was refused, where a test has it so.
+        # Only the questions who somebody is were refused, where a test has it so.
         assert {method for method, _ in running.refused} <= {"getChatMember"}
 
 

@@ -132,6 +132,6 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
 
 
 def is_refused(said: str) -> bool:
-    """Return True if an answer says that a right is missing."""
+    """Return True if words say that somebody lacks a right."""
     assert WRONG not in said, said
     return any(words in said for words in LACKS)

@@ -1,4 +1,4 @@
-"""Those who manage a group may do everything there that is for its managers, and nobody else may."""
+"""Administrators of a group may do everything there that is for its managers, and nobody else may."""
 
 import pytest
 

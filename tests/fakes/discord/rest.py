@@ -237,8 +237,10 @@ class Rest:
 
     def _get_guild(self, call: Call) -> Json:
         # Without what only the gateway tells (page Guild, Guild Create).
-        told = self._guild(call).to_json()
-        return {key: value for key, value in told.items() if key not in ("members", "channels", "threads", "presences")}
+        whole = self._guild(call).to_json()
+        return {
+            key: value for key, value in whole.items() if key not in ("members", "channels", "threads", "presences")
+        }
 
     def _get_roles(self, call: Call) -> list[Json]:
         guild = self._guild(call)
