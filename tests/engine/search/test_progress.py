@@ -12,7 +12,7 @@ from engine.turn import group_turns
 from tests.support import kits
 from tests.support.following_hints import MAX_TURNS_PER_SEAT, SEATS, follow_hints, play_level, takes_back
 
-SHORT, WHOLE = (1, 12), (20, 300)
+SHORT, WHOLE = (1, 12), (20, 500)
 """Seeds, and iterations of a hint."""
 
 
