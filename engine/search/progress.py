@@ -19,7 +19,7 @@ def list_aimless_actions(state: State, policy: Policy, turns: Sequence[Turn]) ->
 
     These are actions that take something back to where the seat's own last turn took it from, unless something was
     captured since; and those that only wait, if the seat's last turn waited as well or the game has lasted long. An
-    action that wins is never among them. Empty if nothing else is legal.
+    action that wins is never among them. Where nothing else is legal waiting is not either, and then nothing is.
     """
     own = next((at for at in reversed(range(len(turns))) if turns[at].seat == state.to_move), None)
     last, since = (turns[own], turns[own + 1 :]) if own is not None else (None, ())
@@ -27,14 +27,13 @@ def list_aimless_actions(state: State, policy: Policy, turns: Sequence[Turn]) ->
     back = set[tuple[str, str | None, str | None]]()
     if last is not None and not any(map(_captures, since)):
         back = {(action.verb, action.target, action.source) for action in last.own if action.source and action.target}
-    legal = state.legal_actions()
-    found = {
-        action
-        for action in legal
-        if (action.verb, action.source, action.target) in back or (may_not_wait and policy.is_waiting(state, action))
-    }
-    found = {action for action in found if not _wins(state, action)}
-    return frozenset(action.text for action in found) if len(found) < len(legal) else frozenset()
+    legal = [action for action in state.legal_actions() if not _wins(state, action)]
+    taken_back = {action.text for action in legal if (action.verb, action.source, action.target) in back}
+    waits = {action.text for action in legal if may_not_wait and policy.is_waiting(state, action)}
+    for found in (taken_back | waits, taken_back):
+        if len(found) < len(state.legal_actions()):
+            return frozenset(found)
+    return frozenset()
 
 
 def _captures(turn: Turn) -> bool:

@@ -34,6 +34,8 @@ _BLOCKED_GOAL_STEPS: Final = 0.5
 """Extra steps for a goal under another's piece at the beginning."""
 _HURRY_TURNS: Final = 100
 """Turns after which sitting on another's goals loses value, because blocking both only leads to a draw."""
+_RACE_TURNS: Final = 80
+"""Turns after which a hint waits for nothing: who guards others' goals and leaves them again never finishes."""
 _STABLE_PAWN_STEPS: Final = 0.25
 """Value of a stable pawn in steps."""
 _ENTRY_STEPS: Final = 1.5
@@ -79,11 +81,17 @@ class VedovaNeraPolicy(Policy):
         return compute_shares(strengths)
 
     def is_waiting(self, state: State, action: Action) -> bool:
-        """Return whether the Counsellor moves and captures nobody."""
-        if not isinstance(state, Play) or CODES.get(action.text, (ENTER,))[0] != COUNSELLOR:
+        """Return whether the Counsellor moves and nobody is captured; late also what brings no pawn nearer."""
+        if not isinstance(state, Play) or action.text not in CODES:
             return False
-        after = state.advance(action)
-        return isinstance(after, Play) and after.pawns == state.pawns
+        after, seat, pieces = state.advance(action), state.to_move or 0, PAWNS_BY_SEATS[state.seats]
+        assert isinstance(after, Play)  # noqa: S101
+        if any(other != seat and after.pawns[other] != state.pawns[other] for other in range(state.seats)):
+            return False
+        if CODES[action.text][0] == COUNSELLOR:
+            return True
+        steps = [_steps_left(each.goals[seat], each.pawns[seat], pieces) for each in (state, after)]
+        return state.turn >= _RACE_TURNS and steps[1] >= steps[0]
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return first the actions that bring pawns nearer to open goals or next to pawns to trap."""

@@ -51,9 +51,15 @@ def test_the_counsellor_does_not_wait_twice() -> None:
 
 
 def test_in_a_long_game_it_does_not_wait_at_all() -> None:
-    start = GAME.load(position("a1 a3 c3", "e4 f2", counsellor="h1") | {"extra": {"turn": 200, "played": 200}})
-    assert start.turn == 200
-    assert {text[0] for text in list_aimless_actions(start, PLAYER.policy, [])} == {"K"}
+    """First not with the Counsellor, later with no pawn either: only what comes nearer to a goal is left."""
+    goals = ("a1 a2 a3 d1 d2 d3", "e1 e2 e3 h1 h2 h3")
+    given = position("a1 a4 b2 g4", "e4 f2", goals=goals, counsellor="h4")
+    late, later = (GAME.load(given | {"extra": {"turn": turn, "played": turn}}) for turn in (50, 200))
+    assert {text[0] for text in list_aimless_actions(late, PLAYER.policy, [])} == {"K"}
+    left = {action.text for action in later.legal_actions()} - list_aimless_actions(later, PLAYER.policy, [])
+    assert "a4-a3" in left
+    assert {"b2-a2", "b2-b3"} & left == {"b2-a2"}
+    assert not any(text.startswith("K") for text in left)
 
 
 def test_what_wins_is_never_left_out() -> None:
