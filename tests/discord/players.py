@@ -96,6 +96,9 @@ class Players:
         while typed != action.text:
             found = [choice["value"] for choice in await mover.complete("move", "move", move=typed)]
             assert len(found) <= 25
+            if any(value.startswith(f"{action.text} ") for value in found):
+                typed = action.text  # whole turns are suggested, of which it is the beginning
+                break
             (typed,) = [value for value in found if value == action.text] or [
                 value for value in found if normalise(action.text).startswith(normalise(value))
             ]
