@@ -72,6 +72,7 @@ FIXED: Final[Columns] = {
     "own_moments": ("found_at", "due_at"),  # the days of a timetable for learning
     "puzzle_sources": ("looked_at",),
     "played_puzzles": ("made_at",),
+    "team_invitations": ("asked_at",),
     "team_proposals": ("made_at",),
     "team_votes": ("at",),
 }

@@ -9,7 +9,6 @@ ROOT: Final = Path(__file__).parents[2]
 
 SECONDS: Final = """
 bot/app.py _carry_out
-bot/apps/access.py _is_known_in
 bot/cli/perft.py run
 bot/delivery/job.py _on_peer_change
 bot/delivery/job.py _dispatch
@@ -28,7 +27,10 @@ bot/operations/connection_limits.py _refuse
 bot/operations/cpu_affinity.py balance
 bot/operations/health.py _check_database
 bot/operations/hourly_limits.py wait_seconds
+bot/operations/listening.py connected
 bot/operations/listening.py lost
+bot/apps/streams.py _is_recent
+bot/core/memberships.py _recall
 bot/operations/loop_monitor.py _measure
 bot/operations/reports.py _report
 bot/operations/server.py _metrics
@@ -135,14 +137,12 @@ bot/discord/dispatcher.py _seconds_to_answer
 HISTORY: Final = """
 bot/completion/completion.py _load_position
 bot/language/texts.py since
-bot/learn/service.py find_lesson_among
+bot/play/game_lookup.py is_any_newer
 bot/monthly/job.py _tell
 bot/operations/server.py _count
 bot/puzzles/job.py _on_store_change
 bot/puzzles/job.py _sent_before
-bot/puzzles/service.py board_among
 bot/typed_lines/commands.py _find_current_puzzle
-bot/typed_lines/commands.py _is_used_since
 bot/webhooks/job.py _list_behind
 bot/webhooks/payloads.py _game_payload
 bot/webhooks/payloads.py _competition_payload
@@ -152,7 +152,8 @@ bot/webhooks/payloads.py _competition_payload
 OTHERS: Final = """
 bot/explanations/candidate.py list_turn_lines
 bot/play/cards.py points_words
-bot/web/live.py _send
+bot/web/live.py _send_changes
+bot/web/live.py _send_first
 """
 """No times."""
 
