@@ -9,8 +9,12 @@ from tests.support.entered import noting_calls
 
 MAX_FILES = 70
 """Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
-ADDED_SINCE = {"bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/repository.py"}
-"""What activities, webhooks, hooks of features and the base of all stores have added to every press since then."""
+ADDED_SINCE = {
+    *("bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/repository.py"),
+    *("bot/core/permissions.py", "bot/core/places.py", "bot/operations/clock.py", "storage/settings_data.py"),
+}
+"""What activities, webhooks, hooks of features, the base of all stores, rights, the clock and the readers of settings have
+added to every press since then."""
 
 
 async def test_a_press_enters_few_files(scene: Scene) -> None:

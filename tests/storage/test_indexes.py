@@ -22,7 +22,7 @@ from tests.support.sent import each_sent
 from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 
 READ_FOR_MOVES: Final = {
-    *("people", "key_values", "link_codes", "webhooks", "interaction_tokens"),
+    *("people", "key_values", "link_codes", "webhooks", "interaction_tokens", "daily_messages"),
     *("processed_events", "notices", "analysis_boards"),
 }
 """Tables that are read whole if the clock was set, or the program away: those of the second line by a day or more.
