@@ -80,7 +80,7 @@ async def test_settings_of_one_who_does_not_act_stop_nobody(party: Party, settin
 OF_ALL: Final = frozenset(
     (
         *("games", "seats", "events", "competitions", "competition_events", "entrants", "room_messages"),
-        *("teams", "team_sides", "team_voters", "team_votes", "team_proposals"),
+        *("teams", "team_sides", "team_voters", "team_votes", "team_proposals", "team_invitations"),
     )
 )
 """Tables whose rows belong to a game, a competition, a room or a team, and not to those who are named in them."""
