@@ -160,8 +160,10 @@ class AppAccess:
             groups.sort(key=lambda row: (not self._is_opened_in(session, row), row.id not in seen))
         seated = not table.teams and table.entry_of(person) is not None
         for row in groups:
+            opened = session.present and self._is_opened_in(session, row)
+            brought = opened and not self._context.memberships.can_tell(row)
             try:
-                if (plays and seated) or await self._context.memberships.was_member_lately(row, person):
+                if brought or (plays and seated) or await self._context.memberships.was_member_lately(row, person):
                     return place_of(row)
             except MembershipUnknown:
                 continue

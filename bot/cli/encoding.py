@@ -45,5 +45,5 @@ def adapt_streams() -> None:
     codecs.register_error(_ERRORS, _replace)
     for stream, errors in ((sys.stdout, _ERRORS), (sys.stderr, _ERRORS), (sys.stdin, "replace")):
         # Another program that runs us may have put something else there.
-        if isinstance(stream, io.TextIOWrapper):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors != errors:
             stream.reconfigure(errors=errors)

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from bot.core.context import Context
+from bot.core.context import Context, Public
 from bot.core.game_pages import read_page
 from bot.core.permissions import may_manage
 from bot.core.preferences import OFF, ON, TEAM_TABLE
 from bot.core.question_cards import button_rows
-from bot.core.request_context import RequestContext
+from bot.core.request_context import RequestContext, throttle
 from bot.delivery.notices import whole_channel
 from bot.entry.commandline import read_people
 from bot.explore import commands as trying
@@ -55,7 +56,8 @@ EMPTY_REPLY: Final = Reply()
 async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
-        return await _admit(context, asker, values["admit"])
+        # A named team asks whoever is admitted on its board, which all see.
+        return await throttle(context, asker, Public.CHANGE, partial(_admit, context, asker, values["admit"]))
     if values.get("listed"):
         return await _list_channel(context, asker, values["listed"])
     if values.get("join"):

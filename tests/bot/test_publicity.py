@@ -263,7 +263,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("anna", "/team annuvin against:channel voters:known")
     (two_sided,) = set(await walk.codes()) - known
     await walk.limited("bruno", f"/team join:{two_sided}", place=Place("web", "hall", title="The hall"))
-    await walk.quiet("anna", "/team admit:@cora")
+    await walk.limited("anna", "/team admit:@cora")
     await walk.quiet("dora", "/team listed:on")
     # Leagues.
     await walk.limited("anna", "/league annuvin clock:1d least:4")

@@ -101,7 +101,7 @@ BLUES = "name:Blues members:@bruno,@carla and @dora"
 
 async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Party) -> None:
     await party.meet("bruno", "carla", "dora", "eve")
-    await party.say("anna", "/team annuvin against:channel time:1h")
+    await party.say("anna", "/team annuvin against:channel time:1h voters:everyone")
     code = party.code
     await party.say("eve", f"/team join:{code} {BLUES}")
     assert (await party.load_row(code)).status == "playing"
