@@ -11,9 +11,10 @@ from bot.commands import COMMANDS
 from bot.core.context import Public
 from bot.core.features import load_presses
 from bot.interface.cards import Card
-from bot.interface.presses import read_press
+from bot.interface.presses import press, read_press
 from bot.interface.requests import Place, Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
+from bot.teams.cards import INVITATION, JOIN
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
 
@@ -264,6 +265,11 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     (two_sided,) = set(await walk.codes()) - known
     await walk.limited("bruno", f"/team join:{two_sided}", place=Place("web", "hall", title="The hall"))
     await walk.limited("anna", "/team admit:@cora")
+    await walk.limited("anna", "/team annuvin computer 1 name:Reds members:@cora")
+    invitations = {code: await walk.party.store.teams.invitations(code) for code in await walk.codes()}
+    asking, (team, _) = next((code, asked[0]) for code, asked in invitations.items() if asked)
+    revision = (await walk.party.load_row(asking)).revision
+    await walk.limited("cora", press(INVITATION, asking, revision, JOIN, str(team)))
     await walk.quiet("dora", "/team listed:on")
     # Leagues.
     await walk.limited("anna", "/league annuvin clock:1d least:4")
