@@ -26,6 +26,7 @@ COLD: Final = frozenset(
         "discovery",
         "facts",
         "fair",
+        "progress",
         "notation",
         "perft",
         "record",

@@ -75,7 +75,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RatedChoice:
     """A costly choice with the values of all seats before it and after what was played, as a search finds them."""
 
     choice: CostlyChoice
@@ -185,7 +185,7 @@ class Analyst:
         A search of the choice, and searches of the positions after it and after the better one, must agree on the cost.
         """
         dear = sorted(decisions, key=lambda each: -_likely_cost(each, points))[:_SECOND_PASS_DECISIONS]
-        found: list[Candidate] = []
+        found: list[RatedChoice] = []
         for each in dear:
             if _likely_cost(each, points) >= MIN_COST / 2:
                 closer = replace(each, judged=await self._judge_within_clock(each.state, self._second_pass_seconds))
@@ -201,7 +201,7 @@ class Analyst:
                 settled.append(candidate.settle(self._turns, figures))
         return sorted(settled, key=lambda each: each.turn)
 
-    async def _costly_choice(self, decision: Decision) -> Candidate:
+    async def _costly_choice(self, decision: Decision) -> RatedChoice:
         """Return a choice beside the better one, both judged by the positions after them if possible."""
         seat, number = decision.seat, decision.state.turn
         better = [decision.best.action]
@@ -238,7 +238,7 @@ class Analyst:
             within=decision.best.within if proven else None,
             expected=exact and not proven,
         )
-        return Candidate(choice, before, after)
+        return RatedChoice(choice, before, after)
 
     async def _value_of_turn(self, decision: Decision, exact: bool) -> Values:
         """Return the values after what was played from a decision on, by the last decision of that turn."""

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from bot.thinking.analysis import MIN_COST, Analysis, CostlyChoice
-from bot.thinking.analyst import Analyst, Candidate, Decision
+from bot.thinking.analyst import Analyst, Decision, RatedChoice
 from bot.thinking.figures import FIGURE_DIGITS, Figures, choices_of_turn
 from bot.thinking.thinkers import SearchPool
 from engine import State, Turn
@@ -117,7 +117,7 @@ class OwnMomentFinder(Analyst):
         for known in self._known:
             found.append(OwnMoment(known, await self._values_of(known)))
             self.count()
-        others: list[tuple[Candidate, Mapping[str, float]]] = []
+        others: list[tuple[RatedChoice, Mapping[str, float]]] = []
         for number, _ in self._costly:
             if (costly := await self._moment_in(number)) is not None:
                 others.append(costly)
@@ -148,9 +148,9 @@ class OwnMomentFinder(Analyst):
         points = self._analysis.points
         return points[number][self._seat] - points[number - 1][self._seat]
 
-    async def _moment_in(self, number: int) -> tuple[Candidate, Mapping[str, float]] | None:
+    async def _moment_in(self, number: int) -> tuple[RatedChoice, Mapping[str, float]] | None:
         """Return the costliest choice of a turn, with the values by first action; None if none was clearly worse."""
-        best: tuple[Candidate, Mapping[str, float]] | None = None
+        best: tuple[RatedChoice, Mapping[str, float]] | None = None
         for begun, state, action in choices_of_turn(self._turns[number - 1]):
             decision = Decision(
                 number, begun, state, action, await self._judge_within_clock(state, self._second_pass_seconds)

@@ -4,8 +4,6 @@ A search finds a position that somebody guards as good before a step to and fro 
 turn by turn never finishes.
 """
 
-# Not compiled: only hints come here, once a turn.
-
 from collections import Counter
 from collections.abc import Sequence
 
