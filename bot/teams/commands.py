@@ -56,7 +56,7 @@ EMPTY_REPLY: Final = Reply()
 async def team(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Start a game that the channel plays as one; without a game list its running games and what to choose from."""
     if values.get("admit"):
-        # A named team asks whoever is admitted on its board, which all see.
+        # A named team asks them on its board, which all see.
         return await throttle(context, asker, Public.CHANGE, partial(_admit, context, asker, values["admit"]))
     if values.get("listed"):
         return await _list_channel(context, asker, values["listed"])
