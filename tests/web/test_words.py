@@ -24,6 +24,11 @@ def named_in_the_page() -> set[str]:
     keys |= {f"error.{code}" for code in re.findall(r'(?:Rejected\(\d+, |LaunchRefused\()"([a-z-]+)"', python)}
     keys |= {f"error.{code}" for code in re.findall(r'new Refusal\({ code: "([a-z-]+)"', scripts)}
     keys |= {f"error.{kind}" for kind in (BAN, KICK, MUTE)}
+    memberships = (APPS.parent / "core" / "memberships.py").read_text("utf-8")
+    refused = set(re.findall(r'"refusal\.(membership-[a-z-]+)"', memberships))
+    told_by_platform = refused & {"membership-not-told"}
+    keys |= {f"error.{code}" for code in refused - told_by_platform}
+    keys |= {f"error.{code}.{platform}" for code in told_by_platform for platform in ("discord", "telegram")}
     return keys | set(re.findall(r'line\("(complete\.[a-z.]+)"', python))
 
 
