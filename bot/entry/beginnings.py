@@ -47,20 +47,24 @@ def complete_moves(state: State, typed: str) -> list[Completion]:
     if not _is_same_turn(state, before):
         return []
     wanted, lead = normalise(last), f"{done} " if done else ""
+    alone: list[Completion] = []
     actions = [action for action in before.legal_actions() if normalise(action.text).startswith(wanted)]
     if len(actions) == 1 and normalise(actions[0].text) == wanted and _is_same_turn(state, before.play(actions[0])):
-        # A whole action goes on with the next.
+        # A whole action can be played alone, or goes on with the next.
+        alone = [Completion(f"{lead}{actions[0].text}{GOES_ON}", f"{lead}{actions[0].text}")]
         before, lead, wanted = before.play(actions[0]), f"{lead}{actions[0].text} ", ""
         actions = list(before.legal_actions())
-    whole = list(islice(_whole_turns(before, actions), MAX_COMPLETIONS + 1))
-    if len(whole) <= MAX_COMPLETIONS and all(len(lead + text) <= MAX_COMPLETION_LENGTH for text in whole):
-        return [Completion(lead + text, lead + text) for text in whole]
+    most = MAX_COMPLETIONS - len(alone)
+    whole = list(islice(_whole_turns(before, actions), most + 1))
+    if len(whole) <= most and all(len(lead + text) <= MAX_COMPLETION_LENGTH for text in whole):
+        return [*alone, *(Completion(lead + text, lead + text) for text in whole)]
     texts = {action.text: _is_same_turn(state, before.play(action)) for action in actions}
     shown = list(texts)
-    if len(actions) > MAX_COMPLETIONS:
+    if len(actions) > most:
         shown = complete_prefixes(texts, len(wanted))
     fitting = [text for text in shown if len(lead + text) < MAX_COMPLETION_LENGTH]
-    return [Completion(lead + text + GOES_ON * texts.get(text, True), lead + text) for text in fitting]
+    found = [Completion(lead + text + GOES_ON * texts.get(text, True), lead + text) for text in fitting]
+    return [*alone, *found[:most]]
 
 
 def _whole_turns(state: State, actions: Iterable[Action]) -> Iterator[str]:
