@@ -1,0 +1,27 @@
+"""tools/record.py: two runs of the same program are told the same, and another program's run is not."""
+
+import json
+
+import pytest
+
+from bot.language.texts import Speaker
+from tools.record import list_runs, record_run
+
+
+async def test_two_records_of_one_run_are_equal() -> None:
+    text = await record_run("ladder")
+    assert text == await record_run("ladder")
+    calls = {json.loads(line)["call"] for line in text.splitlines() if not line.startswith("drawn: ")}
+    assert {"send", "edit", "answer"} <= calls
+    assert "drawn: annuvin" in text
+
+
+async def test_changed_words_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = await record_run("ladder")
+    say = Speaker.say
+    monkeypatch.setattr(Speaker, "say", lambda self, *key, **values: (*say(self, *key, **values),) * 2)
+    assert await record_run("ladder") != before
+
+
+def test_whole_games_of_all_kinds_are_recorded_on_both_platforms() -> None:
+    assert {"crowd", "cup", "league", "team", "discord-annuvin", "telegram-annuvin"} <= set(list_runs())
