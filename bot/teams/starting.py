@@ -126,7 +126,7 @@ async def join_game(
     """Take the open side of a game for the channel where somebody asks; Refused."""
     place = await _home(context, asker)
     await lobby.check_limit(context, asker)
-    table = await load_table_by_code(context, code, joining=True)
+    table = await load_table_by_code(context, asker, code, joining=True)
     row, terms = table.row, table.row.terms.team
     if terms is None or terms.against != CHANNEL:
         raise Refused("refusal.team-no-channel", code=row.id)

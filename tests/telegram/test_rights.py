@@ -3,8 +3,18 @@
 import pytest
 
 from bot.core.permissions import Right
-from bot.interface.requests import Place
+from bot.core.preferences import PUBLIC
+from bot.interface.requests import Place, User
 from tests.fakes.telegram.people import Person
+from tests.support.leavers import (
+    LEFT,
+    answer_to,
+    check_all_is_shown,
+    check_nothing_is_shown,
+    make_competitions,
+    said,
+)
+from tests.support.present import present
 from tests.support.rights import NAMELESS, is_refused, list_managed_presses, listen_to_replies, managed_lines, typed
 from tests.telegram.harness import Scene
 
@@ -135,3 +145,87 @@ async def test_who_has_made_a_competition_and_left_runs_it_no_longer(scene: Scen
     ended = await scene.bot.store.competitions.get(row.id)
     assert ended is not None
     assert ended.status == "over"
+
+
+def users(scene: Scene, *names: str) -> dict[str, User]:
+    """Return people of a scene as the program knows them."""
+    found = {name: scene.person(name).account for name in names}
+    return {name: User("telegram", str(account.id), account.first_name, "en") for name, account in found.items()}
+
+
+async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene) -> None:
+    front, other = scene.bot.tavoliere, scene.telegram.group("Others")
+    people = users(scene, "Anna", "Bruno", "Carla", "Dora")
+    here = Place("telegram", str(scene.group.id), None, str(scene.group.id))
+    there = Place("telegram", str(other.id), None, str(other.id))
+    await scene.started()
+    game = await scene.code()
+    competitions = await make_competitions(front, here, people["Anna"])
+    for name in ("Bruno", "Carla", "Dora"):
+        scene.alone(scene.person(name))
+        await scene.say(scene.person(name), "/rules annuvin")
+    for kind in competitions:
+        assert LEFT not in said(await answer_to(front, people["Bruno"], here, f"/{kind} join:{competitions[kind]}"))
+    for name in ("Bruno", "Carla"):
+        other.status[scene.people[name].id] = "member"
+        scene.group.status[scene.people[name].id] = "kicked"
+    alone = {name: Place("telegram", user.id, kind="private") for name, user in people.items()}
+    for place in (alone["Carla"], there):
+        await check_nothing_is_shown(front, people["Carla"], place, game, competitions)
+    await check_all_is_shown(front, people["Dora"], alone["Dora"], game, competitions)
+    # What the place shows to the world is seen by everybody.
+    front.context.web_address = "https://games.example"
+    stored = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    await scene.bot.store.places.change_settings(stored.id, {PUBLIC: True})
+    assert LEFT not in said(await answer_to(front, people["Carla"], alone["Carla"], f"/board game:{game}"))
+    assert LEFT in said(await answer_to(front, people["Carla"], alone["Carla"], f"/cup join:{competitions['cup']}"))
+    await scene.bot.store.places.change_settings(stored.id, {PUBLIC: None})
+    # Who sits in the game finishes it; who has entered something takes part in nothing new, and may leave.
+    bruno = people["Bruno"]
+    for line in (f"/board game:{game}", f"/resign game:{game}", f"/export code:{game}"):
+        assert LEFT not in said(await answer_to(front, bruno, alone["Bruno"], line))
+    code = competitions["ladder"]
+    for press in (
+        f"cup=stay.{competitions['cup']}",
+        f"league=stay.{competitions['league']}",
+        f"ladder=accept.{code}.1",
+    ):
+        assert LEFT in said(await answer_to(front, bruno, alone["Bruno"], press)), press
+    assert LEFT in said(await answer_to(front, bruno, alone["Bruno"], f"ladder=challenge.{code}.0"))
+    await answer_to(front, bruno, alone["Bruno"], f"ladder=leave!.{code}")
+    person = (await scene.bot.store.people.find("Bruno", platform="telegram"))[0].id
+    entries = {each.person: each.inside for each in await scene.bot.store.competitions.entrants(code)}
+    assert entries[person] is False
+
+
+async def test_a_leaver_carries_no_game_of_the_group_into_another_chat(scene: Scene) -> None:
+    scene.telegram.lists = True
+    await scene.started()
+    game, carla = await scene.code(), scene.person("Carla")
+    scene.alone(carla)
+    await scene.say(carla, "/rules annuvin")
+    assert game in [each["id"] for each in (await carla.ask(game)).results or ()]
+    scene.group.status[carla.id] = "left"
+    scene.bot.clock.turn(seconds=61)
+    assert game not in [each["id"] for each in (await carla.ask(game)).results or ()]
+
+
+async def test_a_rematch_of_a_leaver_is_offered_where_they_ask(scene: Scene) -> None:
+    await scene.started()
+    game, front = await scene.code(), scene.bot.tavoliere
+    bruno = users(scene, "Bruno")["Bruno"]
+    scene.alone(scene.people["Bruno"])
+    scene.alone(scene.people["Anna"])
+    scene.group.status[scene.people["Bruno"].id] = "left"
+    alone = Place("telegram", bruno.id, kind="private")
+    revision = present(await scene.bot.store.games.get(game)).revision
+    await answer_to(front, bruno, alone, f"resign!:{game}:{revision}")
+    await scene.finish()
+    before = [(message.id, message.text) for message in scene.shown]
+    await answer_to(front, bruno, alone, f"/rematch game:{game}")
+    await scene.finish()
+    again = present(present(await scene.bot.store.games.get(game)).course.rematch)
+    shown = await scene.bot.store.surfaces.list_for_game(again)
+    assert [surface.place.kind for surface in shown] == ["private"]
+    assert [(message.id, message.text) for message in scene.shown][: len(before)] == before
+    assert len(scene.shown) == len(before)
