@@ -8,6 +8,7 @@ from bot.interface.requests import Place, User
 from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.world import PRIVATE_THREAD, THREAD, Channel
 from tests.support.leavers import check_all_is_shown, check_nothing_is_shown, make_competitions
 from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines
 
@@ -83,3 +84,32 @@ async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene, 
     for place in (there, Place("discord", "990001", kind="private")):
         await check_nothing_is_shown(front, users["Carla"], place, game, competitions)
     await check_all_is_shown(front, users["Dora"], Place("discord", "990002", kind="private"), game, competitions)
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
+async def test_a_private_thread_is_for_those_who_are_in_it(
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
+) -> None:
+    discord, guild = scene.discord, scene.guild
+    secret = discord.add_channel(Channel(discord.ids.new(), PRIVATE_THREAD, "secret", guild, parent=scene.channel))
+    secret.members.add(anna.account)
+    public = discord.add_channel(Channel(discord.ids.new(), THREAD, "public", guild, parent=scene.channel))
+    await scene.bot.restart()
+    adapter = scene.bot.connection.adapter
+    if not served:
+        monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+
+    async def is_in(person: Person, thread: Channel) -> bool:
+        place = Place("discord", str(scene.channel.id), str(thread.id), str(guild.id))
+        return await adapter.find_membership(place, str(person.account.id)) is not None
+
+    assert await is_in(anna, secret)
+    with discord.refusing(10007):
+        assert not await is_in(bruno, secret), "who reads the channel, but is not in the thread"
+    assert await is_in(bruno, public)
+    assert await is_in(scene.owner, secret), "who manages threads sees all of them"
+    secret.deleted = True
+    await scene.bot.restart()
+    adapter = scene.bot.connection.adapter
+    with discord.refusing(10003):
+        assert not await is_in(anna, secret)
