@@ -12,7 +12,7 @@ from bot.language.texts import strip_styles
 from storage import CompetitionKind, CompetitionRow
 from tests.support.rights import is_refused
 
-LEFT: Final = "not in that channel any more"
+REFUSAL_WORDS: Final = "not in that channel any more"
 ONLY_IN_CHANNELS: Final = "team"
 """The command that is refused in private chats, whatever it names."""
 NO_GAME_CODES: Final = frozenset({"link"})
@@ -77,7 +77,7 @@ async def check_nothing_is_shown(
         if place.kind == "private" and line.startswith(f"/{ONLY_IN_CHANNELS} "):
             continue
         answer = said(await answer_to(front, user, place, line))
-        assert LEFT in answer or (place.kind == "group" and is_refused(answer)), (line, answer)
+        assert REFUSAL_WORDS in answer or (place.kind == "group" and is_refused(answer)), (line, answer)
 
 
 async def check_all_is_shown(
@@ -85,7 +85,7 @@ async def check_all_is_shown(
 ) -> None:
     """Have somebody who has not left try the same; nothing is refused for that reason."""
     for line in lines_with_code(user.platform, game, competitions):
-        assert LEFT not in said(await answer_to(front, user, place, line)), line
+        assert REFUSAL_WORDS not in said(await answer_to(front, user, place, line)), line
 
 
 async def make_competitions(front: Tavoliere, place: Place, user: User) -> dict[CompetitionKind, str]:

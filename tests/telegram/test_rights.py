@@ -7,7 +7,7 @@ from bot.core.preferences import PUBLIC
 from bot.interface.requests import Place, User
 from tests.fakes.telegram.people import Person
 from tests.support.leavers import (
-    LEFT,
+    REFUSAL_WORDS,
     answer_to,
     check_all_is_shown,
     check_nothing_is_shown,
@@ -165,7 +165,9 @@ async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene) 
         scene.alone(scene.person(name))
         await scene.say(scene.person(name), "/rules annuvin")
     for kind in competitions:
-        assert LEFT not in said(await answer_to(front, people["Bruno"], here, f"/{kind} join:{competitions[kind]}"))
+        assert REFUSAL_WORDS not in said(
+            await answer_to(front, people["Bruno"], here, f"/{kind} join:{competitions[kind]}")
+        )
     for name in ("Bruno", "Carla"):
         other.status[scene.people[name].id] = "member"
         scene.group.status[scene.people[name].id] = "kicked"
@@ -177,21 +179,23 @@ async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene) 
     front.context.web_address = "https://games.example"
     stored = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
     await scene.bot.store.places.change_settings(stored.id, {PUBLIC: True})
-    assert LEFT not in said(await answer_to(front, people["Carla"], alone["Carla"], f"/board game:{game}"))
-    assert LEFT in said(await answer_to(front, people["Carla"], alone["Carla"], f"/cup join:{competitions['cup']}"))
+    assert REFUSAL_WORDS not in said(await answer_to(front, people["Carla"], alone["Carla"], f"/board game:{game}"))
+    assert REFUSAL_WORDS in said(
+        await answer_to(front, people["Carla"], alone["Carla"], f"/cup join:{competitions['cup']}")
+    )
     await scene.bot.store.places.change_settings(stored.id, {PUBLIC: None})
     # Who sits in the game finishes it; who has entered something takes part in nothing new, and may leave.
     bruno = people["Bruno"]
     for line in (f"/board game:{game}", f"/resign game:{game}", f"/export code:{game}"):
-        assert LEFT not in said(await answer_to(front, bruno, alone["Bruno"], line))
+        assert REFUSAL_WORDS not in said(await answer_to(front, bruno, alone["Bruno"], line))
     code = competitions["ladder"]
     for press in (
         f"cup=stay.{competitions['cup']}",
         f"league=stay.{competitions['league']}",
         f"ladder=accept.{code}.1",
     ):
-        assert LEFT in said(await answer_to(front, bruno, alone["Bruno"], press)), press
-    assert LEFT in said(await answer_to(front, bruno, alone["Bruno"], f"ladder=challenge.{code}.0"))
+        assert REFUSAL_WORDS in said(await answer_to(front, bruno, alone["Bruno"], press)), press
+    assert REFUSAL_WORDS in said(await answer_to(front, bruno, alone["Bruno"], f"ladder=challenge.{code}.0"))
     await answer_to(front, bruno, alone["Bruno"], f"ladder=leave!.{code}")
     person = (await scene.bot.store.people.find("Bruno", platform="telegram"))[0].id
     entries = {each.person: each.inside for each in await scene.bot.store.competitions.entrants(code)}
