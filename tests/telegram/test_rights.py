@@ -233,3 +233,32 @@ async def test_a_rematch_of_a_leaver_is_offered_where_they_ask(scene: Scene) -> 
     assert [surface.place.kind for surface in shown] == ["private"]
     assert [(message.id, message.text) for message in scene.shown][: len(before)] == before
     assert len(scene.shown) == len(before)
+
+
+async def test_the_plan_of_a_leaver_is_carried_out_and_makes_nothing_else(scene: Scene) -> None:
+    mover, planner = await scene.started()
+    game = present(await scene.bot.store.games.get(await scene.code()))
+    scene.alone(planner)
+    await scene.say_alone(planner, f"/plan #{game.id} if b1-b2 then b5-b4")
+    scene.group.status[planner.id] = "kicked"
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    before = [brief.id for brief in await scene.bot.store.games.list_in_place(place.id, 100)]
+    # Made before they left or after it, a plan is for the game in which they sit.
+    await scene.say(mover, f"/move b1-b2 game:{game.id}")
+    events = await scene.bot.store.games.events(game.id)
+    assert [event.data["action"] for event in events if event.kind == "action"] == ["b1-b2", "b5-b4"]
+    assert "planned" in scene.board.text
+    assert "Planned: if c1-c2" in (await scene.say_alone(planner, f"/plan #{game.id} if c1-c2 then f7-f6")).text
+    await scene.say(mover, f"/move c1-c2 game:{game.id}")
+    events = await scene.bot.store.games.events(game.id)
+    assert [event.data["action"] for event in events if event.kind == "action"][-1] == "f7-f6"
+    assert [brief.id for brief in await scene.bot.store.games.list_in_place(place.id, 100)] == before
+    # In a game of others there no plan can be made.
+    carla, dora = scene.person("Carla"), scene.person("Dora")
+    await scene.say(carla, "/play annuvin")
+    await scene.tap(dora, scene.board, "Join")
+    other = await scene.code()
+    assert other != game.id
+    said = (await scene.say_alone(planner, f"/plan #{other} if b1-b2 then b5-b4")).text
+    assert REFUSAL_WORDS in said
+    assert list(await scene.bot.store.trees.list_plans(other)) == []
