@@ -27,7 +27,7 @@ async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Pe
     for status in ("kicked", "left"):
         scene.group.status[bruno.id] = status
         said = await scene.say_alone(bruno, f"/move {second.text} game:{code}")
-        assert "another channel" in said.text
+        assert "not in that channel any more" in said.text
         assert first.text not in said.text
     assert len(await scene.bot.store.teams.proposals(code)) == 1
 
