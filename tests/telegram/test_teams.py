@@ -1,5 +1,7 @@
 """A Telegram group plays as one: who has left has no vote."""
 
+from typing import Any
+
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
@@ -25,7 +27,8 @@ async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Pe
     await scene.tap(bruno, board, "Propose a turn")
     assert "Proposed as A" in (await scene.say_alone(bruno, f"/move {first.text} game:{code}")).text
     # Who was a member within the last minute may look, but votes no more.
-    for status, words in (("kicked", "played by another channel"), ("left", "not in that channel any more")):
+    refusals: list[tuple[Any, str]] = [("kicked", "another channel"), ("left", "not in that channel any more")]
+    for status, words in refusals:
         scene.group.status[bruno.id] = status
         said = await scene.say_alone(bruno, f"/move {second.text} game:{code}")
         assert words in said.text
