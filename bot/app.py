@@ -24,13 +24,14 @@ from bot.delivery.messenger import Messenger
 from bot.entry.commandline import is_command_line, parse_command, unknown_command
 from bot.help.commands import list_commands
 from bot.interface.cards import Card, Picture
-from bot.interface.presses import BrokenPress, read_press
+from bot.interface.presses import BrokenPress, game_of_press, read_press
 from bot.interface.refusals import Refused, engine_words, refusal_words
 from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
 from bot.language.texts import Text, Texts
 from bot.operations.clock import Clock, TimeSource
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
 from bot.pictures.artist import Animator, Artist, Renderer
+from bot.play.game_access import check_may_see_code
 from bot.reader_views import views as reader_views
 from bot.thinking.advice import SearchWatch
 from bot.thinking.thinkers import SearchPool
@@ -193,6 +194,8 @@ class Tavoliere:
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
             await check_right(self.context, asker, known.right_for(pressed))
+            if (game := game_of_press(press)) is not None:
+                await check_may_see_code(self.context, asker, game)
             return await throttle(
                 self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
             )
@@ -234,6 +237,17 @@ class Tavoliere:
         return await throttle(
             self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
         )
+
+    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
+        """Return a reply that says why the asker may not see a game; None if they may."""
+        speaker = self.context.speaker(request.user.language)
+        try:
+            asker = await resolve_request_cached(self.context, request)
+            speaker = asker.mine
+            await check_may_see_code(self.context, asker, game)
+        except Refused as refused:
+            return Reply(Card(refusal_words(speaker, refused)), private=True)
+        return None
 
     async def press_answered(self, request: Request) -> None:
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""

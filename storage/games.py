@@ -120,11 +120,11 @@ class GameReader(Repository):
         async with self._database.read_snapshot() as connection:
             return await read_game(connection, game)
 
-    async def get_with_people(self, game: str) -> GameWithPeople | None:
+    async def get_with_people(self, game: str, *, ahead: bool = False) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
 
         The cache answers as far as it can, and a request that is answered once more takes what its first try has read:
-        `commit` checks again what is decided by it.
+        `commit` checks again what is decided by it. With `ahead`, the same request reads it again at once.
         """
         memory = self._database.recall()
         if memory is not None and (known := memory.table(game)) is not None:
@@ -132,6 +132,8 @@ class GameReader(Repository):
             return known, await people_by_id(self._database, seated)
         recalled = self._database.current_recalled()
         if recalled is not None and (read := recalled.take_read(game)) is not None:
+            if ahead:
+                recalled.note_read(game, read, ahead=True)
             return read
         generation = memory.generation if memory is not None else Generation()
         async with self._database.read_autocommit() as connection:
@@ -146,7 +148,7 @@ class GameReader(Repository):
             memory.keep_people(around, generation)
         read = row, {person.id: person for person in around}
         if recalled is not None:
-            recalled.note_read(game, read)
+            recalled.note_read(game, read, ahead=ahead)
         return read
 
     async def revision(self, game: str) -> int | None:

@@ -49,9 +49,12 @@ class Recalled:
         """Return, only once, a game that the block before this one has read from the database."""
         return self.read.pop(game, None) if self.anew and not self.has_stored else None
 
-    def note_read(self, game: str, found: GameWithPeople) -> None:
-        """Note a game that was read from the database, for a block that handles the same request once more."""
-        if not self.anew:
+    def note_read(self, game: str, found: GameWithPeople, *, ahead: bool = False) -> None:
+        """Note a game that was read from the database, for a block that handles the same request once more.
+
+        With `ahead`, it was only looked at by what comes before the handling: the same block takes it, too.
+        """
+        if ahead or not self.anew:
             self.read[game] = found
 
 

@@ -5,7 +5,21 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, RowMapping, and_, bindparam, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    Integer,
+    RowMapping,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
@@ -214,6 +228,18 @@ class Teams(Repository):
                 if found is not None:
                     return int(found)
         return None
+
+    async def chosen_side(self, game: str, person: int) -> int | None:
+        """Return the team on whose side somebody is by their own choice; None for none yet.
+
+        They have voted or proposed, or have entered a team with a name. Who may vote only because their channel plays
+        has chosen nothing.
+        """
+        voted = select(team_votes.c.team).where(team_votes.c.game == game, team_votes.c.person == person)
+        entered = select(team_voters.c.team).join(teams, teams.c.person == team_voters.c.team)
+        entered = entered.where(team_voters.c.game == game, team_voters.c.person == person, teams.c.name != "")
+        found = await self._read_column(union_all(voted, entered).limit(1))
+        return int(found[0]) if found else None
 
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if somebody may vote on a side."""

@@ -25,6 +25,8 @@ OPERATIONS: Final = (
     "PATCH /channels/{channel_id}/messages/{message_id}",
     "DELETE /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/messages/{message_id}/threads",
+    "GET /channels/{channel_id}/thread-members/{user_id}",
+    "GET /guilds/{guild_id}",
     "GET /guilds/{guild_id}/members/{user_id}",
     "GET /guilds/{guild_id}/roles",
     "POST /interactions/{interaction_id}/{interaction_token}/callback",

@@ -121,7 +121,7 @@ async def _moment_reply(
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
     if code:
-        return await load_table_by_code(context, code)
+        return await load_table_by_code(context, asker, code)
     opened = await open_table(context, asker)
     if opened is not None and opened.row.status == "over":
         return opened

@@ -56,7 +56,12 @@ class Memberships:
 
     def can_tell(self, place: PlaceRow) -> bool:
         """Return True if a platform can say who is in a group: it knows, and we are in the group ourselves."""
-        return place.kind == "group" and not place.guest and self._knows_members(place)
+        return place.kind == "group" and not self.is_guest(place) and self._knows_members(place)
+
+    def is_guest(self, place: PlaceRow) -> bool:
+        """Return True if we are no member of a place ourselves, or it is a single message: nobody says who is there."""
+        adapter = self._adapters.get(place.platform)
+        return place.guest or (adapter is not None and adapter.is_edit_only(place.channel))
 
     def _knows_members(self, place: PlaceRow) -> bool:
         adapter = self._adapters.get(place.platform)
@@ -120,7 +125,7 @@ class Memberships:
             # The platform leaves it to us to ban people: who was there is there.
             was_here = await self._store.places.filter_seen(place.id, [person])
             return Membership() if was_here and not await self._is_banned(place, person) else None
-        if place.guest:
+        if self.is_guest(place):
             raise MembershipUnknown(_GUEST)
         roles: set[str] = set()
         found: list[Membership] = []

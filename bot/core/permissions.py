@@ -1,5 +1,6 @@
 """Rights in a place: what needs one says so, and whether somebody has it is asked when it matters."""
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from bot.core.context import Context
@@ -67,19 +68,34 @@ async def is_manager(context: Context, asker: RequestContext) -> bool:
 
 async def is_here(context: Context, asker: RequestContext, home: PlaceRow) -> bool:
     """Return True if the asker is in a place: they ask from its channel, or its platform says so. MembershipUnknown."""
-    here = asker.place
-    if (here.platform, here.channel) == (home.platform, home.channel):
-        return True
-    return await context.memberships.is_member(home, asker.person.id)
+    return _asks_from(asker, home) or await context.memberships.is_member(home, asker.person.id)
 
 
-async def check_not_departed(context: Context, asker: RequestContext, place: int) -> None:
-    """Raise Refused if the asker was in a group, has left it, and wants something new there from elsewhere.
+def _asks_from(asker: RequestContext, home: PlaceRow) -> bool:
+    return (asker.place.platform, asker.place.channel) == (home.platform, home.channel)
 
-    Who was never there may be invited from outside, by a game's code. MembershipUnknown where that cannot be asked.
+
+async def check_not_departed(context: Context, asker: RequestContext, places: Collection[PlaceRow]) -> None:
+    """Raise Refused if the asker was in one of the groups that show something, and is in none of them now.
+
+    Who was never there may have been sent its code, and where the bot is a guest nobody ever says who is there.
+    MembershipUnknown where it cannot be asked now.
     """
-    if asker.place.id == place or not await context.store.places.filter_seen(place, [asker.person.id]):
+    if any(_asks_from(asker, place) for place in places):
         return
-    home = await context.store.places.get(place)
-    if home is not None and context.memberships.can_tell(home) and not await is_here(context, asker, home):
+    unknown: MembershipUnknown | None = None
+    departed = False
+    for place in places:
+        nobody_knows = place.kind != "group" or context.memberships.is_guest(place)
+        if nobody_knows or not await context.store.places.filter_seen(place.id, [asker.person.id]):
+            continue
+        try:
+            if await context.memberships.was_member_lately(place, asker.person.id):
+                return
+            departed = True
+        except MembershipUnknown as error:
+            unknown = error
+    if unknown is not None:
+        raise unknown
+    if departed:
         raise Refused("refusal.left-chat")

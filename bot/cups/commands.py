@@ -93,7 +93,7 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
         reply = Reply(Card(asker.mine.say(f"cup.done.{verb}")), private=True, update=True)
         await competitions.run_command(context, asker, code, verb, reply)
         return reply
-    found = await CUPS.find(context, code)
+    found = await CUPS.find_for(context, asker, code)
     if verb == "table":
         return await _standings_reply(context, asker, found, button.number or 0, turned=bool(button.rest))
     if verb == "ties":

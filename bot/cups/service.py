@@ -150,7 +150,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
             raise Refused("refusal.cup-not-asked")
         return Stays(mine), None
 
-    await CUPS.commit(context, asker, code, step, reply)
+    await CUPS.commit(context, asker, code, step, reply, takes_part=True)
 
 
 async def run_command(context: Context, asker: RequestContext, code: str, deed: str, reply: Reply) -> None:

@@ -15,6 +15,7 @@ from bot.discord.decode import PLATFORM, REQUIRED_PERMISSIONS
 from bot.discord.errors import (
     ARCHIVED_THREAD_CODE,
     THREAD_EXISTS,
+    UNKNOWN_CHANNEL,
     edit_until_shown,
     is_described,
     is_invalid_request,
@@ -257,7 +258,8 @@ class DiscordAdapter(Adapter):
     async def find_membership(self, place: Place, user: str) -> Membership | None:
         """Return somebody's membership in a server now, None for those who cannot read the channel (any more).
 
-        A process that does not serve the server asks for its roles and the channel, too, which it has not been sent.
+        A private thread is read by those who are in it, and by who manages threads. A process that does not serve the
+        server asks for its roles and the channel, too, which it has not been sent.
         """
         client, server, channel = self._require_client(), int(place.group or 0), int(place.channel)
         guild = client.get_guild(server)
@@ -272,8 +274,13 @@ class DiscordAdapter(Adapter):
                     return None
                 raise
             here = guild.get_channel(channel) or await guild.fetch_channel(channel)
-        permissions = here.permissions_for(member)
-        if not permissions.view_channel:
+            permissions = here.permissions_for(member)
+            reads = permissions.view_channel and (
+                place.thread is None
+                or permissions.manage_threads
+                or await _reads_thread(guild, int(place.thread), member.id)
+            )
+        if not reads:
             return None
         return Membership(frozenset(role.name.lower() for role in member.roles), permissions.manage_guild)
 
@@ -364,3 +371,20 @@ class DiscordAdapter(Adapter):
 def message_nonce(key: str) -> str:
     """Return a nonce by which Discord recognises a repeated message."""
     return base64.b32encode(hashlib.sha256(key.encode()).digest()).decode()[:MAX_NONCE_LENGTH]
+
+
+async def _reads_thread(guild: discord.Guild, thread: int, user: int) -> bool:
+    """Return True if somebody who reads a channel reads a thread of it: they are in it, or it is for all.
+
+    Source: https://docs.discord.com/developers/topics/threads#private-threads. A thread that is gone is read by nobody.
+    """
+    try:
+        found = guild.get_thread(thread) or await guild.fetch_channel(thread)
+        if not isinstance(found, discord.Thread) or not found.is_private():
+            return True
+        await found.fetch_member(user)
+    except discord.NotFound as error:
+        if error.code in (UNKNOWN_MEMBER, UNKNOWN_USER, UNKNOWN_CHANNEL):
+            return False
+        raise
+    return True

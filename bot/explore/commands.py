@@ -58,7 +58,7 @@ async def find_own_trial(context: Context, asker: RequestContext, code: str) -> 
     read = read_code(code)
     if read is None or await context.store.games.get(read) is None:
         return None
-    return await tries.continue_board(context, asker, await context.table(read))
+    return await tries.continue_board(context, asker, await load_table_by_code(context, asker, read))
 
 
 async def play_typed_line(
@@ -202,13 +202,13 @@ async def split_code_and_moves(context: Context, values: Mapping[str, str]) -> t
 async def _resolve_table(context: Context, asker: RequestContext, code: str) -> tuple[Table, bool]:
     """Return the game that is meant, and whether it was named: otherwise the one last tried out, or the asker's own."""
     if code:
-        return await load_table_by_code(context, code), True
+        return await load_table_by_code(context, asker, code), True
     opened = await open_table(context, asker)
     if opened is not None and opened.line is not None:
         return opened, asker.request.board is None or asker.request.board.kind != "try"
     known = await context.store.trees.list_for_person(asker.person.id)
     if known:
-        return await context.table(known[0].game), False
+        return await load_table_by_code(context, asker, known[0].game), False
     return await resolve_my_table(
         context, asker, None, lambda brief: press("try", brief.id, brief.revision), waiting=True
     ), True

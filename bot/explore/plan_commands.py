@@ -30,7 +30,7 @@ async def plan(context: Context, asker: RequestContext, values: Mapping[str, str
     """Plan answers to the opponent's turns, typed as `if … then …`; without a line, show the plans."""
     code, typed = await trying.split_code_and_moves(context, values)
     if code:
-        table = await load_table_by_code(context, code)
+        table = await load_table_by_code(context, asker, code)
     else:
         table = await resolve_my_table(context, asker, None, lambda brief: press("plan", brief.id, brief.revision))
     if not typed.strip():

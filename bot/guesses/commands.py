@@ -69,7 +69,7 @@ async def guess(context: Context, asker: RequestContext, values: Mapping[str, st
 async def _resolve_table(context: Context, asker: RequestContext, code: str) -> Table:
     """Return the game that is meant: by code, the one on the board, or the only one here between others."""
     if code:
-        return await load_table_by_code(context, code)
+        return await load_table_by_code(context, asker, code)
     opened = await open_table(context, asker)
     if opened is not None and opened.line is not None:
         return opened

@@ -14,6 +14,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Span, Speaker, Text, join, strip_styles
 from bot.matches.export import export_competition
+from bot.matches.stored import check_may_see
 from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
@@ -193,7 +194,9 @@ async def export(context: Context, asker: RequestContext, values: Mapping[str, s
     code = read_code(values.get("code", ""))
     row = await context.store.competitions.get(code) if code is not None else None
     if row is not None:
-        return await export_competition(context, asker, await read_competition(context, row))
+        found = await read_competition(context, row)
+        await check_may_see(context, asker, found)
+        return await export_competition(context, asker, found)
     return await record_reply(context, asker, await _resolve_table(context, asker, values.get("code")))
 
 
@@ -215,7 +218,7 @@ async def record_reply(context: Context, asker: RequestContext, table: Table) ->
 
 async def _resolve_table(context: Context, asker: RequestContext, code: str | None) -> Table:
     if code:
-        return await load_table_by_code(context, code)
+        return await load_table_by_code(context, asker, code)
     opened = await open_table(context, asker)
     if opened is not None and opened.line is not None:
         return opened

@@ -231,6 +231,10 @@ class GuestFront(Front, Protocol):
         """Use the token that a press has brought for the boards in its place, once the press itself is answered."""
         ...
 
+    async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
+        """Return a reply that says why the asker may not see a game; None if they may."""
+        ...
+
 
 class Undeliverable(Exception):
     """A message cannot be delivered: its channel or message is gone, or the bot may not write there (any more).

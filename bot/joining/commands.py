@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
-from bot.core.permissions import check_not_departed
 from bot.core.private_reach import check_clock
 from bot.core.request_context import RequestContext, list_seated_people
 from bot.history.commands import show_finished_game
@@ -21,6 +20,7 @@ from bot.play import nonmember, offers
 from bot.play.card_parts import offer_made_words
 from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.commands import show_board
+from bot.play.game_access import check_may_take_part
 from bot.play.game_lookup import game_choice_rows, last_played_table, load_table_by_code, next_game, open_table
 from bot.play.service import store_step
 from bot.tables.table import Table, player_key
@@ -33,7 +33,7 @@ EMPTY_REPLY: Final = Reply()
 async def rematch(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Play the last game here, or the one with a code, again with the same people."""
     if values.get("game"):
-        return await play_again(context, asker, await load_table_by_code(context, values["game"]))
+        return await play_again(context, asker, await load_table_by_code(context, asker, values["game"]))
     opened = await open_table(context, asker)
     if opened is not None and opened.row.status == "over":
         return await play_again(context, asker, opened)
@@ -94,7 +94,7 @@ async def play_or_join(context: Context, asker: RequestContext, values: Mapping[
 async def join_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     """Take a seat in a game by its code, or in the one that waits for people here."""
     if values.get("code"):
-        table = await load_table_by_code(context, values["code"], joining=True)
+        table = await load_table_by_code(context, asker, values["code"], joining=True)
         if table.row.status == "playing":
             stranger = table.entry_of(asker.person.id) is None
             if stranger and offers.is_absent(context, table):
@@ -129,7 +129,7 @@ async def take_over(context: Context, asker: RequestContext, table: Table) -> Re
     if table.entry_of(asker.person.id) is not None:
         raise Refused("refusal.already-in")
     offers.check_absent(context, table)
-    await check_not_departed(context, asker, row.place)
+    await check_may_take_part(context, asker, row)
     await check_clock(context, asker, row.terms.clock, row.id)
     await lobby.check_limit(context, asker)
     reply = Reply(Card(offer_made_words(table, asker.mine, OfferKind.SEAT)), private=True)

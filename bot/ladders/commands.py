@@ -54,7 +54,7 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         return shared
     verb, code, number = button.verb, button.code, button.number
     if verb == "challenge" and number is not None:
-        found = await LADDERS.find(context, code)
+        found = await LADDERS.find_for(context, asker, code)
         who = Span(found.name(number), bold=True)
         words = asker.mine.say("ladder.done.challenge", who=who, n=found.stands.terms.days)
         reply = Reply(Card(words), private=True, update=True)
@@ -64,7 +64,7 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
         reply = Reply(Card(asker.mine.say(f"ladder.done.{verb}")), private=True)
         await ladders.answer_challenge(context, asker, code, number, verb, reply)
         return reply
-    found = await LADDERS.find(context, code)
+    found = await LADDERS.find_for(context, asker, code)
     if verb == "table":
         page = min(number or 0, page_count(found) - 1)
         theme = choose_theme(asker.person.settings, asker.place.settings)

@@ -87,7 +87,7 @@ async def challenge(context: Context, asker: RequestContext, code: str, other: i
             raise Refused(f"refusal.ladder.{problem}", who=who, n=ladder.stands.reach, when=when)
         return Challenged(mine, other), None
 
-    return await LADDERS.commit(context, asker, code, step, reply, partial(_notices, context))
+    return await LADDERS.commit(context, asker, code, step, reply, partial(_notices, context), takes_part=True)
 
 
 async def answer_challenge(
@@ -108,7 +108,7 @@ async def answer_challenge(
 
     if verb == "accept":
         await check_limit(context, asker)
-    return await LADDERS.commit(context, asker, code, step, reply)
+    return await LADDERS.commit(context, asker, code, step, reply, takes_part=verb == "accept")
 
 
 def challenge_subject(code: str, number: int) -> str:

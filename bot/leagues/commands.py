@@ -83,7 +83,7 @@ async def press_league(context: Context, asker: RequestContext, pressed: Press) 
         reply = Reply(Card(asker.mine.say("league.limit", n=number)), private=True, update=True)
         await leagues.set_limit(context, asker, code, number, reply)
         return reply
-    found = await LEAGUES.find(context, code)
+    found = await LEAGUES.find_for(context, asker, code)
     if verb == "table":
         season = found.stands.season
         mine = found.entrant_of(asker.person.id)

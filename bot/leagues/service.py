@@ -66,7 +66,7 @@ async def stay(context: Context, asker: RequestContext, code: str, reply: Reply)
             raise Refused("refusal.cup-not-asked")
         return Stays(mine), None
 
-    await LEAGUES.commit(context, asker, code, step, reply)
+    await LEAGUES.commit(context, asker, code, step, reply, takes_part=True)
 
 
 async def set_limit(context: Context, asker: RequestContext, code: str, most: int, reply: Reply) -> None:

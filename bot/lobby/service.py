@@ -8,7 +8,6 @@ from typing import Final
 from bot.core.allowed_games import check_start
 from bot.core.context import Context, Public
 from bot.core.interaction_passes import private_guest_place
-from bot.core.permissions import check_not_departed
 from bot.core.private_reach import check_clock
 from bot.core.request_context import RequestContext, check_pace, note_public
 from bot.interface.refusals import Refused
@@ -17,6 +16,7 @@ from bot.lobby.beginning import start_row, with_entropy
 from bot.lobby.people import Invited, check_may_challenge, is_blocked_by, share_name
 from bot.notices.rules import challenge_notices
 from bot.play.clocks import CLOCKS, INVITATION_LIFETIME, NO_CLOCK
+from bot.play.game_access import check_may_take_part
 from bot.play.rated_games import with_unrated_reason
 from bot.play.service import store_step
 from bot.tables.chance import SeedContributions, joining_id, stored_contributions, with_contributions
@@ -132,7 +132,7 @@ async def join(context: Context, asker: RequestContext, game: str, reply: Reply)
     """Take a seat in a lobby: the one reserved for the person, or an open one; the game starts when all are taken."""
     await check_limit(context, asker)
     table = await context.table(game)
-    await check_not_departed(context, asker, table.row.place)
+    await check_may_take_part(context, asker, table.row)
     if table.row.status == "lobby":
         team = table.row.terms.team
         if team is not None and team.against == "channel":

@@ -108,7 +108,7 @@ async def press_shared(
         return await enter_by_code(context, asker, code, keeper)
     if verb not in ("export", "json", "show", "run", "end", "out"):
         return None
-    found = await keeper.find(context, code)
+    found = await keeper.find_for(context, asker, code)
     if verb in ("export", "json"):
         return await export_competition(context, asker, found, programs=verb == "json")
     if verb == "show":

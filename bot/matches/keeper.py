@@ -20,6 +20,8 @@ from bot.matches.stored import (
     check_installed,
     check_may_enter,
     check_may_run,
+    check_may_see,
+    check_may_take_part,
     find_competition,
     show_where_asked,
 )
@@ -120,6 +122,12 @@ class CompetitionKeeper(Generic[T, E, S, C]):
     async def find(self, context: Context, code: str) -> C:
         """Return the one with a code; Refused if there is none or it cannot be read."""
         return await self.read(context, await find_competition(context, code, self.kind))
+
+    async def find_for(self, context: Context, asker: RequestContext, code: str) -> C:
+        """Return the one with a code for somebody to look at; Refused as `find`, and to those who have left it."""
+        found = await self.find(context, code)
+        await check_may_see(context, asker, found)
+        return found
 
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
@@ -226,6 +234,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             found = await self.find(context, code)
             stands: CompetitionState = found.stands
             check_installed(context, found.row)
+            await check_may_take_part(context, asker, found.row)
             mine, entry_rule = found.entrant_of(asker.person.id), stands.terms.entry
             if (
                 mine in stands.present
@@ -307,11 +316,13 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         promise: Callable[[C, E], Sequence[NewNotice]] = lambda _found, _event: (),
         *,
         runs: bool = False,
+        takes_part: bool = False,
     ) -> C:
         """Store a person's action with its notices, and return the state before it; Refused if it is over.
 
         `step` returns an event, and the entry that it changes; it is called again if another writer was faster. With
-        `runs`, the action is for those who run the competition.
+        `runs`, the action is for those who run the competition; with `takes_part`, new games follow from it, which is
+        not for those who have left.
         """
 
         for _ in range(MAX_COMMIT_ATTEMPTS):
@@ -320,6 +331,8 @@ class CompetitionKeeper(Generic[T, E, S, C]):
                 raise Refused("refusal.cup-over")
             if runs:
                 await check_may_run(context, asker, found.row)
+            if takes_part:
+                await check_may_take_part(context, asker, found.row)
             event, entry = step(found)
             try:
                 await self.store(

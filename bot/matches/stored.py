@@ -8,7 +8,8 @@ from typing import Final, Literal
 from bot.competitions.events import Leaving
 from bot.core.allowed_games import check_start
 from bot.core.context import Context
-from bot.core.permissions import is_here, is_manager
+from bot.core.features import find_page
+from bot.core.permissions import check_not_departed, is_here, is_manager
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.play.game_lookup import not_installed_refusal
@@ -108,6 +109,30 @@ async def check_may_enter(context: Context, asker: RequestContext, row: Competit
     if host is not None and entry != "code" and not _is_at(asker.place, host, whole=entry == "group"):
         raise Refused("refusal.cup-elsewhere" if entry == "here" else "refusal.cup-other-server")
     check_start(asker.place, row.game_key, asker.mine)
+
+
+async def check_may_take_part(context: Context, asker: RequestContext, row: CompetitionRow) -> None:
+    """Raise Refused if the asker was in a group that shows a competition, and is in none that does now.
+
+    MembershipUnknown where nobody says who is there.
+    """
+    if asker.place.id == row.place:
+        return
+    shown = {each.place.id: each.place for each in await context.store.competitions.list_places(row.id)}
+    if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
+        shown[home.id] = home
+    await check_not_departed(context, asker, shown.values())
+
+
+async def check_may_see(context: Context, asker: RequestContext, found: StoredCompetition) -> None:
+    """Raise Refused as `check_may_take_part`, but not to those who have entered, or if it has a public page."""
+    if found.entrant_of(asker.person.id) is not None:
+        return
+    try:
+        await check_may_take_part(context, asker, found.row)
+    except Refused:
+        if await find_page(context, found.row.kind, found.row.id) is None:
+            raise
 
 
 async def show_where_asked(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> bool:

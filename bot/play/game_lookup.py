@@ -8,6 +8,7 @@ from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Button, Row
 from bot.interface.refusals import Refused
+from bot.play.game_access import check_may_see
 from bot.play.ratings import OVERALL_KEY
 from bot.tables.table import GamePeople, Table
 from engine import games
@@ -46,24 +47,30 @@ def not_installed_refusal(context: Context, key: str) -> Refused:
     return Refused("refusal.kind-not-installed", name=key, games=tuple(names))
 
 
-async def load_table_by_code(context: Context, code: str, *, joining: bool = False) -> Table:
-    """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise."""
+async def load_table_by_code(context: Context, asker: RequestContext, code: str, *, joining: bool = False) -> Table:
+    """Return the game with a typed code; Refused if there is none, with advice for joining or otherwise.
+
+    Refused also to those who have left the groups that show it.
+    """
     read = read_code(code)
     if read is None:
         raise Refused("refusal.no-code.join" if joining else "refusal.no-code", code=code[:40])
-    return await context.table(read)
+    return await _visible_table(context, asker, read)
+
+
+async def _visible_table(context: Context, asker: RequestContext, code: str) -> Table:
+    table = await context.table(code)
+    await check_may_see(context, asker, table)
+    return table
 
 
 async def open_table(context: Context, asker: RequestContext) -> Table | None:
-    """Return the game whose board the asker has open on the page or replies to; None if there is none.
-
-    Anybody who knows a game's code may look at it, so the person who has it open may.
-    """
+    """Return the game whose board the asker has open on the page or replies to; None if there is none."""
     request, board = asker.request, asker.request.board
     if board is not None and board.kind in ("game", "try"):
         code = read_code(board.code)
         if code is not None and await context.store.games.get(code) is not None:
-            return await context.table(code)
+            return await _visible_table(context, asker, code)
     return await find_answered_table(context, asker) if request.message is not None else None
 
 
@@ -112,7 +119,7 @@ async def resolve_my_table(
     one. A puzzle or lesson that is open or replied to is none: then the person is asked which game they mean.
     """
     if code:
-        return await load_table_by_code(context, code)
+        return await load_table_by_code(context, asker, code)
     opened = await open_table(context, asker)
     if opened is not None and opened.row.status == "playing":
         return opened

@@ -22,6 +22,7 @@ from bot.pictures.artist import BoardView, choose_theme
 from bot.play.card_parts import guess_buttons, headline, offer_rows, share_button
 from bot.play.cards import board_card, more_deed, question_words
 from bot.play.commands import with_words_if_wanted
+from bot.play.game_access import check_may_see
 from bot.play.game_lookup import next_game
 from bot.play.records import line_after_turns, turns_of
 from bot.play.views import reader_view
@@ -50,6 +51,7 @@ async def view_game(
     game. `theme` is for people who have chosen none.
     """
     table = await context.table(game)
+    await check_may_see(context, asker, table)
     if table.line is None:
         return Reply() if path else GameView(await _lobby_view(context, asker, table))
     if turn is not None:
@@ -83,6 +85,7 @@ async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: s
 async def list_turns(context: Context, asker: RequestContext, game: str) -> list[ListedTurn]:
     """Return the turns of a game, each in a few words."""
     table = await context.table(game)
+    await check_may_see(context, asker, table)
     if table.line is None:
         return []
     voice = asker.mine.of(table.row.game)

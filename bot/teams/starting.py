@@ -126,7 +126,7 @@ async def join_game(
     """Take the open side of a game for the channel where somebody asks; Refused."""
     place = await _home(context, asker)
     await lobby.check_limit(context, asker)
-    table = await load_table_by_code(context, code, joining=True)
+    table = await load_table_by_code(context, asker, code, joining=True)
     row, terms = table.row, table.row.terms.team
     if terms is None or terms.against != CHANNEL:
         raise Refused("refusal.team-no-channel", code=row.id)
@@ -198,7 +198,7 @@ async def _add_side(
     if terms is None:
         return
     if named is not None:
-        if any([await context.store.teams.side_of(row.id, member) for member in sorted(named.members)]):
+        if any([await context.store.teams.chosen_side(row.id, member) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
         own = named.members & {asker.person.id}
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))

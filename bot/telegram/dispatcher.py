@@ -12,7 +12,7 @@ from bot.entry.commandline import parse_command
 from bot.interface.cards import Card
 from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, private_board
 from bot.interface.refusals import Refused
-from bot.interface.requests import Front, OpenBoard, Reply, Request
+from bot.interface.requests import GuestFront, OpenBoard, Reply, Request
 from bot.language.game_names import load_game_names
 from bot.language.texts import Texts
 from bot.operations.outages import log_outage
@@ -73,7 +73,7 @@ class TelegramDispatcher:
     """Passes updates to the program, and shows its replies."""
 
     def __init__(
-        self, front: Front, answers: TelegramAnswers, welcome: Welcome, texts: Texts, bot: Callable[[], Bot | None]
+        self, front: GuestFront, answers: TelegramAnswers, welcome: Welcome, texts: Texts, bot: Callable[[], Bot | None]
     ) -> None:
         self._front = front
         self._answers = answers

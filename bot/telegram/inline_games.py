@@ -3,7 +3,7 @@
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
 from bot.interface.presses import press
-from bot.interface.requests import Front, Reply, Request, User
+from bot.interface.requests import GuestFront, Place, Reply, Request, User
 from bot.language.game_names import load_game_names
 from bot.language.texts import Span, Speaker, Text, Texts, join
 from bot.telegram.answers import TelegramAnswers
@@ -17,7 +17,7 @@ from storage import GameRow, PlaceRow
 class InlineGames:
     """Shows games in chats that the bot is not in."""
 
-    def __init__(self, front: Front, answers: TelegramAnswers, texts: Texts) -> None:
+    def __init__(self, front: GuestFront, answers: TelegramAnswers, texts: Texts) -> None:
         self._front = front
         self._answers = answers
         self._store = answers.store
@@ -44,6 +44,11 @@ class InlineGames:
         """Return an open or running game, None if there is none with this code."""
         return await self._store.games.get(code)
 
+    async def refuse_to_see(self, user: User, code: str) -> Reply | None:
+        """Return a reply that says why somebody may not carry a game into another chat; None if they may."""
+        alone = Place(PLATFORM, user.id, kind="private")  # the actual chat is unknown
+        return await self._front.refuse_to_see(Request("", user, alone), code)
+
     def markup(self, what: str, user: int, token: str, label: str, voice: Speaker) -> InlineKeyboardMarkup:
         """Return the buttons of a message without a game: without any, we would never learn its id."""
         row = [InlineKeyboardButton(label, callback_data=encode_offer(what, user, token))]
@@ -67,7 +72,11 @@ class InlineGames:
         row = await self._store.games.get(offered.what)
         if row is None:
             return None, Reply()
-        place = await self._place(message, user or await self._last_known_user(offered.user))
+        poster = user or await self._last_known_user(offered.user)
+        refused = await self.refuse_to_see(poster, row.id)
+        if refused is not None:
+            return None, refused
+        place = await self._place(message, poster)
         if place.id not in {surface.place.id for surface in await self._store.surfaces.list_for_game(row.id)}:
             await self._store.surfaces.add(row.id, place.id, self._answers.ephemeral.clock())
         self._answers.adapter.moved()

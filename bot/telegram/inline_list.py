@@ -103,10 +103,10 @@ class InlineList:
     async def by_code(
         self, account: Account, typed: str, voice: Speaker, token: str
     ) -> InlineQueryResultArticle | None:
-        """Return the game with a typed code, None if there is none."""
+        """Return the game with a typed code, None if there is none, or they may not see it."""
         code = read_code(typed) if typed else None
         row = await self._games.find_game(code) if code is not None else None
-        if row is None or row.game not in games:
+        if row is None or row.game not in games or await self._games.refuse_to_see(user_of(account), row.id):
             return None
         title = f"{voice.of(row.game).line('name')} · {row.id}"
         label = voice.line("inline.join" if row.status == "lobby" else "inline.show")

@@ -124,7 +124,7 @@ async def _act(app: App, game: str) -> list[Answer]:
 async def _say(app: App, game: str) -> list[Answer]:
     """Type every command and a move, on the game's board and into the chat."""
     found = []
-    for line in ("d5-d6", *(f"/{name}" for name in commands_on("telegram")), "/play annuvin", "/team annuvin"):
+    for line in ("d5-d6", *(f"/{name}" for name in commands_on(app.platform)), "/play annuvin", "/team annuvin"):
         found.append(await app.post("say", text=line, open={"game": game}))
         found.append(await app.post("say", text=line, where="chat"))
     return found
@@ -159,23 +159,28 @@ ATTEMPTS: Final[dict[str, Attempt | None]] = {
 }
 
 
-async def check_nothing_is_possible(group: Group, person: Person, codes: set[str]) -> None:
-    """Have somebody try everything with an old link, and find that it is refused with these codes and does nothing."""
+async def check_attempts_are_refused(app: App, game: str, codes: set[str]) -> None:
+    """Have somebody try every route of an app with a game's code, and find that it is refused with these codes."""
     routes = {str(route.path) for route in AppApi.routes(_WithoutProgram(), "") if isinstance(route, web.RouteDef)}
     assert {path.removeprefix("api/").replace("glimpses/{game}-{theme:[a-z]+}.png", "glimpse") for path in routes} == {
         *ATTEMPTS
     }, "say what a new route does for those who are not in the group"
+    home = (await app.get("home")).data
+    assert (home["here"], home["chat"]) == ([], False)
+    assert home["why"] in codes
+    for route, attempt in ATTEMPTS.items():
+        for answer in await attempt(app, game) if attempt is not None else ():
+            assert (answer.status in (403, 404, 503), answer.refusal in codes) == (True, True), (route, answer.data)
+
+
+async def check_nothing_is_possible(group: Group, person: Person, codes: set[str]) -> None:
+    """Have somebody try everything with an old link, and find that it is refused with these codes and does nothing."""
     before = await group.stands()
     app = await group.opens(person)
     assert (app.data["game"], app.data["chat"]) == (None, False)
     assert app.data["refused"] in codes
-    home = (await app.get("home")).data
-    assert (home["here"], home["chat"]) == ([], False)
-    assert home["why"] in codes
-    assert app.data["words"][f"error.{home['why']}"]
-    for route, attempt in ATTEMPTS.items():
-        for answer in await attempt(app, group.game) if attempt is not None else ():
-            assert (answer.status in (403, 404, 503), answer.refusal in codes) == (True, True), (route, answer.data)
+    assert app.data["words"][f"error.{(await app.get('home')).data['why']}"]
+    await check_attempts_are_refused(app, group.game, codes)
     stream = await app.listens(group.game)
     await group.moves()
     assert await hears_of(app, stream) == []

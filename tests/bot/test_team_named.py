@@ -1,5 +1,7 @@
 """Some people of a channel who play under a name: who votes for them, and the rest of the channel against them."""
 
+import pytest
+
 from tests.bot.party import Party, labelled, words
 from tests.bot.test_team_opponents import ELSEWHERE, vote_shown
 from tests.bot.test_teams import propose, votes_counted
@@ -99,9 +101,10 @@ async def test_named_teams_play_again_with_the_same_people(party: Party) -> None
 BLUES = "name:Blues members:@bruno,@carla and @dora"
 
 
-async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Party) -> None:
+@pytest.mark.parametrize("voters", ["", "voters:known", "voters:everyone"])
+async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Party, voters: str) -> None:
     await party.meet("bruno", "carla", "dora", "eve")
-    await party.say("anna", "/team annuvin against:channel time:1h voters:everyone")
+    await party.say("anna", f"/team annuvin against:channel time:1h {voters}")
     code = party.code
     await party.say("eve", f"/team join:{code} {BLUES}")
     assert (await party.load_row(code)).status == "playing"
@@ -129,6 +132,7 @@ async def test_nobody_is_taken_onto_the_other_side_without_being_asked(party: Pa
     assert "Proposed as A" in words(await propose(party, "bruno", await party.legal(code), code)), "for the channel"
     assert "other side" in words(await party.press("bruno", labelled(party.board.card, "I'm with Blues")))
     assert "Proposed as A" not in words(await propose(party, "dora", await party.legal(code, 1), code))
+    assert "Your vote" in words(await party.press("carla", f"vote:{code}:{(await party.load_row(code)).revision}=1"))
     assert await party.store.teams.side_of(code, people["bruno"]) == teams["The room"]
 
 
@@ -149,3 +153,19 @@ async def test_who_votes_with_the_team_that_asks_them_agrees(party: Party) -> No
     assert (await party.store.privacy.export_person(await party.id_of("dora")))["team_invitations"]
     await party.store.privacy.forget_person(await party.id_of("dora"), party.clock.now)
     assert await party.store.teams.invitations(code) == []
+
+
+async def test_who_may_vote_for_the_channel_is_asked_by_a_later_admission_too(party: Party) -> None:
+    await party.meet("bruno", "carla", "dora", "eve")
+    await party.say("anna", "/team annuvin against:channel time:1h")
+    code = party.code
+    await party.say("eve", f"/team join:{code} name:Blues members:@dora")
+    teams = {team.name: team.id for team in (await party.table(code)).teams}
+    carla = await party.id_of("carla")
+    assert await party.store.teams.side_of(code, carla) == teams["The room"]
+    party.managers.add("eve")
+    assert "is asked on the board" in words(await party.say("eve", "/team admit:@carla"))
+    assert await party.store.teams.side_of(code, carla) == teams["The room"], "not asked yet"
+    await party.wait(seconds=6)
+    assert "You vote with Blues" in words(await party.press("carla", labelled(party.board.card, "I'm with Blues")))
+    assert await party.store.teams.side_of(code, carla) == teams["Blues"]

@@ -4,9 +4,12 @@ import pytest
 
 from bot.core.permissions import Right
 from bot.discord.decode import button_id
-from bot.interface.requests import Place
+from bot.interface.requests import Place, User
+from storage import Store
 from tests.discord.harness import Scene
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.world import PRIVATE_THREAD, THREAD, Channel
+from tests.support.leavers import check_all_is_shown, check_nothing_is_shown, make_competitions
 from tests.support.rights import is_refused, list_managed_presses, listen_to_replies, managed_lines
 
 
@@ -59,3 +62,54 @@ async def test_a_member_is_who_can_read_the_channel_now(
     scene.guild.roles.departed.add(bruno.account)
     with scene.discord.refusing(10007):
         assert await roles_of(bruno) is None
+
+
+async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene, store: Store) -> None:
+    carla, dora = scene.person("Carla"), scene.person("Dora")
+    await scene.started()
+    for person in (carla, dora):
+        await scene.command(person, "rules", game="annuvin")
+    front, other = scene.bot.tavoliere, scene.guild.channels[1]
+    users = {
+        name: User("discord", str(person.account.id), person.account.name, "en")
+        for name, person in scene.people.items()
+    }
+    here = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
+    there = Place("discord", str(other.id), None, str(scene.guild.id))
+    (game,) = [each.id for each in await store.games.list_in_place(1)]
+    competitions = await make_competitions(front, here, users["Anna"])
+    scene.channel.hidden_from.add(carla.account)
+    await scene.bot.restart()  # who may see a channel is told when the server is joined
+    front = scene.bot.tavoliere
+    for place in (there, Place("discord", "990001", kind="private")):
+        await check_nothing_is_shown(front, users["Carla"], place, game, competitions)
+    await check_all_is_shown(front, users["Dora"], Place("discord", "990002", kind="private"), game, competitions)
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served here", "served by another process"])
+async def test_a_private_thread_is_for_those_who_are_in_it(
+    scene: Scene, anna: Person, bruno: Person, monkeypatch: pytest.MonkeyPatch, *, served: bool
+) -> None:
+    discord, guild = scene.discord, scene.guild
+    secret = discord.add_channel(Channel(discord.ids.new(), PRIVATE_THREAD, "secret", guild, parent=scene.channel))
+    secret.members.add(anna.account)
+    public = discord.add_channel(Channel(discord.ids.new(), THREAD, "public", guild, parent=scene.channel))
+    await scene.bot.restart()
+    adapter = scene.bot.connection.adapter
+    if not served:
+        monkeypatch.setattr(adapter._require_client(), "get_guild", lambda _: None)
+
+    async def is_in(person: Person, thread: Channel) -> bool:
+        place = Place("discord", str(scene.channel.id), str(thread.id), str(guild.id))
+        return await adapter.find_membership(place, str(person.account.id)) is not None
+
+    assert await is_in(anna, secret)
+    with discord.refusing(10007):
+        assert not await is_in(bruno, secret), "who reads the channel, but is not in the thread"
+    assert await is_in(bruno, public)
+    assert await is_in(scene.owner, secret), "who manages threads sees all of them"
+    secret.deleted = True
+    await scene.bot.restart()
+    adapter = scene.bot.connection.adapter
+    with discord.refusing(10003):
+        assert not await is_in(anna, secret)

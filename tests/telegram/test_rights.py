@@ -3,8 +3,18 @@
 import pytest
 
 from bot.core.permissions import Right
-from bot.interface.requests import Place
+from bot.core.preferences import PUBLIC
+from bot.interface.requests import Place, User
 from tests.fakes.telegram.people import Person
+from tests.support.leavers import (
+    REFUSAL_WORDS,
+    answer_to,
+    check_all_is_shown,
+    check_nothing_is_shown,
+    make_competitions,
+    said,
+)
+from tests.support.present import present
 from tests.support.rights import NAMELESS, is_refused, list_managed_presses, listen_to_replies, managed_lines, typed
 from tests.telegram.harness import Scene
 
@@ -135,3 +145,120 @@ async def test_who_has_made_a_competition_and_left_runs_it_no_longer(scene: Scen
     ended = await scene.bot.store.competitions.get(row.id)
     assert ended is not None
     assert ended.status == "over"
+
+
+def users(scene: Scene, *names: str) -> dict[str, User]:
+    """Return people of a scene as the program knows them."""
+    found = {name: scene.person(name).account for name in names}
+    return {name: User("telegram", str(account.id), account.first_name, "en") for name, account in found.items()}
+
+
+async def test_who_has_left_sees_nothing_by_a_code_from_elsewhere(scene: Scene) -> None:
+    front, other = scene.bot.tavoliere, scene.telegram.group("Others")
+    people = users(scene, "Anna", "Bruno", "Carla", "Dora")
+    here = Place("telegram", str(scene.group.id), None, str(scene.group.id))
+    there = Place("telegram", str(other.id), None, str(other.id))
+    await scene.started()
+    game = await scene.code()
+    competitions = await make_competitions(front, here, people["Anna"])
+    for name in ("Bruno", "Carla", "Dora"):
+        scene.alone(scene.person(name))
+        await scene.say(scene.person(name), "/rules annuvin")
+    for kind in competitions:
+        assert REFUSAL_WORDS not in said(
+            await answer_to(front, people["Bruno"], here, f"/{kind} join:{competitions[kind]}")
+        )
+    for name in ("Bruno", "Carla"):
+        other.status[scene.people[name].id] = "member"
+        scene.group.status[scene.people[name].id] = "kicked"
+    alone = {name: Place("telegram", user.id, kind="private") for name, user in people.items()}
+    for place in (alone["Carla"], there):
+        await check_nothing_is_shown(front, people["Carla"], place, game, competitions)
+    await check_all_is_shown(front, people["Dora"], alone["Dora"], game, competitions)
+    # What the place shows to the world is seen by everybody.
+    front.context.web_address = "https://games.example"
+    stored = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    await scene.bot.store.places.change_settings(stored.id, {PUBLIC: True})
+    assert REFUSAL_WORDS not in said(await answer_to(front, people["Carla"], alone["Carla"], f"/board game:{game}"))
+    assert REFUSAL_WORDS in said(
+        await answer_to(front, people["Carla"], alone["Carla"], f"/cup join:{competitions['cup']}")
+    )
+    await scene.bot.store.places.change_settings(stored.id, {PUBLIC: None})
+    # Who sits in the game finishes it; who has entered something takes part in nothing new, and may leave.
+    bruno = people["Bruno"]
+    for line in (f"/board game:{game}", f"/resign game:{game}", f"/export code:{game}"):
+        assert REFUSAL_WORDS not in said(await answer_to(front, bruno, alone["Bruno"], line))
+    code = competitions["ladder"]
+    for press in (
+        f"cup=stay.{competitions['cup']}",
+        f"league=stay.{competitions['league']}",
+        f"ladder=accept.{code}.1",
+    ):
+        assert REFUSAL_WORDS in said(await answer_to(front, bruno, alone["Bruno"], press)), press
+    assert REFUSAL_WORDS in said(await answer_to(front, bruno, alone["Bruno"], f"ladder=challenge.{code}.0"))
+    await answer_to(front, bruno, alone["Bruno"], f"ladder=leave!.{code}")
+    person = (await scene.bot.store.people.find("Bruno", platform="telegram"))[0].id
+    entries = {each.person: each.inside for each in await scene.bot.store.competitions.entrants(code)}
+    assert entries[person] is False
+
+
+async def test_a_leaver_carries_no_game_of_the_group_into_another_chat(scene: Scene) -> None:
+    scene.telegram.lists = True
+    await scene.started()
+    game, carla = await scene.code(), scene.person("Carla")
+    scene.alone(carla)
+    await scene.say(carla, "/rules annuvin")
+    assert game in [each["id"] for each in (await carla.ask(game)).results or ()]
+    scene.group.status[carla.id] = "left"
+    scene.bot.clock.turn(seconds=61)
+    assert game not in [each["id"] for each in (await carla.ask(game)).results or ()]
+
+
+async def test_a_rematch_of_a_leaver_is_offered_where_they_ask(scene: Scene) -> None:
+    await scene.started()
+    game, front = await scene.code(), scene.bot.tavoliere
+    bruno = users(scene, "Bruno")["Bruno"]
+    scene.alone(scene.people["Bruno"])
+    scene.alone(scene.people["Anna"])
+    scene.group.status[scene.people["Bruno"].id] = "left"
+    alone = Place("telegram", bruno.id, kind="private")
+    revision = present(await scene.bot.store.games.get(game)).revision
+    await answer_to(front, bruno, alone, f"resign!:{game}:{revision}")
+    await scene.finish()
+    before = [(message.id, message.text) for message in scene.shown]
+    await answer_to(front, bruno, alone, f"/rematch game:{game}")
+    await scene.finish()
+    again = present(present(await scene.bot.store.games.get(game)).course.rematch)
+    shown = await scene.bot.store.surfaces.list_for_game(again)
+    assert [surface.place.kind for surface in shown] == ["private"]
+    assert [(message.id, message.text) for message in scene.shown][: len(before)] == before
+    assert len(scene.shown) == len(before)
+
+
+async def test_the_plan_of_a_leaver_is_carried_out_and_makes_nothing_else(scene: Scene) -> None:
+    mover, planner = await scene.started()
+    game = present(await scene.bot.store.games.get(await scene.code()))
+    scene.alone(planner)
+    await scene.say_alone(planner, f"/plan #{game.id} if b1-b2 then b5-b4")
+    scene.group.status[planner.id] = "kicked"
+    place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
+    before = [brief.id for brief in await scene.bot.store.games.list_in_place(place.id, 100)]
+    # Made before they left or after it, a plan is for the game in which they sit.
+    await scene.say(mover, f"/move b1-b2 game:{game.id}")
+    events = await scene.bot.store.games.events(game.id)
+    assert [event.data["action"] for event in events if event.kind == "action"] == ["b1-b2", "b5-b4"]
+    assert "planned" in scene.board.text
+    assert "Planned: if c1-c2" in (await scene.say_alone(planner, f"/plan #{game.id} if c1-c2 then f7-f6")).text
+    await scene.say(mover, f"/move c1-c2 game:{game.id}")
+    events = await scene.bot.store.games.events(game.id)
+    assert [event.data["action"] for event in events if event.kind == "action"][-1] == "f7-f6"
+    assert [brief.id for brief in await scene.bot.store.games.list_in_place(place.id, 100)] == before
+    # In a game of others there no plan can be made.
+    carla, dora = scene.person("Carla"), scene.person("Dora")
+    await scene.say(carla, "/play annuvin")
+    await scene.tap(dora, scene.board, "Join")
+    other = await scene.code()
+    assert other != game.id
+    said = (await scene.say_alone(planner, f"/plan #{other} if b1-b2 then b5-b4")).text
+    assert REFUSAL_WORDS in said
+    assert list(await scene.bot.store.trees.list_plans(other)) == []

@@ -60,8 +60,8 @@ async def test_a_game_with_a_free_seat_is_joined(hall: Hall, browser: Browser) -
     dina = await follows(browser, hall, f"#join={code}", "Dina")
     await expect(dina.locator(".secret")).to_contain_text("New to Annuvin?")
     await hall.settled()
-    await expect(dina.locator(f"#log .game-line[data-code={code}] .state")).to_have_text("about to begin")
-    await expect(dina.locator(f"#log div.lobby[data-code={code}]")).to_contain_text("Zoe")
+    await expect(dina.locator(f"#log .game-line[data-code='{code}'] .state")).to_have_text("about to begin")
+    await expect(dina.locator(f"#log div.lobby[data-code='{code}']")).to_contain_text("Zoe")
     # A third one is too late for a seat, and told so.
     dario = await follows(browser, hall, f"#join={code}", "Dario", **PHONE)
     await expect(dario.locator(".secret")).to_contain_text("All seats are taken")

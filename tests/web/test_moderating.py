@@ -1,11 +1,15 @@
 """Keeping the page in order: who is muted, shown out or banned, by what, for how long, and what is left alone."""
 
+from collections.abc import Coroutine
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from bot.core.features import load_presses
 from bot.language.texts import Texts
+from bot.web.api import Api
 from bot.web.room import ChatRoom
 from storage import GameChange, NewEvent, Store, utc_now
 from tests.bot.party import Clock
@@ -23,25 +27,46 @@ async def eve(hall: Hall) -> Tab:
     return hall.eve
 
 
+OPEN_TO_ALL = {"/api/hello", "/api/manage", "/glimpses/{game}-{theme:[a-z]+}.png"}
+"""Routes that show a banned browser why it is out, ask for the manager's secret, or are the same for everybody."""
+
+
+class _WithoutProgram(Api):
+    """The routes alone."""
+
+    def __init__(self) -> None:
+        pass
+
+
 async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
-    """Return the answers to all that a name may ask of the page."""
+    """Return the answers to all that a name may ask of the page, by every route."""
     as_ = tab.me["user"]
     key = (await hall.anna.send("/api/key")).data["key"]
-    return [
-        await tab.say("hello"),
-        await tab.say(f"/move b1-b2 game:{hall.code}"),
-        await tab.press(1, f"resign!:{hall.code}:9"),
-        await tab.send("/api/complete", text="/", cursor=1),
-        await tab.send("/api/key"),
-        await browser.get(f"/api/messages?as={as_}&before=9"),
-        await browser.get(f"/api/board?as={as_}&game={hall.code}"),
-        await browser.get(f"/api/turns?as={as_}&game={hall.code}"),
-        await browser.get("/files/1/x"),
-        await browser.get("/pictures/1/x.png"),
-        await browser.post("/api/names", {"name": "Quite another"}),
-        await browser.post("/api/names", {"name": "Bruno"}),
-        await browser.post("/api/return", {"key": key}),
-    ]
+    seen = f"as={as_}&game={hall.code}"
+    attempts: dict[str, list[Coroutine[Any, Any, Answer]]] = {
+        "/api/say": [tab.say("hello"), tab.say(f"/move b1-b2 game:{hall.code}"), tab.say(f"/board game:{hall.code}")],
+        "/api/press": [
+            tab.press(1, f"resign!:{hall.code}:9"),
+            *(tab.send("/api/press", press=f"{deed}:{hall.code}:1") for deed in load_presses()),
+        ],
+        "/api/begin": [tab.send("/api/begin", game=hall.code)],
+        "/api/dismiss": [tab.send("/api/dismiss", message=1)],
+        "/api/cell": [tab.send("/api/cell", cell="b1", open={"game": hall.code})],
+        "/api/complete": [tab.send("/api/complete", text="/", cursor=1)],
+        "/api/key": [tab.send("/api/key")],
+        "/api/live": [browser.get(f"/api/live?as={as_}")],
+        "/api/messages": [browser.get(f"/api/messages?as={as_}&before=9")],
+        "/api/board": [browser.get(f"/api/board?{seen}"), browser.get(f"/api/board?{seen}&turn=0")],
+        "/api/turns": [browser.get(f"/api/turns?{seen}")],
+        "/boards/{digest:[0-9a-f]{32}}.png": [browser.get(f"/boards/{'0' * 32}.png?{seen}")],
+        "/files/{message}/{name}": [browser.get("/files/1/x")],
+        "/pictures/{message}/{digest}.{kind:png|gif}": [browser.get("/pictures/1/x.png")],
+        "/api/names": [browser.post("/api/names", {"name": each}) for each in ("Quite another", "Bruno")],
+        "/api/return": [browser.post("/api/return", {"key": key})],
+    }
+    routes = {route.path for route in _WithoutProgram().routes()}
+    assert routes == {*attempts, *OPEN_TO_ALL}, "say what a new route does for those who were thrown out"
+    return [await attempt for found in attempts.values() for attempt in found]
 
 
 async def test_only_the_manager_moderates(hall: Hall) -> None:

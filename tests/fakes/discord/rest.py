@@ -16,7 +16,18 @@ from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
 from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec, text_problems
-from tests.fakes.discord.world import DM, EPHEMERAL, GROUP_DM, THREAD, Channel, Guild, Interaction, Message, Permission
+from tests.fakes.discord.world import (
+    DM,
+    EPHEMERAL,
+    GROUP_DM,
+    PRIVATE_THREAD,
+    THREAD,
+    Channel,
+    Guild,
+    Interaction,
+    Message,
+    Permission,
+)
 
 if TYPE_CHECKING:
     from tests.fakes.discord.server import FakeDiscord
@@ -58,6 +69,7 @@ class Rest:
             "PATCH /channels/{channel_id}/messages/{message_id}": self._patch_message,
             "DELETE /channels/{channel_id}/messages/{message_id}": self._delete_message,
             "POST /channels/{channel_id}/messages/{message_id}/threads": self._post_thread,
+            "GET /channels/{channel_id}/thread-members/{user_id}": self._get_thread_member,
             "GET /guilds/{guild_id}/members/{user_id}": self._get_member,
             "GET /guilds/{guild_id}": self._get_guild,
             "GET /guilds/{guild_id}/roles": self._get_roles,
@@ -235,6 +247,15 @@ class Rest:
             raise ApiError(404, 10007, "Unknown Member")
         return guild.member_json(account)
 
+    def _get_thread_member(self, call: Call) -> Json:
+        thread, account = self._channel(call), self._discord.people.get(call.path["user_id"])
+        if thread.parent is None or thread.guild is None:
+            raise ApiError(400, 50024, "Cannot execute action on this channel type")
+        if account is None or account not in thread.members:
+            raise ApiError(404, 10007, "Unknown Member")
+        joined = thread.guild.member_json(account)["joined_at"]
+        return {"id": thread.id, "user_id": account.id, "join_timestamp": joined, "flags": 0}
+
     def _get_guild(self, call: Call) -> Json:
         # Without what only the gateway tells (page Guild, Guild Create).
         whole = self._guild(call).to_json()
@@ -298,7 +319,11 @@ class Rest:
     def _post_message(self, call: Call) -> Json:
         discord, body = self._discord, call.body
         channel = self._channel(call)
-        if not channel.may(Permission.SEND_MESSAGES_IN_THREADS if channel.kind == THREAD else Permission.SEND_MESSAGES):
+        if not channel.may(
+            Permission.SEND_MESSAGES_IN_THREADS
+            if channel.kind in (THREAD, PRIVATE_THREAD)
+            else Permission.SEND_MESSAGES
+        ):
             raise ApiError(403, 50013, "Missing Permissions")
         if call.files and not channel.may(Permission.ATTACH_FILES):
             raise ApiError(403, 50013, "Missing Permissions")
@@ -349,7 +374,7 @@ class Rest:
         message = self._message(call, channel)
         if message.thread is not None:
             raise ApiError(400, 160004, "A thread has already been created for this message")
-        if channel.kind in (THREAD, DM, GROUP_DM):
+        if channel.kind in (THREAD, PRIVATE_THREAD, DM, GROUP_DM):
             raise ApiError(400, 50024, "Cannot execute action on this channel type")
         # A thread that is started from a message has the message's id.
         thread = Channel(message.id, THREAD, call.body["name"], channel.guild, parent=channel)

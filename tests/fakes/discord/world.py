@@ -44,7 +44,7 @@ USUAL: Final = (
     | Permission.SEND_MESSAGES_IN_THREADS
 )
 
-TEXT, DM, GROUP_DM, THREAD = 0, 1, 3, 11
+TEXT, DM, GROUP_DM, THREAD, PRIVATE_THREAD = 0, 1, 3, 11, 12
 
 SUPPRESS_EMBEDS: Final = 1 << 2
 EPHEMERAL: Final = 1 << 6
@@ -113,6 +113,8 @@ class Channel:
     friends: tuple[Account, ...] = ()
     hidden_from: set[Account] = field(default_factory=set)
     """Those who may not see it."""
+    members: set[Account] = field(default_factory=set)
+    """Those who are in a thread; nobody else but managers of threads sees a private one."""
     silently_muted: bool = False
     """Whether a non-member application's answers are private although its permissions say otherwise."""
 

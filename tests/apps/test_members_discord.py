@@ -1,0 +1,73 @@
+"""What the Activity may do in a channel of Discord is for those who are in it now, by whatever way somebody tries."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import ClientSession
+
+from bot.apps.discord_launch import DiscordLauncher
+from bot.apps.pages import make_apps
+from bot.core.app_sessions import AppSession, load_app_signer, new_session_times
+from bot.interface.requests import Place
+from bot.web.room import ChatRoom
+from storage import Store
+from tests.apps.hosts import PUBLIC, App, Apps
+from tests.apps.test_members import OUTSIDE, check_attempts_are_refused
+from tests.discord.harness import Bot, Scene, direct_to
+from tests.fakes.discord.server import FakeDiscord
+from tests.support.program import TEXTS
+from tests.web.front import serve_page
+
+
+@pytest.fixture
+async def scene(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+    async with FakeDiscord() as discord:
+        direct_to(discord, monkeypatch)
+        made = Scene(discord, Bot(discord, store, web_address=f"https://{PUBLIC}"))
+        async with made.bot:
+            yield made
+        # Only the questions who is there were refused.
+        assert {error.code for _, error in discord.refused} <= {10007}
+
+
+@pytest.mark.parametrize("way", ["left the server", "may not see the channel"])
+async def test_who_was_thrown_out_does_nothing_in_the_activity_that_is_still_open(
+    scene: Scene, store: Store, way: str
+) -> None:
+    carla = scene.person("Carla")
+    await scene.started()
+    await scene.command(carla, "rules", game="annuvin")
+    (game,) = [each.id for each in await store.games.list_in_place(1)]
+    front, room = scene.bot.tavoliere, ChatRoom(store, scene.bot.clock)
+    signer = await load_app_signer(store)
+    mount = make_apps(front, TEXTS, signer, [DiscordLauncher("bot-token", "secret", store, scene.bot.clock)])
+    serving = serve_page(front, store, TEXTS, room, hosts=[PUBLIC], mounts=[mount])
+    async with serving as server, ClientSession() as http:
+        apps = Apps(front, store, server, None, scene.bot.clock, http)  # type: ignore[arg-type]
+        launched, expires = new_session_times(scene.bot.clock(), scene.bot.clock())
+        here = Place("discord", str(scene.channel.id), None, str(scene.guild.id))
+        session = AppSession(
+            "discord", str(carla.account.id), "Carla", "en", None, launched, expires,
+            here.channel, None, here.group, "group", present=True, game=game, instance="i-1",
+        )  # fmt: skip
+        app = App(apps, signer.sign_session(session), {}, "discord")
+        for path in (f"board?game={game}", f"turns?game={game}"):
+            assert (await app.get(path)).status == 200
+        assert (await app.get("home")).data["chat"] is True
+        assert (await app.get(f"live?game={game}")).data[0]["games"]
+        if way == "left the server":
+            scene.guild.roles.departed.add(carla.account)
+        else:
+            scene.channel.hidden_from.add(carla.account)
+            await scene.discord.gateway.dispatch("CHANNEL_UPDATE", scene.channel.to_json())
+            async with asyncio.timeout(60):
+                while await scene.bot.connection.adapter.find_membership(here, session.user) is not None:
+                    pass  # the bot is about to be sent it
+        scene.bot.clock.turn(seconds=61)
+        shown = len(scene.shown)
+        games = await store.games.list_ids()
+        await check_attempts_are_refused(app, game, OUTSIDE)
+        assert (await app.get(f"live?game={game}")).data[0]["games"] == []
+        await scene.bot.settle()
+        assert (len(scene.shown), await store.games.list_ids()) == (shown, games)

@@ -1,0 +1,101 @@
+"""Everything by which a game or a competition may be named from elsewhere: for the tests of those who have left."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from bot.app import Tavoliere
+from bot.core.features import commands_on, load_presses
+from bot.interface.presses import game_of_press
+from bot.interface.requests import Place, Reply, Request, User
+from bot.language.texts import strip_styles
+from storage import CompetitionKind, CompetitionRow
+from tests.support.rights import is_refused
+
+REFUSAL_WORDS: Final = "not in that channel any more"
+ONLY_IN_CHANNELS: Final = "team"
+"""The command that is refused in private chats, whatever it names."""
+NO_GAME_CODES: Final = frozenset({"link"})
+"""Commands whose code is none of a game."""
+VERBS: Final = ("join", "show", "table", "mine", "export", "json", "stay")
+LADDER_VERBS: Final = ("challenge.0", "accept.1")
+
+_events = itertools.count(1)
+
+
+def lines_with_code(platform: str, game: str, competitions: Mapping[CompetitionKind, str]) -> Iterator[str]:
+    """Return a line for each way in which a command takes a code."""
+    for name, command in commands_on(platform).items():
+        code = next((code for kind, code in competitions.items() if kind == name), game)
+        moves = next((each for each in command.parameters if each.kind == "move"), None)
+        for parameter in command.parameters:
+            if parameter.kind not in ("code", "mygame") and parameter.name != "code":
+                continue
+            if name in NO_GAME_CODES:
+                continue
+            if moves is not None:
+                yield f"/{name} {moves.name}:d5-d6 {parameter.name}:{code}"
+            if moves is None or not moves.required:
+                yield f"/{name} {parameter.name}:{code}"
+            if parameter.kind != "code" and (moves is None or not moves.required):
+                yield f"/{name} {code}"
+    for code in competitions.values():
+        yield f"/export code:{code}"
+
+
+def presses_with_code(game: str, competitions: Mapping[CompetitionKind, str]) -> Iterator[str]:
+    """Return a press of each kind that names a game or a competition."""
+    for deed in load_presses():
+        if game_of_press(found := f"{deed}:{game}:1") is not None:
+            yield found
+    for kind, code in competitions.items():
+        for verb in (*VERBS, *(LADDER_VERBS if kind == "ladder" else ())):
+            action, _, rest = verb.partition(".")
+            yield f"{kind}={action}.{code}{f'.{rest}' if rest else ''}"
+
+
+async def answer_to(front: Tavoliere, user: User, place: Place, asked: str) -> Reply:
+    """Type a line, or press a button, somewhere; return the reply."""
+    request = Request(f"leaver{next(_events)}", user, place, can_dm="certain")
+    reply = await (front.typed_text if asked.startswith("/") else front.press)(request, asked)
+    assert not reply.failed, asked
+    return reply
+
+
+def said(reply: Reply) -> str:
+    """Return the words of a reply."""
+    return strip_styles(reply.card.text) if reply.card is not None else ""
+
+
+async def check_nothing_is_shown(
+    front: Tavoliere, user: User, place: Place, game: str, competitions: Mapping[CompetitionKind, str]
+) -> None:
+    """Have somebody who has left try every command and press with a code; all are refused for that reason."""
+    lines = [*lines_with_code(user.platform, game, competitions), *presses_with_code(game, competitions)]
+    assert len(lines) > 60
+    for line in lines:
+        if place.kind == "private" and line.startswith(f"/{ONLY_IN_CHANNELS} "):
+            continue
+        answer = said(await answer_to(front, user, place, line))
+        assert REFUSAL_WORDS in answer or (place.kind == "group" and is_refused(answer)), (line, answer)
+
+
+async def check_all_is_shown(
+    front: Tavoliere, user: User, place: Place, game: str, competitions: Mapping[CompetitionKind, str]
+) -> None:
+    """Have somebody who has not left try the same; nothing is refused for that reason."""
+    for line in lines_with_code(user.platform, game, competitions):
+        assert REFUSAL_WORDS not in said(await answer_to(front, user, place, line)), line
+
+
+async def make_competitions(front: Tavoliere, place: Place, user: User) -> dict[CompetitionKind, str]:
+    """Have somebody make a competition of each kind in a place; return the codes."""
+    lines = {"cup": "players:4", "league": "", "ladder": ""}
+    made: dict[CompetitionKind, str] = {}
+    stored = await front.context.store.places.get_or_create(place.platform, place.channel, place.thread, place.group)
+    kinds: tuple[CompetitionKind, ...] = ("cup", "league", "ladder")
+    for kind in kinds:
+        await answer_to(front, user, place, f"/{kind} annuvin clock:1d entry:code {lines[kind]}")
+        rows: list[CompetitionRow] = list(await front.context.store.competitions.list_in_place(stored.id, 1, kind=kind))
+        made[kind] = rows[0].id
+    return made
