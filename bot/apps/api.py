@@ -208,12 +208,7 @@ class AppApi:
         table, asker = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, asker.person.id, plays=True)
         asking = self.access.request(session, "looking", place, read_theme(asked))
-        seen = await self._boards.view(asking, asker.mine, asker.person.id, asked)
-        begun = table.line.begun if table.line is not None else None
-        rolls = table.game.facts.rolls
-        # What has fallen in the turn that has begun, for the page to let it roll.
-        seen["dice"] = [list(each.value) for each in begun.actions if each.verb in rolls] if begun is not None else []
-        return seen
+        return await self._boards.view(asking, asker.mine, asker.person.id, asked)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""

@@ -40,18 +40,20 @@ export function makeContext(page) {
     return message;
   }
 
-  /** The newest dice of each game. */
+  /** The newest throws of each game, with the turn in which they fell. */
   const lastDice = new Map();
 
   /** Revisions announced for games that are still loading: the loaded state may be older. */
   const pendingRevisions = new Map();
 
   /** Animate the dice that were rolled since the last time. */
-  function rollNewDice(code, { dice = [], table }) {
+  function rollNewDice(code, { dice, turns, table }) {
     const before = lastDice.get(code);
-    lastDice.set(code, `${table.position} ${dice.join(" ")}`);
-    if (before === undefined || before === lastDice.get(code) || !dice.length || document.hidden) return;
-    rollDice(dice.at(-1));
+    // Answers can overtake each other.
+    if (before && before.revision > table.revision) return;
+    lastDice.set(code, { dice, turns, revision: table.revision });
+    if (!before || !dice.length || document.hidden) return;
+    if (turns !== before.turns || dice.join(" ") !== before.dice.join(" ")) rollDice(dice.at(-1));
   }
 
   const attachedTo = (parent) => [...messages.values()].filter((message) => message.parent === parent);

@@ -110,6 +110,11 @@ function goBack() {
   else if (!page.home.isOpen) page.stage.close();
 }
 
+/** Whether the board shows an older revision of a game, although a newer one was loaded: answers can overtake each other. */
+function isBehind(code, revision) {
+  return code === page.stage.game && page.stage.revision !== null && page.stage.revision < revision;
+}
+
 /** Reload the open game or the list after a change. */
 function onNews({ games = [], list = false, open = null, searches = null }) {
   if (searches) page.searches.update(searches);
@@ -121,7 +126,7 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
     const known = context.table(code);
     if (!known) context.notePendingRevision(code, revision);
     else if (revision === undefined) page.stage.refresh();
-    else if (revision !== known.revision || status !== known.status) {
+    else if (revision !== known.revision || status !== known.status || isBehind(code, revision)) {
       const mine = known.turn;
       context.note({ ...known, revision, status });
       page.stage.refresh().then(() => {
