@@ -75,12 +75,16 @@ class World:
         origin: str,
         path: str = "",
         on_answer: Callable[[str], Awaitable[None]] | None = None,
+        streams: bool = True,
         **options: Any,
     ) -> Page:
-        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address."""
+        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address.
+
+        Without `streams` no live stream comes through.
+        """
         context = await self.browser.new_context(**{**PHONE, **options})
         self.stack.push_async_callback(context.close)
-        network = PublicAddress(origin, self.server.port, PUBLIC, path, on_answer=on_answer)
+        network = PublicAddress(origin, self.server.port, PUBLIC, path, streams=streams, on_answer=on_answer)
         self.networks.append(network)
         self.stack.push_async_callback(network.close)
         await network.attach(context)

@@ -1,6 +1,7 @@
 // The actions of the table inside an app: requests go through the session, and only this page stores the answers.
 
 import { rollDice } from "./app-dice.js";
+import { dropKeptAction, keepAction, takeKeptActions } from "./kept.js";
 import { newEvent, Refusal } from "./net.js";
 import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
 import { screenTheme } from "./theme.js";
@@ -18,14 +19,19 @@ export function makeContext(page) {
   const messages = new Map();
   let lastNumber = 0;
 
+  const keeper = () => `${host.name} ${page.me.user}`;
+
   async function act(path, body) {
+    const sent = { event: newEvent(), theme: screenTheme(), ...body };
+    keepAction(keeper(), path, sent);
     try {
-      const sent = { event: newEvent(), theme: screenTheme(), ...body };
       return await sayUnconfirmed((onRetry) => session.send(path, sent, onRetry));
     } catch (error) {
       host.haptic("error");
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
       return null;
+    } finally {
+      dropKeptAction(sent.event);
     }
   }
 
@@ -144,6 +150,12 @@ export function makeContext(page) {
       const rows = card.rows.flatMap((row) => (Array.isArray(row) ? row : row.options)).map(({ press }) => [`press:${press}`, press]);
       return { ...card.presses, ...Object.fromEntries(rows) };
     },
+    /** Send again what was not confirmed when the page was closed. */
+    async sendKept() {
+      const { again, late } = takeKeptActions(keeper());
+      if (late) banner(say("error.not-made"), 12);
+      for (const { path, body } of again) showAnswer(await act(path, body), page.stage.game);
+    },
     openBoard: () => page.stage.board,
     table: (code) => tables.get(code),
     tables: () => [...tables.values()],
@@ -192,7 +204,9 @@ export function makeContext(page) {
     send: (text) => context.say(text),
     async newGame(key = null) {
       if (!page.home.data) await page.home.refresh();
-      (await page.newGamePanel()).open(key);
+      const panel = page.home.data && (await page.newGamePanel().catch(() => null));
+      if (panel) panel.open(key);
+      else banner(say("error.unreachable"), 8);
     },
     compose: (text) => page.openTypingForm(text),
     answerTable: () => page.openTypingForm(""),

@@ -7,7 +7,7 @@ import { Home } from "./app-home.js";
 import { mergeDoubleClicks, mergeDoublePresses } from "./double.js";
 import { renderPrivate } from "./message.js";
 import { ask, Refusal } from "./net.js";
-import { showLiveState } from "./overlays.js";
+import { banner, showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
 import { addCloseButton, Stage } from "./stage.js";
 import { el } from "./view.js";
@@ -74,12 +74,12 @@ const page = {
     if (!$("note").open) $("note").showModal();
     field.focus();
   },
-  async newGamePanel() {
-    if (panel === null) {
+  newGamePanel() {
+    panel ??= import("./newgame.js").then(({ NewGame }) => {
       document.head.append(el("link", { rel: "stylesheet", href: "static/newgame.css" }));
-      const { NewGame } = await import("./newgame.js");
-      panel = new NewGame(context);
-    }
+      return new NewGame(context);
+    });
+    panel.catch(() => (panel = null));
     return panel;
   },
   /** Show or hide the host's own buttons. */
@@ -178,6 +178,9 @@ async function start() {
   await shown;
   if (data.refused) banner(say(`error.${data.refused}`), 12);
   document.documentElement.dataset.ready = "true";
+  // Without a network, too, it is there when it is wanted.
+  page.newGamePanel().catch(() => {});
+  await context.sendKept();
 }
 
 host.onBack(mergeDoublePresses(goBack));

@@ -6,6 +6,7 @@ import { makeSeatButton } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
+import { sayNotSentIfLong } from "./overlays.js";
 import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { slide } from "./slide.js";
 import { screenTheme } from "./theme.js";
@@ -38,6 +39,7 @@ export class Stage {
   #requests = 0;
   #drawings = 0;
   #pendingPress = null;
+  #pressedAt = 0;
   #drawn = null;
   #handlers = null;
   #pollTimer = 0;
@@ -225,9 +227,10 @@ export class Stage {
 
   /** Send a press on the open game's card; its answer changes nothing here if something else was opened meanwhile. */
   async press(press) {
-    if (this.#pendingPress !== null) return;
+    if (this.#pendingPress !== null) return sayNotSentIfLong(this.#pressedAt);
     const pending = Symbol(press);
     this.#pendingPress = pending;
+    this.#pressedAt = performance.now();
     this.#lastCell = lastCell(press) ?? this.#lastCell;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
