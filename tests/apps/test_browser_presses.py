@@ -6,6 +6,7 @@ from playwright.async_api import Request, expect
 from tests.apps.table import Table, banner
 from tests.support.present import present
 from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
+from tests.web.passing import has_said
 
 UNCONFIRMED = "Not confirmed yet"
 
@@ -108,7 +109,7 @@ async def test_tap_without_a_network_outlives_the_page(table: Table) -> None:
     # What is tapped meanwhile is not sent, which is said.
     await player.page.clock.fast_forward(1000)
     await player.cell(present(action.source)).tap()
-    await expect(banner(player)).to_contain_text("Not sent")
+    await has_said(player.frame, "Not sent")
     await player.page.goto("about:blank")
     await player.page.context.set_offline(False)
     await player.page.goto(address)
@@ -128,7 +129,7 @@ async def test_what_was_not_confirmed_long_ago_is_said_and_not_sent(table: Table
     await player.page.evaluate("old => localStorage.setItem('unconfirmed', JSON.stringify([old]))", old)
     await player.page.goto("about:blank")
     await player.page.goto(address)
-    await expect(banner(player)).to_contain_text("was not confirmed before you left")
+    await has_said(player.frame, "was not confirmed before you left")
     assert await player.page.evaluate("localStorage.getItem('unconfirmed')") == "[]"
 
 
@@ -141,7 +142,7 @@ async def test_new_game_without_a_network_keeps_the_choices_or_says_why_not(tabl
     await client.press_back()
     await player.page.clock.fast_forward(1000)
     await client.press_main()
-    await expect(banner(player)).to_contain_text("does not answer")
+    await has_said(player.frame, "does not answer")
     await player.page.context.set_offline(False)
     await player.page.clock.fast_forward(20_000)
     await expect(player.frame.locator("#home-games .key")).to_have_count(1)

@@ -31,6 +31,7 @@ from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 from tests.web.double_taps import UNHURRIED_TAPS
+from tests.web.passing import RECORD_PASSING_WORDS
 
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
@@ -89,6 +90,7 @@ class World:
         self.stack.push_async_callback(network.close)
         await network.attach(context)
         await context.add_init_script(UNHURRIED_TAPS)
+        await context.add_init_script(RECORD_PASSING_WORDS)
         page = await context.new_page()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -1,7 +1,7 @@
 // The actions of the table inside an app: requests go through the session, and only this page stores the answers.
 
 import { rollDice } from "./app-dice.js";
-import { dropKeptAction, keepAction, takeKeptActions } from "./kept.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { newEvent, Refusal } from "./net.js";
 import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
 import { screenTheme } from "./theme.js";
@@ -19,11 +19,11 @@ export function makeContext(page) {
   const messages = new Map();
   let lastNumber = 0;
 
-  const keeper = () => `${host.name} ${page.me.user}`;
+  const owner = () => `${host.name} ${page.me.user}`;
 
   async function act(path, body) {
     const sent = { event: newEvent(), theme: screenTheme(), ...body };
-    keepAction(keeper(), path, sent);
+    storeAction(owner(), path, sent);
     try {
       return await sayUnconfirmed((onRetry) => session.send(path, sent, onRetry));
     } catch (error) {
@@ -31,7 +31,7 @@ export function makeContext(page) {
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
       return null;
     } finally {
-      dropKeptAction(sent.event);
+      removeStoredAction(sent.event);
     }
   }
 
@@ -151,8 +151,8 @@ export function makeContext(page) {
       return { ...card.presses, ...Object.fromEntries(rows) };
     },
     /** Send again what was not confirmed when the page was closed. */
-    async sendKept() {
-      const { again, late } = takeKeptActions(keeper());
+    async sendStoredActions() {
+      const { again, late } = takeStoredActions(owner());
       if (late) banner(say("error.not-made"), 12);
       for (const { path, body } of again) showAnswer(await act(path, body), page.stage.game);
     },

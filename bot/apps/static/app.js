@@ -180,7 +180,7 @@ async function start() {
   document.documentElement.dataset.ready = "true";
   // Without a network, too, it is there when it is wanted.
   page.newGamePanel().catch(() => {});
-  await context.sendKept();
+  await context.sendStoredActions();
 }
 
 host.onBack(mergeDoublePresses(goBack));

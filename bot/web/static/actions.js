@@ -1,7 +1,7 @@
 // The actions of the reader: requests to the server, and what happens with the answers.
 
 import { makeContribution, startAwaited } from "./chances.js";
-import { dropKeptAction, keepAction, takeKeptActions } from "./kept.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { ask, askWithRetries, FEW_ATTEMPTS, newEvent, Refusal } from "./net.js";
 import { banner, copy, enlarge, sayNotSent, sayNotSentIfLong, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
@@ -20,7 +20,7 @@ export function makeActions(page) {
 
   async function act(path, body, expected = null) {
     const sent = { ...speaker(), theme: screenTheme(), ...body };
-    if (sent.event) keepAction(sent.as, path, sent);
+    if (sent.event) storeAction(sent.as, path, sent);
     try {
       return await sayUnconfirmed((onRetry) => askWithRetries(path, sent, { onRetry }));
     } catch (error) {
@@ -29,7 +29,7 @@ export function makeActions(page) {
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
       return null;
     } finally {
-      dropKeptAction(sent.event);
+      removeStoredAction(sent.event);
     }
   }
 
@@ -131,8 +131,8 @@ export function makeActions(page) {
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, chance: await pressContribution(press) }));
     },
     /** Send again what was not confirmed when the page was closed. */
-    async sendKept() {
-      const { again, late } = takeKeptActions(state.me.user);
+    async sendStoredActions() {
+      const { again, late } = takeStoredActions(state.me.user);
       if (late) banner(say("error.not-made"), 12);
       for (const { path, body } of again) openNamedGame(await act(path, body));
     },

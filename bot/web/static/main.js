@@ -341,7 +341,7 @@ function onNews(news) {
     $("app").dataset.ready = state.me.user;
     if (first) {
       restoreTable();
-      context.sendKept();
+      context.sendStoredActions();
     }
   } else if (news.messages?.length) log.update(news.messages);
   context.startAwaitedGames((news.messages ?? []).map((message) => message.lot).filter(Boolean));
