@@ -126,7 +126,7 @@ async def test_what_was_not_confirmed_long_ago_is_said_and_not_sent(table: Table
     person, address = f"Telegram {table.world.apps.number('Anna')}", player.page.url
     body = {"event": "e" * 24, "text": "/play annuvin"}
     old = {"person": person, "path": "/api/say", "at": 0, "body": body}
-    await player.page.evaluate("old => localStorage.setItem('unconfirmed', JSON.stringify([old]))", old)
+    await player.page.evaluate("old => localStorage.setItem('unconfirmed', JSON.stringify([null, {}, old]))", old)
     await player.page.goto("about:blank")
     await player.page.goto(address)
     await has_said(player.frame, "was not confirmed before you left")

@@ -1,10 +1,10 @@
 // The actions of the table inside an app: requests go through the session, and only this page stores the answers.
 
 import { rollDice } from "./app-dice.js";
-import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { newEvent, Refusal } from "./net.js";
 import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
 import { screenTheme } from "./theme.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { el } from "./view.js";
 import { language, say, sayError } from "./words.js";
 

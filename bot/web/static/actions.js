@@ -1,12 +1,12 @@
 // The actions of the reader: requests to the server, and what happens with the answers.
 
 import { makeContribution, startAwaited } from "./chances.js";
-import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { ask, askWithRetries, FEW_ATTEMPTS, newEvent, Refusal } from "./net.js";
 import { banner, copy, enlarge, sayNotSent, sayNotSentIfLong, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
 import { fetchBoard } from "./stage.js";
 import { screenTheme } from "./theme.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { isCommand, language, say, sayError } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
