@@ -208,12 +208,7 @@ class AppApi:
         table, asker = await self.access.table(session, code)
         place = await self.access.place_for_game(session, table, asker.person.id, plays=True)
         asking = self.access.request(session, "looking", place, read_theme(asked))
-        seen = await self._boards.view(asking, asker.mine, asker.person.id, asked)
-        begun = table.line.begun if table.line is not None else None
-        rolls = table.game.facts.rolls
-        # What has fallen in the turn that has begun, for the page to let it roll.
-        seen["dice"] = [list(each.value) for each in begun.actions if each.verb in rolls] if begun is not None else []
-        return seen
+        return await self._boards.view(asking, asker.mine, asker.person.id, asked)
 
     async def turns(self, request: web.Request) -> web.Response:
         """Answer with the turns of a game."""
@@ -351,9 +346,9 @@ class AppApi:
                 session = read(token)
             except ValueError:
                 return {}
-            game = await self._launcher(request).read_wanted_game(session)
+            game, at = await self._launcher(request).read_wanted_game(session)
             # The person who could press the button below a board may look at it, as when a press opens the page.
-            return {"open": game, **self._token(replace(session, game=game))} if game else {}
+            return {"open": game, "wished": at, **self._token(replace(session, game=game))} if game else {}
 
         if is_websocket(request):
             return await self.streams.serve(request, admit, may_watch, open_wanted)
@@ -362,9 +357,10 @@ class AppApi:
         row = await may_watch(token, request.query.get("game"))
         with self._front.watch_searches(asker.person.id) as watch:
             searches = watch.progress()
-        return web.json_response(
-            [{"games": [] if row is None else [game_to_json(row)], "list": True, "searches": searches}]
-        )
+        games = [] if row is None else [game_to_json(row)]
+        # Every poll brings what was wished last: the app knows which wish it has fulfilled.
+        wanted = await open_wanted(token)
+        return web.json_response([{"games": games, "list": True, "searches": searches, **wanted}])
 
 
 def platform_of(request: web.Request) -> str:

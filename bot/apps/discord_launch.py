@@ -88,7 +88,7 @@ class DiscordLauncher:
             if account.get("bot") or user not in [str(each) for each in found.get("users") or ()]:
                 raise LaunchRefused("launch-elsewhere")
             where = await self._place_fields(session, found.get("location") or {})
-        game = await self._read_game(instance, user)
+        game, _ = await self._read_game(instance, user)
         if game:
             await self._store.key_values.set(PLATFORM, launch_key(instance, user), None)
         launched, expires = new_session_times(self._clock())
@@ -123,20 +123,21 @@ class DiscordLauncher:
             return {"channel": str(known["parent_id"]), "thread": channel, "group": str(guild), "present": True}
         return {"channel": channel, "group": str(guild), "present": True}
 
-    async def _read_game(self, instance: str, user: str) -> str:
-        """Return the game that a person recently pressed to open in an instance, empty if none."""
+    async def _read_game(self, instance: str, user: str) -> tuple[str, float]:
+        """Return the game that a person recently pressed to open in an instance, empty if none, and when."""
         remembered = await self._store.key_values.get(PLATFORM, launch_key(instance, user))
         if remembered is None:
-            return ""
-        fresh = self._clock().timestamp() - float(remembered.get("at") or 0) < LAUNCH_MEMORY.total_seconds()
-        return str(remembered.get("game") or "") if fresh else ""
+            return "", 0.0
+        at = float(remembered.get("at") or 0)
+        fresh = self._clock().timestamp() - at < LAUNCH_MEMORY.total_seconds()
+        return str(remembered.get("game") or "") if fresh else "", at
 
     def wanted_game_key(self, session: AppSession) -> str:
         """Return the key of the value that names the game requested for a person's open page."""
         return launch_key(session.instance, session.user)
 
-    async def read_wanted_game(self, session: AppSession) -> str:
-        """Return the game recently requested for a person's open page, empty if none."""
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
+        """Return the game recently requested for a person's open page, empty if none, and when (Unix seconds)."""
         return await self._read_game(session.instance, session.user)
 
     async def _application_id(self, session: aiohttp.ClientSession) -> str:

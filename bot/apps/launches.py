@@ -43,8 +43,8 @@ class Launcher(Protocol):
         """Return the key of the value that is announced when a person requests another game in their open page."""
         ...
 
-    async def read_wanted_game(self, session: AppSession) -> str:
-        """Return the game that a person has requested in their open page, empty if none."""
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
+        """Return the game that a person has requested in their open page, empty if none, and when (Unix seconds)."""
         ...
 
     def is_own_origin(self, origin: str) -> bool:

@@ -46,6 +46,10 @@ class _Stream:
         self.person = listener.person
         self.wanted_game = listener.wanted_game
         self.game: str | None = None
+        self.asked_game: str | None = None
+        """The game of which it is being asked whether the person may look at it."""
+        self.asked_changes: Json | None = None
+        """What has changed in that game meanwhile."""
         self.checked_at: float | None = None
         """When it was last found that the person may look at the game."""
         self.news = asyncio.Event()
@@ -55,18 +59,28 @@ class _Stream:
         self.wants = False
         """True if another game is requested."""
 
+    def ask(self, game: object) -> None:
+        """Record which game is wanted on the app's board: it may change before it is known that it may be watched."""
+        self.asked_game = game if isinstance(game, str) else None
+        self.asked_changes = None
+
     def watch(self, row: GameRow | None, at: float) -> None:
         """Set the game on the app's board, and report its current state: it may have changed since it was fetched."""
         self.game = None if row is None else row.id
         self.checked_at = at
         if row is not None:
             self.take(row)
+            if row.id == self.asked_game and self.asked_changes is not None:
+                self.games[row.id] = self.asked_changes
+        self.asked_game = self.asked_changes = None
 
     def take(self, row: GameRow) -> None:
         """Record a change of a game if it concerns this stream."""
         mine = any(seat.person == self.person for seat in row.seats)
         if row.id == self.game:
             self.games[row.id] = game_to_json(row)
+        if row.id == self.asked_game:
+            self.asked_changes = game_to_json(row)
         self.listing = self.listing or mine
         if mine or row.id == self.game:
             self.news.set()
@@ -79,6 +93,8 @@ class _Stream:
 
     def take_id(self, game: str | None) -> None:
         """Record that a game, or any game, has changed in another process: the app must fetch it."""
+        if self.asked_game is not None and game in (None, self.asked_game):
+            self.asked_changes = {"code": self.asked_game}
         if game is None or game == self.game:
             if self.game is not None:
                 self.games[self.game] = {"code": self.game}
@@ -152,37 +168,39 @@ class AppStreams:
                     await socket.close(code=TOO_MANY_CLOSE_CODE)
                     return socket
                 stream = _Stream(listener)
-                stream.watch(await may_watch(token, said.get("game")), self._clock())
                 self._open.add(stream)
-                watched = self._watch_searches(listener.person)
-                searching = asyncio.create_task(
-                    send_searches(socket, watched, returning=said.get("returning") is True), name="app searches"
-                )
+
+                async def watch(said: Json) -> None:
+                    nonlocal token
+                    token = said.get("token", token)
+                    stream.ask(said.get("game"))
+                    stream.watch(await may_watch(token, said.get("game")), self._clock())
+
+                async def check() -> None:
+                    """Have the app ask for its game if its person may not look at it any more."""
+                    game, now = stream.game, self._clock()
+                    if game is None or _is_recent(stream.checked_at, now):
+                        return
+                    if await may_watch(token, game) is not None:
+                        stream.checked_at = now
+                    elif stream.game == game:
+                        stream.game, stream.games[game] = None, {"code": game}
+
                 try:
+                    await watch(said)
                     ends = asyncio.get_running_loop().time() + listener.seconds
-
-                    async def watch(said: Json) -> None:
-                        nonlocal token
-                        token = said.get("token", token)
-                        stream.watch(await may_watch(token, said["game"]), self._clock())
-
-                    async def check() -> None:
-                        """Have the app ask for its game if its person may not look at it any more."""
-                        game, now = stream.game, self._clock()
-                        if game is None or _is_recent(stream.checked_at, now):
-                            return
-                        if await may_watch(token, game) is not None:
-                            stream.checked_at = now
-                        elif stream.game == game:
-                            stream.game, stream.games[game] = None, {"code": game}
-
+                    watched = self._watch_searches(listener.person)
+                    returning = said.get("returning") is True
+                    searching = asyncio.create_task(
+                        send_searches(socket, watched, returning=returning), name="app searches"
+                    )
                     hearing = asyncio.create_task(_receive_boards(socket, stream, watch), name="app stream")
                     try:
                         await _tell(socket, stream, ends, hearing, lambda: open_wanted(token), check)
                     finally:
                         hearing.cancel()
+                        searching.cancel()
                 finally:
-                    searching.cancel()
                     self._open.discard(stream)
         except ConnectionResetError:
             pass  # it went while something was on its way

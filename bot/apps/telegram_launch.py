@@ -45,9 +45,9 @@ class TelegramLauncher:
         """Return no key: every launch opens a new page with its own link."""
         return ""
 
-    async def read_wanted_game(self, session: AppSession) -> str:
+    async def read_wanted_game(self, session: AppSession) -> tuple[str, float]:
         """Return none: see `wanted_game_key`."""
-        return ""
+        return "", 0.0
 
     async def read(self, body: Mapping[str, Any]) -> Launch:
         """Return the checked launch; LaunchRefused."""

@@ -165,7 +165,8 @@ class GameView:
     """A game as one reader sees it: its card with a picture drawn for them, and what a page shows beside that.
 
     `steps` are the paths of the pieces in the shown turn (from, to), `turns` is the number of turns so far, `turn` the
-    shown one if that is not the newest. `question`: True if the card asks the reader for something.
+    shown one if that is not the newest. `question`: True if the card asks the reader for something. `dice` are the
+    throws in the turn that has begun, in order.
     """
 
     card: Card
@@ -173,6 +174,7 @@ class GameView:
     turns: int = 0
     turn: int | None = None
     question: bool = False
+    dice: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,10 @@ async def view_game(
         card = with_next_game(card, table, again, asker.mine, asker.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
-    return GameView(card, _turn_steps(table.line.shown_turn), table.line.state.turn, question=asked is not None)
+    steps, turns = _turn_steps(table.line.shown_turn), table.line.state.turn
+    return GameView(
+        card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
+    )
 
 
 async def view_thumbnail(context: Context, speaker: Speaker, game: str, theme: str) -> Picture | None:
@@ -204,6 +207,11 @@ def _choice_marks(asked: Question) -> Choices:
     """Return the marks for a question that is answered on the picture: without numbers."""
     marks = asked.picture_choices
     return replace(marks, numbers=(), targets=tuple(replace(target, label="") for target in marks.targets))
+
+
+def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:
+    """Return what was thrown in a turn that has begun."""
+    return tuple(tuple(action.value) for action in begun.actions if action.verb in rolls) if begun is not None else ()
 
 
 def _turn_steps(turn: Turn | None) -> tuple[tuple[str, str], ...]:

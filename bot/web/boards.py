@@ -191,6 +191,7 @@ class Boards:
             "path": len(path),
             "at": PATH_SEPARATOR.join(path),
             "asks": sight.question,
+            "dice": [list(each) for each in sight.dice],
         }
 
 

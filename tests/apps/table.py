@@ -13,6 +13,7 @@ from tests.apps.world import PHONE, World
 from tests.fakes.telegram.mini_app import TelegramClient
 from tests.support.stream_proxy import StreamProxy
 from tests.web.chromium import TIMEOUT_MILLISECONDS
+from tests.web.passing import RECORD_PASSING_WORDS
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Table:
         """Have somebody open the game in the app; with a `clock` that the test turns."""
         context = await self.world.browser.new_context(**PHONE)
         self.stack.push_async_callback(context.close)
+        await context.add_init_script(RECORD_PASSING_WORDS)
         page = await context.new_page()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.world.errors.append(str(error)))

@@ -6,6 +6,7 @@ from playwright.async_api import Request, expect
 from tests.apps.table import Table, banner
 from tests.support.present import present
 from tests.web.double_taps import DOUBLE_TAP_SECONDS, Finger
+from tests.web.passing import has_said
 
 UNCONFIRMED = "Not confirmed yet"
 
@@ -93,3 +94,63 @@ async def test_hosts_buttons_throw_no_choices_away(table: Table) -> None:
     await expect(panel).not_to_be_visible()
     with pytest.raises(AssertionError, match="cannot be pressed"):
         await client.press_back()
+
+
+async def test_tap_without_a_network_outlives_the_page(table: Table) -> None:
+    mover, _ = await table.names()
+    player = await table.opens(mover)
+    await player.is_ready()
+    before, action, address = await table.world.row(table.code), await table.action(), player.page.url
+    await player.cell(present(action.source)).tap()
+    await expect(player.stage).to_have_attribute("data-revision", f"{before.revision}+")
+    await player.page.context.set_offline(True)
+    await player.cell(present(action.target)).tap()
+    await expect(banner(player)).to_contain_text(UNCONFIRMED)
+    # What is tapped meanwhile is not sent, which is said.
+    await player.page.clock.fast_forward(1000)
+    await player.cell(present(action.source)).tap()
+    await has_said(player.frame, "Not sent")
+    await player.page.goto("about:blank")
+    await player.page.context.set_offline(False)
+    await player.page.goto(address)
+    row = await table.world.until_revision(table.code, before.revision)
+    await player.shows(row.revision)
+    moved = [event for event in await table.world.store.games.events(table.code) if event.kind == "action"]
+    assert [str(event.data["action"]) for event in moved].count(str(action)) == 1
+    assert await player.page.evaluate("localStorage.getItem('unconfirmed')") == "[]"
+
+
+async def test_what_was_not_confirmed_long_ago_is_said_and_not_sent(table: Table) -> None:
+    player = await table.opens("Anna")
+    await player.is_ready()
+    person, address = f"Telegram {table.world.apps.number('Anna')}", player.page.url
+    body = {"event": "e" * 24, "text": "/play annuvin"}
+    old = {"person": person, "path": "/api/say", "at": 0, "body": body}
+    await player.page.evaluate("old => localStorage.setItem('unconfirmed', JSON.stringify([null, {}, old]))", old)
+    await player.page.goto("about:blank")
+    await player.page.goto(address)
+    await has_said(player.frame, "was not confirmed before you left")
+    assert await player.page.evaluate("localStorage.getItem('unconfirmed')") == "[]"
+
+
+async def test_new_game_without_a_network_keeps_the_choices_or_says_why_not(table: Table) -> None:
+    player = await table.opens("Anna")
+    await player.is_ready()
+    client, panel = table.world.client(player), player.frame.locator("#newgame")
+    await player.page.context.set_offline(True)
+    # The list of games was never loaded.
+    await client.press_back()
+    await player.page.clock.fast_forward(1000)
+    await client.press_main()
+    await has_said(player.frame, "does not answer")
+    await player.page.context.set_offline(False)
+    await player.page.clock.fast_forward(20_000)
+    await expect(player.frame.locator("#home-games .key")).to_have_count(1)
+    await player.page.context.set_offline(True)
+    await client.press_main()
+    await panel.get_by_role("button", name="Annuvin").tap()
+    await panel.get_by_label("How strong?").select_option("3")
+    await panel.locator("button.primary").tap()
+    await expect(banner(player)).to_contain_text(UNCONFIRMED)
+    await player.page.context.set_offline(False)
+    await expect(player.stage.locator(".board img")).to_be_visible()

@@ -73,14 +73,14 @@ async def test_moves_and_turns_give_visible_and_haptic_feedback(world: World) ->
     # Bruno moves: Anna feels that it is her turn, and the dice roll before her eyes.
     await client.press_back()
     await anna.frame.locator(f'#home-games [data-code="{dice}"]').tap()
+    await expect(anna.stage).to_have_attribute("data-game", dice)
     await anna.shows((await world.row(dice)).revision)
     await _plays_in_chat(world, dice, "Bruno")
-    await anna.frame.wait_for_function("() => window.rolled.length > 0")
     line = present((await world.front.context.table(dice)).line)
     assert line.begun is not None
     rolls = [action for action in line.begun.actions if action.verb in games[key].facts.rolls]
     fallen = "".join(FACES[number - 1] for number in rolls[-1].value)
-    assert (await anna.frame.evaluate("window.rolled"))[-1] == fallen
+    await anna.frame.wait_for_function("fallen => window.rolled.at(-1) === fallen", arg=fallen)
     await anna.shows((await world.row(dice)).revision)
     warning = {"type": "notification", "notification_type": "warning"}
     assert warning in await client.events("web_app_trigger_haptic_feedback")
@@ -141,3 +141,70 @@ async def test_late_answers_leave_another_game_as_it_is(world: World) -> None:
     await expect(notes).to_contain_text("z9")
     await goes_on_to(second)
     await expect(notes).to_be_hidden()
+
+
+async def test_a_list_of_games_keeps_its_order_under_a_finger(world: World) -> None:
+    codes = [await world.apps.game("Anna", "Bruno", play="/play annuvin") for _ in range(2)]
+    for code in codes:
+        await _plays_in_chat(world, code, "Bruno")
+    shown = asyncio.Event()
+    shown.set()
+
+    async def hold(path: str) -> None:
+        if path.endswith("/api/home"):
+            await shown.wait()
+
+    anna = await world.opens("Anna", on_answer=hold)
+    await anna.is_ready()
+    listed = anna.frame.locator("#home-games button")
+    first, second = [present(await each.get_attribute("data-code")) for each in await listed.all()]
+    await listed.first.tap()
+    await anna.shows((await world.row(first)).revision)
+
+    # She moves in the first one, while the list that she comes back to is still on its way.
+    shown.clear()
+    await world.client(anna).press_back()
+    await _plays_in_chat(world, first, "Anna")
+    async with anna.page.expect_response("**/api/home"):
+        shown.set()
+    await expect(listed.nth(0).locator(".state")).to_have_text("Waiting")
+    await expect(listed.nth(0)).to_have_attribute("data-code", first)
+    await listed.nth(1).tap()
+    await expect(anna.stage).to_have_attribute("data-game", second)
+    # Shown anew, what waits comes first.
+    await world.client(anna).press_back()
+    await expect(listed.first).to_have_attribute("data-code", second)
+
+
+async def test_a_board_that_could_not_be_loaded_is_loaded_later(world: World) -> None:
+    code = await world.apps.game("Anna", "Bruno", play="/play annuvin")
+    await _plays_in_chat(world, code, "Anna")
+    anna = await world.opens("Anna", code)
+    await anna.is_ready()
+    await anna.shows((await world.row(code)).revision)
+    await anna.page.route("**/api/board?*", lambda route: route.abort(), times=1)
+    await _plays_in_chat(world, code, "Bruno")
+    await anna.shows((await world.row(code)).revision)
+
+
+async def test_one_throw_rolls_once(world: World) -> None:
+    key = next(key for key, game in games.items() if game.facts.rolls)
+    code = await world.apps.game("Anna", "Bruno", play=f"/play {key} seats:2")
+    # Until somebody has used one die of two.
+    for _ in range(100):
+        row, names = await world.row(code), await world.names(code)
+        mover = names[present(row.to_move)]
+        state = await world.state(code)
+        moves = [move for move in state.legal_actions() if state.play(move).to_move == state.to_move]
+        if moves and present((await world.front.context.table(code)).line).begun is not None:
+            break
+        await _plays_in_chat(world, code, mover)
+    watcher = await world.opens("Anna", code)
+    await watcher.is_ready()
+    await watcher.shows(row.revision)
+    await watcher.frame.evaluate(WATCH)
+    await world.apps.presses(mover, f"text:{code}:{row.revision}={moves[0]}", GROUP)
+    await watcher.shows((await world.row(code)).revision)
+    assert await watcher.frame.locator(".dice").count() == 0
+    await _plays_in_chat(world, code, mover)
+    await watcher.frame.wait_for_function("() => window.rolled.length > 0")

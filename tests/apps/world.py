@@ -31,6 +31,7 @@ from tests.support.present import present
 from tests.support.public_address import PublicAddress
 from tests.web.chromium import TIMEOUT_MILLISECONDS
 from tests.web.double_taps import UNHURRIED_TAPS
+from tests.web.passing import RECORD_PASSING_WORDS
 
 MAX_BYTES_BEFORE_THE_FIRST_BOARD = 250_000
 SHORT = {"annuvin": "board:square"}
@@ -75,16 +76,21 @@ class World:
         origin: str,
         path: str = "",
         on_answer: Callable[[str], Awaitable[None]] | None = None,
+        streams: bool = True,
         **options: Any,
     ) -> Page:
-        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address."""
+        """Return an empty page on a phone from which the program, or a folder of it, is reached at an address.
+
+        Without `streams` no live stream comes through.
+        """
         context = await self.browser.new_context(**{**PHONE, **options})
         self.stack.push_async_callback(context.close)
-        network = PublicAddress(origin, self.server.port, PUBLIC, path, on_answer=on_answer)
+        network = PublicAddress(origin, self.server.port, PUBLIC, path, streams=streams, on_answer=on_answer)
         self.networks.append(network)
         self.stack.push_async_callback(network.close)
         await network.attach(context)
         await context.add_init_script(UNHURRIED_TAPS)
+        await context.add_init_script(RECORD_PASSING_WORDS)
         page = await context.new_page()
         page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -25,6 +25,8 @@ class PublicAddress:
     host: str
     path: str = ""
     down: bool = False
+    streams: bool = True
+    """Whether live streams come through."""
     received: int = 0
     """How many bytes of bodies have come through, as they were packed."""
     seen: list[str] = field(default_factory=list)
@@ -82,7 +84,7 @@ class PublicAddress:
             await route.fulfill(status=answer.status, headers=headers, body=body)
 
     async def _connect(self, socket: WebSocketRoute) -> None:
-        if self.down:
+        if self.down or not self.streams:
             await socket.close(code=1012, reason="no network")
             return
         session = ClientSession()

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.support.abilities import CHROMIUM_ARGUMENTS, find_chromium, require
 from tests.web.double_taps import UNHURRIED_TAPS
+from tests.web.passing import RECORD_PASSING_WORDS
 
 TIMEOUT_MILLISECONDS: Final = 60_000
 """How many milliseconds something may take to be seen."""
@@ -56,6 +57,7 @@ async def come_in(
     context = await browser.new_context(**{"locale": "en-GB", **DESKTOP, **options})
     context.on("weberror", lambda error: PAGE_ERRORS.append(f"{name}: {error.error}"))
     await context.add_init_script(UNHURRIED_TAPS)
+    await context.add_init_script(RECORD_PASSING_WORDS)
     page = await context.new_page()
     page.set_default_timeout(TIMEOUT_MILLISECONDS)
     await page.goto(address)

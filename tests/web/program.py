@@ -13,6 +13,8 @@ import bot
 from tests.support.forked import Forked
 
 _ADDRESS: Final = re.compile(rb"http://[^\s]+:(\d+)/")
+START_TIMEOUT_SECONDS: Final = 180.0
+"""Within how many seconds it starts and ends, on a machine that is busy with many other tests, too."""
 _OURS: Final = ("TAVOLIERE_", "DISCORD_", "TELEGRAM_", "DATABASE_URL")
 
 
@@ -60,7 +62,7 @@ class Program:
         environment |= {"TAVOLIERE_LANGUAGE": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": found}
         arguments = ("serve", "--port", str(self.port), "--data-dir", str(self.folder / "data"))
         stream = await self._begun(arguments, environment)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(START_TIMEOUT_SECONDS):
             while line := await stream.readline():
                 self.output.append(line)
                 if match := _ADDRESS.search(line):
@@ -101,10 +103,10 @@ class Program:
         assert self._process is not None
         assert self._reader is not None
         self._process.send_signal(number)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(START_TIMEOUT_SECONDS):
             await self._reader
             if isinstance(self._process, Forked):
-                return await asyncio.to_thread(self._process.wait, 60)
+                return await asyncio.to_thread(self._process.wait, START_TIMEOUT_SECONDS)
             return await self._process.wait()
 
     async def kill(self) -> None:

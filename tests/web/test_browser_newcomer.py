@@ -14,6 +14,7 @@ from tests.support.present import present
 from tests.web.chromium import PHONE, come_in, type_line
 from tests.web.desk import Desk
 from tests.web.front import PNG, make_sight
+from tests.web.passing import has_said
 from tests.web.player import Player, read_log
 from tests.web.program import Program
 from tests.web.test_browser_table import CODE, headline_card, press, seen
@@ -246,14 +247,14 @@ async def test_picture_explains_which_cells_can_be_pressed(desk: Desk) -> None:
         await page.touchscreen.tap(box["x"] + x * box["width"] / 900, box["y"] + y * box["width"] / 900)
 
     await tap(anna, 450, 600)
-    await expect(anna.locator(".word")).to_contain_text("b2 can't be used now")
+    await has_said(anna, "b2 can't be used now")
     desk.front.reasons["b2"] = (Span("There is no piece on b2."),)
     await tap(anna, 450, 600)
-    await expect(anna.locator(".word")).to_have_text("There is no piece on b2.")
+    await has_said(anna, "There is no piece on b2.")
     desk.front.sights[CODE, ()] = make_sight(seen("Anna's turn.", {}, *people))
     await bruno.reload()
     await tap(bruno, 450, 600)
-    await expect(bruno.locator(".word")).to_have_text("Here it is somebody else's turn.")
+    await has_said(bruno, "Here it is somebody else's turn.")
     await expect(bruno.locator(".tap")).to_have_count(0)
     async with anna.expect_response("**/api/press"):
         await tap(anna, 100, 1000)

@@ -90,6 +90,22 @@ async def test_what_is_typed_without_a_network_is_kept(desk: Desk, proxy: Stream
     assert desk.front.asked == []
 
 
+async def test_what_is_typed_without_a_network_outlives_the_page(desk: Desk, proxy: StreamProxy) -> None:
+    page = await come_in_through(proxy, desk)
+    await expect(page.locator("#app")).to_have_attribute("data-live", "true")
+    await page.context.set_offline(True)
+    await page.locator("#text").fill("Can you hear me?")
+    await page.locator("#text").press("Enter")
+    await expect(page.locator("#banner")).to_contain_text(UNCONFIRMED)
+    await page.goto("about:blank")
+    await page.context.set_offline(False)
+    for _ in range(2):
+        await page.goto(proxy.address)
+        await expect(page.locator("#app[data-ready]")).to_be_visible()
+        await expect(page.locator("#log").get_by_text("Can you hear me?")).to_have_count(1)
+        await expect(page.locator("#banner")).to_be_hidden()
+
+
 async def test_double_tap_answers_no_question_that_it_has_raised(desk: Desk) -> None:
     anna, _, _ = await sit_down(desk, "a1", "b2", **PHONE)
     yes = press("b2").replace("c:", "p:")

@@ -4,6 +4,7 @@ import { rollDice } from "./app-dice.js";
 import { newEvent, Refusal } from "./net.js";
 import { banner, enlarge, sayUnconfirmed } from "./overlays.js";
 import { screenTheme } from "./theme.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { el } from "./view.js";
 import { language, say, sayError } from "./words.js";
 
@@ -18,14 +19,19 @@ export function makeContext(page) {
   const messages = new Map();
   let lastNumber = 0;
 
+  const owner = () => `${host.name} ${page.me.user}`;
+
   async function act(path, body) {
+    const sent = { event: newEvent(), theme: screenTheme(), ...body };
+    storeAction(owner(), path, sent);
     try {
-      const sent = { event: newEvent(), theme: screenTheme(), ...body };
       return await sayUnconfirmed((onRetry) => session.send(path, sent, onRetry));
     } catch (error) {
       host.haptic("error");
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
       return null;
+    } finally {
+      removeStoredAction(sent.event);
     }
   }
 
@@ -40,18 +46,20 @@ export function makeContext(page) {
     return message;
   }
 
-  /** The newest dice of each game. */
+  /** The newest throws of each game, with the turn in which they fell. */
   const lastDice = new Map();
 
   /** Revisions announced for games that are still loading: the loaded state may be older. */
   const pendingRevisions = new Map();
 
   /** Animate the dice that were rolled since the last time. */
-  function rollNewDice(code, { dice = [], table }) {
+  function rollNewDice(code, { dice, turns, table }) {
     const before = lastDice.get(code);
-    lastDice.set(code, `${table.position} ${dice.join(" ")}`);
-    if (before === undefined || before === lastDice.get(code) || !dice.length || document.hidden) return;
-    rollDice(dice.at(-1));
+    // Answers can overtake each other.
+    if (before && before.revision > table.revision) return;
+    lastDice.set(code, { dice, turns, revision: table.revision });
+    if (!before || !dice.length || document.hidden) return;
+    if (turns !== before.turns || dice.join(" ") !== before.dice.join(" ")) rollDice(dice.at(-1));
   }
 
   const attachedTo = (parent) => [...messages.values()].filter((message) => message.parent === parent);
@@ -142,6 +150,12 @@ export function makeContext(page) {
       const rows = card.rows.flatMap((row) => (Array.isArray(row) ? row : row.options)).map(({ press }) => [`press:${press}`, press]);
       return { ...card.presses, ...Object.fromEntries(rows) };
     },
+    /** Send again what was not confirmed when the page was closed. */
+    async sendStoredActions() {
+      const { again, late } = takeStoredActions(owner());
+      if (late) banner(say("error.not-made"), 12);
+      for (const { path, body } of again) showAnswer(await act(path, body), page.stage.game);
+    },
     openBoard: () => page.stage.board,
     table: (code) => tables.get(code),
     tables: () => [...tables.values()],
@@ -190,7 +204,9 @@ export function makeContext(page) {
     send: (text) => context.say(text),
     async newGame(key = null) {
       if (!page.home.data) await page.home.refresh();
-      (await page.newGamePanel()).open(key);
+      const panel = page.home.data && (await page.newGamePanel().catch(() => null));
+      if (panel) panel.open(key);
+      else banner(say("error.unreachable"), 8);
     },
     compose: (text) => page.openTypingForm(text),
     answerTable: () => page.openTypingForm(""),

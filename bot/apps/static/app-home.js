@@ -1,6 +1,6 @@
 // The start page: the reader's games, those that wait first, and buttons for new ones.
 
-import { el } from "./view.js";
+import { el, replaceIfChanged } from "./view.js";
 import { say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -8,6 +8,8 @@ const $ = (id) => document.getElementById(id);
 export class Home {
   #context;
   #requests = 0;
+  /** The codes of the games in the order in which they are shown, by list. */
+  #orders = new Map();
   data = null;
 
   constructor(context) {
@@ -19,6 +21,14 @@ export class Home {
   }
 
   async show() {
+    this.#orders.clear();
+    if (this.data) {
+      // Until the list is loaded again: what is known of the games that were opened.
+      const games = this.data.games.map((game) => ({ ...game, waits: this.#context.table(game.code)?.turn ?? game.waits }));
+      games.sort((one, two) => Number(two.waits) - Number(one.waits));
+      this.data = { ...this.data, games };
+      this.draw();
+    }
     $("stage").hidden = true;
     $("home").hidden = false;
     $("home-title").textContent = say("app.games");
@@ -39,12 +49,24 @@ export class Home {
     this.draw();
   }
 
+  /** Return games in the order in which they are shown already, new ones last: a list stays as it is under a finger. */
+  #inOrder(name, games) {
+    const order = this.#orders.get(name) ?? [];
+    const place = ({ code }) => (order.includes(code) ? order.indexOf(code) : order.length);
+    const sorted = [...games].sort((one, two) => place(one) - place(two));
+    this.#orders.set(name, sorted.map(({ code }) => code));
+    return sorted;
+  }
+
   draw() {
-    const { games, here, why } = this.data;
+    const { why } = this.data;
+    const games = this.#inOrder("games", this.data.games);
+    const here = this.#inOrder("here", this.data.here);
     $("home-none").textContent = say("app.none");
     $("home-none").hidden = games.length > 0;
-    $("home-games").replaceChildren(
-      ...games.map(({ code, label, status, waits }) =>
+    replaceIfChanged(
+      $("home-games"),
+      games.map(({ code, label, status, waits }) =>
         el(
           "li",
           {},
@@ -61,8 +83,9 @@ export class Home {
     $("home-why").hidden = !why;
     $("home-here-title").textContent = say("app.here");
     $("home-here-title").hidden = here.length === 0;
-    $("home-here").replaceChildren(
-      ...here.map(({ code, label, status }) =>
+    replaceIfChanged(
+      $("home-here"),
+      here.map(({ code, label, status }) =>
         el(
           "li",
           {},
@@ -77,10 +100,10 @@ export class Home {
     );
     const key = (name, words, onClick, style = "") =>
       el("button", { type: "button", class: `key${style}`, data: { key: name }, on: { click: onClick } }, words);
-    $("home-rows").replaceChildren(
+    replaceIfChanged($("home-rows"), [
       key("new", say("newgame.title"), () => this.#context.newGame(), " primary"),
       key("puzzle", say("app.puzzle"), () => this.#context.say("/puzzle which:today")),
       key("learn", say("newgame.learn"), () => this.#context.say("/learn")),
-    );
+    ]);
   }
 }

@@ -16,6 +16,8 @@ export class Session {
   #live = null;
   #game = null;
   #returning = false;
+  /** The wish for another game that was fulfilled last. */
+  #wish = "";
 
   constructor(launch) {
     this.#launch = launch;
@@ -88,10 +90,13 @@ export class Session {
     this.#live = new LiveStream({
       connect: socketTo(() => "./api/live", () => ({ token: this.#token, game: this.#game, returning: this.#returning })),
       poll: () => this.look(`/api/live${this.#game === null ? "" : `?game=${this.#game}`}`),
-      onNews: (news) => {
+      onNews: ({ open = null, wished, ...news }) => {
+        const wish = `${wished} ${open}`;
+        const isNew = open !== null && wish !== this.#wish;
+        if (isNew) this.#wish = wish;
         // A change to another game brings a token for it.
-        if (news.token) this.#setToken(news);
-        onNews(news);
+        if (isNew && news.token) this.#setToken(news);
+        onNews({ ...news, open: isNew ? open : null });
       },
       onState: (state, code) => {
         this.#returning ||= state === "live";

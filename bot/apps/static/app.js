@@ -7,7 +7,7 @@ import { Home } from "./app-home.js";
 import { mergeDoubleClicks, mergeDoublePresses } from "./double.js";
 import { renderPrivate } from "./message.js";
 import { ask, Refusal } from "./net.js";
-import { showLiveState } from "./overlays.js";
+import { banner, showLiveState } from "./overlays.js";
 import { Searches } from "./searches.js";
 import { addCloseButton, Stage } from "./stage.js";
 import { el } from "./view.js";
@@ -74,12 +74,12 @@ const page = {
     if (!$("note").open) $("note").showModal();
     field.focus();
   },
-  async newGamePanel() {
-    if (panel === null) {
+  newGamePanel() {
+    panel ??= import("./newgame.js").then(({ NewGame }) => {
       document.head.append(el("link", { rel: "stylesheet", href: "static/newgame.css" }));
-      const { NewGame } = await import("./newgame.js");
-      panel = new NewGame(context);
-    }
+      return new NewGame(context);
+    });
+    panel.catch(() => (panel = null));
     return panel;
   },
   /** Show or hide the host's own buttons. */
@@ -110,6 +110,11 @@ function goBack() {
   else if (!page.home.isOpen) page.stage.close();
 }
 
+/** Whether the board shows an older revision of a game, although a newer one was loaded: answers can overtake each other. */
+function isBehind(code, revision) {
+  return code === page.stage.game && page.stage.revision !== null && page.stage.revision < revision;
+}
+
 /** Reload the open game or the list after a change. */
 function onNews({ games = [], list = false, open = null, searches = null }) {
   if (searches) page.searches.update(searches);
@@ -121,7 +126,7 @@ function onNews({ games = [], list = false, open = null, searches = null }) {
     const known = context.table(code);
     if (!known) context.notePendingRevision(code, revision);
     else if (revision === undefined) page.stage.refresh();
-    else if (revision !== known.revision || status !== known.status) {
+    else if (revision !== known.revision || status !== known.status || isBehind(code, revision)) {
       const mine = known.turn;
       context.note({ ...known, revision, status });
       page.stage.refresh().then(() => {
@@ -173,6 +178,9 @@ async function start() {
   await shown;
   if (data.refused) banner(say(`error.${data.refused}`), 12);
   document.documentElement.dataset.ready = "true";
+  // Without a network, too, it is there when it is wanted.
+  page.newGamePanel().catch(() => {});
+  await context.sendStoredActions();
 }
 
 host.onBack(mergeDoublePresses(goBack));

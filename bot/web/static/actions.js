@@ -2,10 +2,11 @@
 
 import { makeContribution, startAwaited } from "./chances.js";
 import { ask, askWithRetries, FEW_ATTEMPTS, newEvent, Refusal } from "./net.js";
-import { banner, copy, enlarge, sayUnconfirmed } from "./overlays.js";
+import { banner, copy, enlarge, sayNotSent, sayNotSentIfLong, sayUnconfirmed } from "./overlays.js";
 import { readSetting, saveSetting } from "./settings.js";
 import { fetchBoard } from "./stage.js";
 import { screenTheme } from "./theme.js";
+import { removeStoredAction, storeAction, takeStoredActions } from "./unconfirmed.js";
 import { isCommand, language, say, sayError } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -19,6 +20,7 @@ export function makeActions(page) {
 
   async function act(path, body, expected = null) {
     const sent = { ...speaker(), theme: screenTheme(), ...body };
+    if (sent.event) storeAction(sent.as, path, sent);
     try {
       return await sayUnconfirmed((onRetry) => askWithRetries(path, sent, { onRetry }));
     } catch (error) {
@@ -26,6 +28,8 @@ export function makeActions(page) {
       if (error instanceof Refusal && error.code === expected) return error;
       banner(error instanceof Refusal ? sayError(error) : say("error.unreachable"), 8);
       return null;
+    } finally {
+      removeStoredAction(sent.event);
     }
   }
 
@@ -126,6 +130,12 @@ export function makeActions(page) {
       if (wanted) return page.newGame.open(wanted[1]);
       return openNamedGame(await act("/api/press", { event: newEvent(), message, press, chance: await pressContribution(press) }));
     },
+    /** Send again what was not confirmed when the page was closed. */
+    async sendStoredActions() {
+      const { again, late } = takeStoredActions(state.me.user);
+      if (late) banner(say("error.not-made"), 12);
+      for (const { path, body } of again) openNamedGame(await act(path, body));
+    },
     /** Start the games and cups that wait for the contribution of a name of this browser. */
     startAwaitedGames(tables) {
       startAwaited(tables, state.names, async (table, name) => {
@@ -136,8 +146,9 @@ export function makeActions(page) {
     },
     async press(message, press) {
       const element = $(`m${message.parent && page.log.get(message.parent) ? message.parent : message.id}`);
-      if (element?.getAttribute("aria-busy") === "true") return;
+      if (element?.getAttribute("aria-busy") === "true") return sayNotSentIfLong(Number(element.dataset.pressed));
       element?.setAttribute("aria-busy", "true");
+      if (element) element.dataset.pressed = performance.now();
       page.expectPrivateAnswer();
       const done = await this.sendPress(message.id, press);
       element?.removeAttribute("aria-busy");
@@ -169,7 +180,7 @@ export function makeActions(page) {
     },
     /** Create a game by its command, once; `others` are names of this browser that join it at once. */
     async play(line, others = []) {
-      if (state.begins) return;
+      if (state.begins) return sayNotSent();
       state.begins = true;
       const done = await this.send(line, null).finally(() => {
         state.begins = false;

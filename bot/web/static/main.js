@@ -339,7 +339,10 @@ function onNews(news) {
     log.update(news.messages, { first: true, seen: Number(readSetting(`seen ${state.me.user}`)) });
     if (tables) games.update(tables);
     $("app").dataset.ready = state.me.user;
-    if (first) restoreTable();
+    if (first) {
+      restoreTable();
+      context.sendStoredActions();
+    }
   } else if (news.messages?.length) log.update(news.messages);
   context.startAwaitedGames((news.messages ?? []).map((message) => message.lot).filter(Boolean));
   if (news.searches) searches.update(news.searches);

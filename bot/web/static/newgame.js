@@ -267,7 +267,8 @@ export class NewGame {
       dialog.close();
       await this.#context.play(line, others);
     } catch (error) {
-      trouble.textContent = error instanceof Refusal ? sayError(error) : error.message;
+      const isUnreachable = error instanceof TypeError || error instanceof DOMException;
+      trouble.textContent = error instanceof Refusal ? sayError(error) : isUnreachable ? say("error.unreachable") : error.message;
       trouble.scrollIntoView({ block: "nearest" });
     } finally {
       this.#busy = false;

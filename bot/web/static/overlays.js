@@ -34,6 +34,9 @@ function standingBanner(kind, text) {
   showBanner();
 }
 
+// A reader who presses again after so long does not mean the same press.
+const LONG_WAIT_MS = 1000;
+
 let retrying = 0;
 
 /** Run an action of the reader; from its first failed attempt on say that it is not confirmed, until it is.
@@ -54,6 +57,16 @@ export async function sayUnconfirmed(send) {
   } finally {
     if (failed) count(-1);
   }
+}
+
+/** Say that an action was not sent because an earlier one is not confirmed yet. */
+export function sayNotSent() {
+  banner(say("error.one-waits"), 6);
+}
+
+/** The same if the earlier one was sent so long ago that the reader may no longer remember it; `since` is a time of `performance`. */
+export function sayNotSentIfLong(since) {
+  if (retrying || performance.now() - since > LONG_WAIT_MS) sayNotSent();
 }
 
 // The code with which a stream is closed that is one too many.

@@ -6,10 +6,11 @@ import { makeSeatButton } from "./hotseat.js";
 import { cardRows, lobbyLink, plainText, renderPrivate, richText } from "./message.js";
 import { ask, server } from "./net.js";
 import { watchPlacement } from "./notes.js";
+import { sayNotSentIfLong } from "./overlays.js";
 import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { slide } from "./slide.js";
 import { screenTheme } from "./theme.js";
-import { el, iconButton, textButton } from "./view.js";
+import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
 import { say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -38,6 +39,7 @@ export class Stage {
   #requests = 0;
   #drawings = 0;
   #pendingPress = null;
+  #pressedAt = 0;
   #drawn = null;
   #handlers = null;
   #pollTimer = 0;
@@ -76,6 +78,11 @@ export class Stage {
   /** Return the code of the open game, null for none. */
   get game() {
     return this.#code;
+  }
+
+  /** Return the newest revision of the open game that was loaded, null for none. */
+  get revision() {
+    return this.#view?.table.revision ?? null;
   }
 
   /** Return the id of the open private message, null for none. */
@@ -162,7 +169,7 @@ export class Stage {
     if (request !== this.#requests) return;
     if (found instanceof Error) {
       if (this.#view === null) this.close();
-      else this.#schedulePoll();
+      else this.#refreshLater();
       return;
     }
     const held = this.#choice?.table;
@@ -181,8 +188,13 @@ export class Stage {
   /** Load the open game again later if it has no message here, such as a game of friends elsewhere. */
   #schedulePoll() {
     clearTimeout(this.#pollTimer);
-    if (this.#view.table.status === "over" || this.#context.table(this.#code)) return;
-    const look = () => (document.hidden || this.isOccupied ? this.#schedulePoll() : this.refresh());
+    if (this.#view.table.status !== "over" && !this.#context.table(this.#code)) this.#refreshLater();
+  }
+
+  /** Load the open game again in a while: it has no message here, or it could not be loaded. */
+  #refreshLater() {
+    clearTimeout(this.#pollTimer);
+    const look = () => (document.hidden || this.isOccupied ? this.#refreshLater() : this.refresh());
     this.#pollTimer = setTimeout(look, POLL_INTERVAL_MS);
   }
 
@@ -215,9 +227,10 @@ export class Stage {
 
   /** Send a press on the open game's card; its answer changes nothing here if something else was opened meanwhile. */
   async press(press) {
-    if (this.#pendingPress !== null) return;
+    if (this.#pendingPress !== null) return sayNotSentIfLong(this.#pressedAt);
     const pending = Symbol(press);
     this.#pendingPress = pending;
+    this.#pressedAt = performance.now();
     this.#lastCell = lastCell(press) ?? this.#lastCell;
     stage.setAttribute("aria-busy", "true");
     const table = this.#context.table(this.#code);
@@ -549,16 +562,6 @@ export class Stage {
 /** Whether the reader is writing or in a dialog, which keeps the focus. */
 function isWriting() {
   return Boolean(document.activeElement?.value) || document.querySelector("dialog[open]") !== null;
-}
-
-const lastSources = new Map();
-
-/** Replace elements only if they look different or have another source, so that a press in progress on them is not lost. */
-function replaceIfChanged(root, elements, of) {
-  const looks = el("div", {}, elements.map((each) => each.cloneNode(true))).innerHTML;
-  if (lastSources.get(root) === String(of) && root.innerHTML === looks) return;
-  lastSources.set(root, String(of));
-  root.replaceChildren(...elements);
 }
 
 /** Return a text that changes whenever the game, or a team's votes in it, change. */

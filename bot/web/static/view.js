@@ -84,6 +84,16 @@ export function image({ url, alt, width, height, still }, properties = {}) {
   return el("picture", {}, el("source", calm), img);
 }
 
+const lastSources = new Map();
+
+/** Replace elements only if they look different or have another source, so that a press in progress on them is not lost. */
+export function replaceIfChanged(root, elements, of = "") {
+  const looks = el("div", {}, elements.map((each) => each.cloneNode(true))).innerHTML;
+  if (lastSources.get(root) === String(of) && root.innerHTML === looks) return;
+  lastSources.set(root, String(of));
+  root.replaceChildren(...elements);
+}
+
 /** Whether an element or a descendant has the focus. */
 export function holdsFocus(element) {
   return element.contains(document.activeElement);
