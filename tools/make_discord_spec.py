@@ -26,6 +26,7 @@ OPERATIONS: Final = (
     "DELETE /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/messages/{message_id}/threads",
     "GET /guilds/{guild_id}/members/{user_id}",
+    "GET /guilds/{guild_id}",
     "GET /guilds/{guild_id}/roles",
     "POST /interactions/{interaction_id}/{interaction_token}/callback",
     "POST /webhooks/{webhook_id}/{webhook_token}",
@@ -81,6 +82,13 @@ def list_parameters(described: list[dict[str, Any]], where: str) -> dict[str, An
     return {each["name"]: compact(each["schema"]) for each in described if each["in"] == where}
 
 
+def find_answer(responses: dict[str, Any]) -> Any:
+    """Return the schema of what a call that succeeds is answered, None if that is empty."""
+    described = [each for status, each in responses.items() if status.startswith("2")]
+    contents = [each["content"]["application/json"]["schema"] for each in described if each.get("content")]
+    return compact(contents[0]) if contents else None
+
+
 def build_table(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the table; KeyError if the description lacks one of the operations."""
     operations: dict[str, Any] = {}
@@ -95,6 +103,7 @@ def build_table(spec: dict[str, Any]) -> dict[str, Any]:
             "query": list_parameters(listed, "query"),
             "body": compact(content["application/json"]["schema"]) if content else None,
             "files": "multipart/form-data" in content,
+            "answer": find_answer(described.get("responses", {})),
         }
     known = spec["components"]["schemas"]
     schemas: dict[str, Any] = {}
