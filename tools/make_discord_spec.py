@@ -1,7 +1,7 @@
 """Make the table by which the fake Discord checks requests, out of Discord's published OpenAPI description.
 
 Usage: make_discord_spec.py OPENAPI.JSON. The table holds, without the prose, what the operations that a bot like ours
-may use take: their query and body, and every schema that these lead to.
+may use take and are answered: their query and body, the answer, and every schema that these lead to.
 """
 
 import json

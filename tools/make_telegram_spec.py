@@ -1,8 +1,8 @@
 """Make the table by which the fake Telegram checks requests, out of the published description of the Bot API.
 
 Usage: make_telegram_spec.py API.MIN.JSON. The table holds, without the prose, what the methods that a bot like ours may
-use take, every type that these lead to, and the types of what comes in. A field is a list of its types, then whether it
-must be there, then what its length may be, if the description says so: least, most, and of what.
+use take and are answered, every type that these lead to, and the types of what comes in. A field is a list of its
+types, then whether it must be there, then what its length may be, if the description says so: least, most, and of what.
 """
 
 import json
