@@ -1,7 +1,7 @@
 """Make the table by which the fake Discord checks requests, out of Discord's published OpenAPI description.
 
 Usage: make_discord_spec.py OPENAPI.JSON. The table holds, without the prose, what the operations that a bot like ours
-may use take: their query and body, and every schema that these lead to.
+may use take and are answered: their query and body, the answer, and every schema that these lead to.
 """
 
 import json
@@ -83,6 +83,13 @@ def list_parameters(described: list[dict[str, Any]], where: str) -> dict[str, An
     return {each["name"]: compact(each["schema"]) for each in described if each["in"] == where}
 
 
+def find_answer(responses: dict[str, Any]) -> Any:
+    """Return the schema of what a call that succeeds is answered, None if that is empty."""
+    described = [each for status, each in responses.items() if status.startswith("2")]
+    contents = [each["content"]["application/json"]["schema"] for each in described if each.get("content")]
+    return compact(contents[0]) if contents else None
+
+
 def build_table(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the table; KeyError if the description lacks one of the operations."""
     operations: dict[str, Any] = {}
@@ -97,6 +104,7 @@ def build_table(spec: dict[str, Any]) -> dict[str, Any]:
             "query": list_parameters(listed, "query"),
             "body": compact(content["application/json"]["schema"]) if content else None,
             "files": "multipart/form-data" in content,
+            "answer": find_answer(described.get("responses", {})),
         }
     known = spec["components"]["schemas"]
     schemas: dict[str, Any] = {}

@@ -1,8 +1,8 @@
 """Make the table by which the fake Telegram checks requests, out of the published description of the Bot API.
 
 Usage: make_telegram_spec.py API.MIN.JSON. The table holds, without the prose, what the methods that a bot like ours may
-use take, every type that these lead to, and the types of what comes in. A field is a list of its types, then whether it
-must be there, then what its length may be, if the description says so: least, most, and of what.
+use take and are answered, every type that these lead to, and the types of what comes in. A field is a list of its
+types, then whether it must be there, then what its length may be, if the description says so: least, most, and of what.
 """
 
 import json
@@ -94,25 +94,27 @@ def build_table(spec: dict[str, Any]) -> dict[str, Any]:
     """Return the table; KeyError if the description lacks something."""
     methods = {name: list_fields(spec["methods"][name]) for name in METHODS}
     types: dict[str, Any] = {}
+    answers = {name: spec["methods"][name]["returns"] for name in METHODS}
     wanted = set().union(*(find_type_names(each[0]) for method in methods.values() for each in method.values()))
+    wanted |= set().union(*map(find_type_names, answers.values()))
     while wanted:
         name = wanted.pop()
         described = spec["types"][name]
         if described.get("subtypes"):
             types[name] = sorted(described["subtypes"])
-            wanted |= set(types[name]) - set(types)
+            wanted |= find_type_names(types[name]) - set(types)
         else:
             types[name] = list_fields(described)
             wanted |= set().union(*(find_type_names(each[0]) for each in types[name].values())) - set(types)
     for name in INCOMING:
         types.setdefault(name, list_fields(spec["types"][name]))
-    return {"version": spec["version"], "methods": methods, "types": dict(sorted(types.items()))}
+    return {"version": spec["version"], "methods": methods, "answers": answers, "types": dict(sorted(types.items()))}
 
 
 def format_table(made: dict[str, Any]) -> str:
     """Return the table as JSON with one method or type a line, so that changes are easy to see."""
     parts = [f'"version": {json.dumps(made["version"])}']
-    for part in ("methods", "types"):
+    for part in ("methods", "answers", "types"):
         lines = [f"{json.dumps(name)}: {json.dumps(each, separators=(',', ':'))}" for name, each in made[part].items()]
         parts.append(f'"{part}": {{\n' + ",\n".join(lines) + "\n}")
     return "{\n" + ",\n".join(parts) + "\n}\n"

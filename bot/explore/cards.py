@@ -319,7 +319,9 @@ def _root_name(trial: Trial, voice: Speaker, number: int) -> str:
 
 
 def _evaluation(table: Table, voice: Speaker, best: Judged) -> Text:
-    """Return everybody's chances in a position, or the proven result."""
+    """Return everybody's chances in a position, or the proven result; empty for one that was not searched."""
+    if not best.visits:
+        return ()
     if not (best.proven or best.known):
         each = [
             voice.say("try.chances.seat", who=table.name_span(seat), value=round(100 * value))

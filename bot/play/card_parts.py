@@ -15,6 +15,7 @@ from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
 from bot.tables.chance import is_drawn, stored_contributions
 from bot.tables.changes import last_moved_revision
+from bot.tables.levels import load_level
 from bot.tables.table import Table, computer_name, list_asked_people, list_awaited_people, list_recent_turns
 from bot.thinking.advice import are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words
@@ -36,7 +37,7 @@ def _pending_offer_words(table: Table, voice: Speaker, offer: Offer) -> list[Tex
         return [voice.say("offer.wait", who=_list_seats(table, voice, offer.agreed))]
     if offer.kind == OfferKind.SEAT and offer.seat is not None:
         if offer.computer is not None:
-            newcomer = Span(computer_name(voice, offer.computer))
+            newcomer = Span(computer_name(voice, str(load_level(offer.computer))))
         else:
             newcomer = table.person_span(offer.person or 0)
         return [voice.say("offer.seat", who=newcomer, seat=table.name_span(offer.seat))]
@@ -268,7 +269,7 @@ def _chain_heads(row: GameRow) -> dict[int, str]:
 def _seat_headline(table: Table, entry: Seat) -> SeatHeadline:
     if entry.computer is None:
         return SeatHeadline(table.entry_name(entry), entry.person)
-    return SeatHeadline("", None, entry.computer, table.computer_number(entry))
+    return SeatHeadline("", None, str(load_level(entry.computer)), table.computer_number(entry))
 
 
 def seed_hash_words(row: GameRow, voice: Speaker) -> Text:

@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.play.ratings import OVERALL_KEY, RatedResults, new_rating, rate_game, rating_points
 from bot.tables.changes import TEAM_POOL
+from bot.tables.levels import load_level
 from storage import GameRow, NewResult, Rating
 
 MEDIAN_LEVEL: Final = 3
@@ -60,8 +61,8 @@ async def rate_teams(
 async def _opponent_rating(context: Context, row: GameRow, result: NewResult, key: str) -> Rating:
     """Return the rating of a team's opponent."""
     entry = next((entry for entry in row.seats if entry.seat == result.seat), None)
-    if entry is not None and (entry.computer or "").isdecimal():
-        mu = new_rating(0, key).mu + MU_PER_LEVEL * (int(entry.computer or MEDIAN_LEVEL) - MEDIAN_LEVEL)
+    if entry is not None and entry.computer is not None:
+        mu = new_rating(0, key).mu + MU_PER_LEVEL * (load_level(entry.computer) - MEDIAN_LEVEL)
         return Rating(0, key, mu, LEVEL_SIGMA)
     known = await context.store.ratings.list_for_people([result.person]) if result.person is not None else []
     fresh = new_rating(result.person or 0, key)

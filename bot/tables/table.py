@@ -18,6 +18,7 @@ from bot.language.texts import Span, Speaker
 from bot.operations.outages import describe_outage
 from bot.tables.chance import stored_contributions
 from bot.tables.changes import planned_turns
+from bot.tables.levels import load_level
 from bot.tables.line import Line, read_line
 from engine import CHANCE, EngineError, Game, Turn, games
 from engine.fair import CHAIN_PREFIX
@@ -63,7 +64,7 @@ class GamePeople:
     def level_at(self, seat: int | None) -> int | None:
         """Return the level of a seat's computer, None for a person or nobody."""
         entry = self.seat_entry(seat)
-        return int(entry.computer) if entry is not None and entry.computer is not None else None
+        return load_level(entry.computer) if entry is not None and entry.computer is not None else None
 
     def team_at(self, seat: int | None) -> Person | None:
         """Return the team that has a seat and votes on its turns, None for any other player."""
@@ -94,7 +95,7 @@ class GamePeople:
         if entry.person is not None and entry.person in self.people:
             return self.people[entry.person].name or FORGOTTEN_NAME
         if entry.computer is not None:
-            return computer_name(self.voice, entry.computer, self.computer_number(entry))
+            return computer_name(self.voice, str(load_level(entry.computer)), self.computer_number(entry))
         return clean_name(entry.name or "?")
 
     def computer_number(self, entry: Seat) -> int | None:
@@ -280,7 +281,7 @@ def list_joined_seats(row: GameRow) -> list[Seat]:
 
 def player_key(entry: Seat) -> int:
     """Return the key of a player: the person's id, or a computer's level as a negative number."""
-    return entry.person or (-int(entry.computer) if entry.computer is not None else 0)
+    return entry.person or (-load_level(entry.computer) if entry.computer is not None else 0)
 
 
 def rotates_seats(row: GameRow) -> bool:

@@ -12,6 +12,7 @@ from bot.lobby.cards import again_words
 from bot.lobby.people import Invited, invite
 from bot.play.game_lookup import next_game
 from bot.play.service import store_step
+from bot.tables.levels import DEFAULT_LEVEL, load_level
 from bot.tables.table import Table
 from bot.teams.sides import has_role, is_home
 from bot.teams.starting import CHANNEL, NamedTeam, TeamGame, join_game, open_game
@@ -36,7 +37,7 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
         return await _take_other_side(context, asker, table, again, here, team)
     if terms.role is not None and team.team_name is None and not await has_role(context, asker, team, terms.role):
         raise Refused("refusal.team-role")
-    level = next((int(entry.computer or 0) for entry in row.seats if (entry.computer or "").isdecimal()), 2)
+    level = next((load_level(entry.computer) for entry in row.seats if entry.computer is not None), DEFAULT_LEVEL)
     opponent = next((entry.person for entry in row.seats if entry.person and table.team_at(entry.seat) is None), None)
     # The person who takes on everybody and asks for it themselves joins like anybody who is asked.
     own = opponent is not None and opponent == asker.person.id

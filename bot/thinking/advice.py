@@ -15,7 +15,7 @@ from bot.interface.refusals import Refused
 from bot.tables.table import GamePeople, Table
 from bot.thinking.analysis import Alternative, Analysis
 from bot.thinking.analyst import Analyst
-from bot.thinking.figures import Figures
+from bot.thinking.figures import Figures, SearchedFigures
 from bot.thinking.own_moments import OwnMomentFinder, OwnMoments
 from bot.thinking.thinkers import SearchPool, ThinkingFailed
 from engine import CHANCE, Action, State, Turn
@@ -141,6 +141,7 @@ class Advice:
         self.hints: BackgroundWork[Suggestion] = BackgroundWork(self._notify)
         self.analyses: BackgroundWork[Analysis] = BackgroundWork(self._notify)
         self.moments: BackgroundWork[OwnMoments] = BackgroundWork(self._notify)
+        self._figures = SearchedFigures()
         self._analysts: dict[str, Analyst] = {}
         self._watches: dict[int, set[asyncio.Event]] = defaultdict(set)
 
@@ -273,7 +274,7 @@ class Advice:
             later = await self._judge_choices(after, max(1, iterations // _LATER_ACTION_DIVISOR), seconds, whose, turns)
             actions.append(later[0].action)
             after = after.play(actions[-1])
-        return Suggestion(state, tuple(actions), judged)
+        return Suggestion(state, tuple(actions), self._figures.settle(state, judged))
 
     async def _judge_choices(
         self, state: State, iterations: int, seconds: float, whose: Hashable, turns: Sequence[Turn] = ()

@@ -1,4 +1,4 @@
-"""The figures of an analysed game: one for each position, whatever tells or draws it.
+"""The figures of positions: one for each, whatever tells or draws it.
 
 A position has a place: the turn (from 1) and how many of its actions are done. A turn starts at its first decision,
 after its dice; the place after the last action of a turn is (next turn, 0). Its figure is settled when it is
@@ -6,14 +6,22 @@ first shown: all that is shown later is the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
+
+from cachetools import LRUCache
 
 from engine import CHANCE, Action, State, Turn
 from engine.core import Values
+from engine.search import Judged
 
 Place = tuple[int, int]
 
 FIGURE_DIGITS: Final = 4
+SEARCHED_POSITIONS: Final = 2000
+"""Maximum number of positions of running games whose figures are remembered."""
+SHOWN_ACTIONS: Final = 2
+"""Maximum number of actions of a position that are shown with their figures."""
 
 
 def choices_of_turn(turn: Turn) -> list[tuple[int, State, Action]]:
@@ -68,6 +76,44 @@ class Figures:
             if any(self.starts[at] < place <= self.starts[later] for place in self.settled):
                 return later
         return end
+
+
+class SearchedFigures:
+    """Settles the figures of positions that are searched one by one, while a game goes on.
+
+    A position and the one after its best action have the same figure, the one that was shown first. A search of the
+    other one would find another, and is shifted to it. What is proven stays as it is.
+    """
+
+    def __init__(self, most: int = SEARCHED_POSITIONS) -> None:
+        self._settled: LRUCache[tuple[str, State], Values] = LRUCache(most)
+
+    def settle(self, state: State, judged: Sequence[Judged]) -> tuple[Judged, ...]:
+        """Return a search's judgement of the actions of a position, best first, by the figures settled so far."""
+        best = judged[0]
+        if _is_certain(best):
+            return tuple(judged)
+        key = state.game.key
+        known = self._settled.get((key, state)) or self._settled.get((key, state.play(best.action)))
+        if known is None and not best.visits:
+            return tuple(judged)
+        figure = known or round_values(best.values)
+        shift = [new - old for new, old in zip(figure, best.values, strict=True)]
+        found = [replace(best, values=figure, visits=max(1, best.visits))]
+        found += [each if _is_certain(each) else replace(each, values=_shifted(each, shift)) for each in judged[1:]]
+        self._settled.setdefault((key, state), figure)
+        for each in found[:SHOWN_ACTIONS]:
+            if not _is_certain(each):
+                self._settled.setdefault((key, state.play(each.action)), each.values)
+        return tuple(found)
+
+
+def _is_certain(judged: Judged) -> bool:
+    return judged.proven or judged.known or judged.expected
+
+
+def _shifted(judged: Judged, shift: Sequence[float]) -> Values:
+    return round_values([min(1.0, max(0.0, value + by)) for value, by in zip(judged.values, shift, strict=True)])
 
 
 def positions_in_order(starts: Sequence[Place], settled: Mapping[Place, Values]) -> Iterable[tuple[float, Place]]:

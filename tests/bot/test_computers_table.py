@@ -3,12 +3,16 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
+from structlog.testing import capture_logs
 
+from bot.language.stored_names import log_unknown_name
 from bot.maintenance.imports import import_record
 from bot.play.checking import check_game
 from engine.record import Record
 from engine.verification import verify
 from storage import OfferKind, Store
+from storage.schema import seats
 from tests.bot.computers import SQUARE, Weighing, play_turn, to_the_end
 from tests.bot.party import Party, button, buttons, card, labelled, missing, words
 from tests.support.present import present
@@ -289,3 +293,25 @@ async def test_a_record_goes_out_and_comes_in(party: Party, tmp_path: Path) -> N
         again = await record_of(elsewhere.front.context, await elsewhere.table(code))
         assert (again.to_text(), await check_game(other, code)) == (text, ())
         await elsewhere.front.close()
+
+
+@pytest.mark.parametrize("level", ["9", "x", "", "\u00b2"])
+async def test_a_stored_level_that_is_not_known_here_is_the_usual_one_and_is_logged_once(
+    party: Party, level: str
+) -> None:
+    """Whatever shows the game or plays in it goes on: the computer moves, boards name it, it can be repeated."""
+    log_unknown_name.cache_clear()
+    await party.say("anna", SQUARE)
+    code = party.code
+    async with party.store._database.transaction() as connection:
+        await connection.execute(update(seats).where(seats.c.computer == "1").values(computer=level))
+    party.store.memory.clear()
+    with capture_logs() as logs:
+        for text in ("/games", f"/board {code}", f"/why {code}", "/profile", f"/record {code}"):
+            assert "internal" not in words(await party.say("anna", text)).lower()
+        assert "Computer (level 2)" in party.newest.text
+        over = await to_the_end(party)
+        assert over.status == "over"
+        await party.press("anna", button(party.board.card, "rematch"))
+    unknown = [line for line in logs if line["event"] == "stored-name-unknown"]
+    assert [(line["kind"], line["name"]) for line in unknown] == [("level", level)]

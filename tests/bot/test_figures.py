@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -9,18 +10,25 @@ import pytest
 
 from bot.advice import analysis as shown_analysis
 from bot.advice.chances import ChancesCourse, chances_course
+from bot.explore.cards import evaluation_words
+from bot.explore.service import Trial
 from bot.interface.presses import read_press
+from bot.language.texts import strip_styles
 from bot.play.records import turns_of
 from bot.puzzles.own_cards import MOMENTS_PRESS
+from bot.tables.tree import AnalysisTree
+from bot.thinking.advice import Advice, Suggestion
 from bot.thinking.analysis import Analysis, CostlyChoice, read_analysis
 from bot.thinking.analyst import Analyst
-from bot.thinking.figures import Figures, choices_of_turn, place_after
+from bot.thinking.figures import Figures, SearchedFigures, choices_of_turn, place_after
 from bot.thinking.own_moments import OwnMomentFinder
 from engine import CHANCE, Action, State, Turn, games
+from engine.search import Judged
 from engine.turn import group_turns
 from render.chances import Mark, draw_chances
+from storage import StoredTree
 from tests.bot.computers import Thoughts
-from tests.bot.party import Party, button, buttons, card, words
+from tests.bot.party import Party, Quick, button, buttons, card, words
 from tests.support.present import present
 
 COSTLY_TURN = re.compile(
@@ -238,3 +246,68 @@ def test_the_start_of_a_turn_is_after_its_dice() -> None:
     assert all(starts[number] >= 1 for number in rolled)
     state: State = played[rolled[0] - 1].before
     assert state.to_move == CHANCE
+
+
+class Wavering(Quick):
+    """Says something else of every position, as searches do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = Random(7)
+
+    async def analyse(self, position: Mapping[str, Any], *_: Any, **__: Any) -> tuple[Judged, ...]:
+        legal = games[position["game"]].load(position).legal_actions()
+        best = self._random.uniform(0.3, 0.9)
+        shares = [(best - n / 50) if position["to_move"] == 0 else 1 - best + n / 50 for n in range(len(legal))]
+        return tuple(Judged(each, (mine, 1 - mine), 9) for each, mine in zip(legal, shares, strict=True))
+
+
+@pytest.mark.parametrize("step", [1, -1])
+@pytest.mark.parametrize("key", [key for key in games if 2 in games[key].seats])
+async def test_positions_of_a_running_game_have_one_figure(key: str, step: int) -> None:
+    """A hint's figure is that of the position that it leads to, whichever of them is searched and shown first."""
+    for seed in range(5):
+        advice, state = Advice(Wavering()), after_first_dice(key, seed)
+        later, shown = list[State](), dict[State, float]()
+        for _ in range(6):
+            if state.to_move in (None, CHANCE):
+                break
+            later.append(state)
+            state = state.play(state.legal_actions()[0])
+        # A position to which another move leads as well may have got the figure of that one.
+        transposed = {each.play(action) for each in later for action in each.legal_actions()[1:]}
+        for at in [*range(len(later))][::step] * 2:
+            found = await advice.suggestion(later[at])
+            if not found.judged[0].visits:
+                continue
+            for each in (later[at], later[at].play(found.actions[0])):
+                if transposed & {later[at], each}:
+                    continue
+                assert shown.setdefault(each, found.judged[0].values[0]) == found.judged[0].values[0], (seed, at)
+            values = [each.values[later[at].to_move or 0] for each in found.judged]
+            assert values == sorted(values, reverse=True)
+
+
+def after_first_dice(key: str, seed: int) -> State:
+    rng, state = Random(seed), games[key].start(2)
+    while state.to_move == CHANCE:
+        state = state.play(state.sample_chance(rng))
+    return state
+
+
+async def test_a_turn_without_a_choice_is_not_given_chances_that_nobody_searched(party: Party) -> None:
+    """What nothing was searched for is no even chance."""
+    table = await party.front.context.table(await party.started("/play annuvin @bruno rated:no"))
+    state = table.playing.state
+    alone = Judged(state.legal_actions()[0], (0.5, 0.5), 0)
+    assert SearchedFigures().settle(state, [alone]) == (alone,)
+    trial = Trial(table, StoredTree(1, table.row.id), AnalysisTree(), table.playing)
+    mine = party.front.context.speaker("en")
+    words_of = {
+        visits: strip_styles(
+            evaluation_words(trial, mine, Suggestion(state, (alone.action,), (replace(alone, visits=visits),)), ())
+        )
+        for visits in (0, 1)
+    }
+    assert "chances" not in words_of[0]
+    assert "50 %" in words_of[1]

@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from aiohttp import web
 
-from tests.fakes.distortion import Answer, Distortion
+from tests.fakes.distortion import ANYTHING, Answer, Distortion, Shape
 
 TIMEOUT_SECONDS: Final = 60.0
 """How many real seconds a test waits for something that should happen at once."""
@@ -99,11 +99,11 @@ class FakePlatform(Generic[Call, Error]):
             await self.tell()
             await gate.open.wait()
 
-    def distort(self, operation: str, answer: Any, optional: Sequence[str] = ()) -> Answer | None:
+    def distort(self, operation: str, answer: Any, shape: Shape = ANYTHING) -> Answer | None:
         """Return what is sent instead of an answer, None for the answer itself."""
         if self.distortion is None or not self.distortion.choose(operation):
             return None
-        return self.distortion.distort(answer, optional)
+        return self.distortion.distort(answer, shape)
 
     def fail(self, operation: str, *errors: Error) -> None:
         """Answer the next calls of an operation with errors."""

@@ -152,9 +152,8 @@ async def test_times_in_settings_and_values_are_moved(store: Store, people: list
     ]
 
 
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)  # a server stores no such times
 async def test_a_time_that_cannot_be_read_stays_as_it_is(store: Store, place: PlaceRow, people: list[Person]) -> None:
-    if not store._database.is_sqlite:
-        pytest.skip("a server stores no such times")
     await fill(store, place, people)
     async with store._database.transaction() as connection:
         await connection.exec_driver_sql("UPDATE notices SET due_at = 'soon'")
@@ -181,9 +180,8 @@ async def test_boards_with_a_clock_are_shown_again_over_some_minutes(
     assert timedelta() <= since <= timedelta(seconds=stored_clock.SHOWN_SPREAD_SECONDS)
 
 
+@pytest.mark.parametrize("address", ["postgresql"], indirect=True)  # a file has no server
 async def test_the_time_of_the_server_is_asked_of_the_server(store: Store) -> None:
-    if store._database.is_sqlite:
-        pytest.skip("a file has no server")
     first = await store.clock.server_time()
     assert first <= await store.clock.server_time()
     assert re.fullmatch(r"UTC(\+00:00)?", str(first.tzinfo))

@@ -30,7 +30,8 @@ ERRORS: Final[list[tuple[int, dict[str, Any]]]] = [
     (429, {"ok": False, "error_code": 429, "description": "Too Many Requests", "parameters": {"retry_after": 3}}),
     (502, {"ok": False, "error_code": 502, "description": "Bad Gateway"}),
 ]
-REPEATED: Final = re.compile("not modified|not found|can't be")
+REPEATED: Final = re.compile("not modified|not found|can't be|wrong remote file")
+"""What is refused after an answer with something missing, such as the size of a photo that is sent again."""
 BEGINNING: Final = ("play", "cup", "league", "ladder", "team", "join", "rematch")
 """What begins something."""
 LAST: Final = ("forget", "forget!", "resign", "resign!", "leave")

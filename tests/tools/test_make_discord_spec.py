@@ -21,7 +21,12 @@ def description() -> dict[str, Any]:
     paths["/channels/{channel_id}/messages"]["post"]["requestBody"] = {
         "content": {"application/json": body, "multipart/form-data": body}
     }
+    paths["/channels/{channel_id}/messages"]["post"]["responses"] = {
+        "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}},
+        "4XX": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Unused"}}}},
+    }
     schemas = {
+        "Answer": {"type": "object"},
         "Message": {
             "description": "Prose",
             "type": "object",
@@ -42,9 +47,10 @@ def test_specification_holds_reachable_schemas_without_prose() -> None:
         "query": {"wait": {"type": "boolean"}},
         "body": {"$ref": "Message"},
         "files": True,
+        "answer": {"$ref": "Answer"},
     }
     assert made["schemas"]["Text"] == {"type": "string", "maxLength": 5}
-    assert list(made["schemas"]) == ["Message", "Text"]
+    assert list(made["schemas"]) == ["Answer", "Message", "Text"]
     assert made["schemas"]["Message"]["properties"]["description"] == {"$ref": "Text"}
 
 
@@ -68,5 +74,5 @@ def test_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     source.write_text(json.dumps(description()))
     monkeypatch.setattr(make_discord_spec, "TARGET", target)
     assert (main([str(source)]), json.loads(target.read_text())) == (0, build_table(description()))
-    assert "2 schemas" in capsys.readouterr().out
+    assert "3 schemas" in capsys.readouterr().out
     assert main([]) == 2

@@ -15,7 +15,7 @@ from tests.fakes.discord.commands import check_commands
 from tests.fakes.discord.habits import find_emptied_files, find_lapses
 from tests.fakes.discord.messages import ApiError, apply, invalid, mentioned
 from tests.fakes.discord.parts import media, walk
-from tests.fakes.discord.schema import Json, operation, problems, query_problems, spec, text_problems
+from tests.fakes.discord.schema import Json, operation, problems, query_problems, shape_of, spec, text_problems
 from tests.fakes.discord.world import (
     DM,
     EPHEMERAL,
@@ -135,7 +135,7 @@ class Rest:
         if asyncio.iscoroutine(result):
             result = await result
         discord.notify_listeners(call, result, done=True)
-        distorted = discord.distort(name, result)
+        distorted = discord.distort(name, result, shape_of(operation(name)["answer"]))
         if distorted is not None:
             return distorted.response()
         if result is None:

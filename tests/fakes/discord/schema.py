@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from tests.fakes.distortion import ANYTHING, Shape, merge_shapes
+
 Json = dict[str, Any]
 
 TOLERATED: Final = re.compile(
@@ -36,6 +38,25 @@ def operation(name: str) -> Json:
     """Return what an operation such as `GET /users/@me` takes; KeyError if it is none of those we know."""
     found: Json = spec()["operations"][name]
     return found
+
+
+def shape_of(schema: Any) -> Shape:
+    """Return the shape of the values that fit a schema."""
+    if schema is None:
+        return ANYTHING
+    if "$ref" in schema:
+        return shape_of(spec()["schemas"][schema["$ref"]])
+    if parts := [*schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())]:
+        return merge_shapes([shape_of(part) for part in parts])
+    types = schema.get("type", ())
+    values = schema.get("enum", [schema["const"]] if "const" in schema else ())
+    return Shape(
+        frozenset([types] if isinstance(types, str) else types),
+        tuple(values),
+        schema.get("properties", {}),
+        schema.get("items"),
+        shape_of,
+    )
 
 
 def problems(schema: Any, value: Any, where: str = "") -> list[str]:

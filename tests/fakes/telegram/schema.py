@@ -5,10 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from tests.fakes.distortion import Shape, merge_shapes
+
 Json = dict[str, Any]
 
 SPEC: Final = Path(__file__).parent / "spec.json"
 _ARRAY: Final = "Array of "
+_BASIC_SHAPES: Final = {"Integer": "integer", "Float": "number", "String": "string", "Boolean": "boolean"}
 
 
 class ApiError(Exception):
@@ -50,6 +53,27 @@ def check_call(method: str, given: dict[str, str], files: set[str]) -> Json:
         if each[1] and name not in read and not uploaded:
             raise bad_request(f"{method} needs {name!r}")
     return read
+
+
+def shape_of_answer(method: str) -> Shape:
+    """Return the shape of the answer to a call that succeeds."""
+    return Shape(frozenset({"object"}), fields={"ok": ["Boolean"], "result": spec()["answers"][method]}, read=shape_of)
+
+
+def shape_of(types: list[str]) -> Shape:
+    """Return the shape of the values of some types."""
+    return merge_shapes([_shape_of_type(each) for each in types])
+
+
+def _shape_of_type(type_: str) -> Shape:
+    if type_.startswith(_ARRAY):
+        return Shape(frozenset({"array"}), entries=[type_.removeprefix(_ARRAY)], read=shape_of)
+    if type_ in _BASIC_SHAPES:
+        return Shape(frozenset({_BASIC_SHAPES[type_]}))
+    described = spec()["types"].get(type_, {})
+    if isinstance(described, list):
+        return shape_of(described)
+    return Shape(frozenset({"object"}), fields={name: each[0] for name, each in described.items()}, read=shape_of)
 
 
 def check_type(type_: str, value: Any, where: str) -> None:

@@ -20,7 +20,7 @@ from tests.fakes.telegram.limits import Limits
 from tests.fakes.telegram.markup import Marked
 from tests.fakes.telegram.members import member_json
 from tests.fakes.telegram.methods import File, Methods, plain_parameters, read_parts
-from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type, spec
+from tests.fakes.telegram.schema import ApiError, Json, check_call, check_type, shape_of_answer
 from tests.fakes.telegram.world import Account, Asked, Chat, Message, Status, Tap
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"
@@ -277,10 +277,9 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
                 answer["parameters"] = error.parameters
             return web.json_response(answer, status=error.code)
         await self.tell()
-        optional = list(spec()["types"]["Message"]) if isinstance(result, dict) and "message_id" in result else ()
         # What it tells of has tests of its own: an update that cannot be read is passed over.
         described: Json = {"ok": True, "result": [] if method == "getUpdates" else result}
-        distorted = self.distort(method, described, optional)
+        distorted = self.distort(method, described, shape_of_answer(method))
         return web.json_response({"ok": True, "result": result}) if distorted is None else distorted.response()
 
     async def _call(self, method: str, given: dict[str, str], files: dict[str, File]) -> Any:
