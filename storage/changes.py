@@ -129,6 +129,7 @@ class StoredGames(GameReader):
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
             made = to_game(row, await read_seats(connection, code))
+            self._database.change_rows(rows=[made])
             self._database.emit_after_commit("game", made)
             self._database.emit_after_commit("shown", (game.place, code))
             return made
@@ -140,14 +141,6 @@ class StoredGames(GameReader):
         """
         if not change.events:
             raise ValueError("a change without an event could not be told from none")
-        try:
-            return await self._commit(change)
-        except Exception:
-            # The next attempt reads the row again.
-            self._database.memory.forget_table(change.game.id)
-            raise
-
-    async def _commit(self, change: GameChange) -> GameRow:
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.transaction() as connection:
@@ -181,6 +174,7 @@ class StoredGames(GameReader):
                 await _check_seats_and_plans(change, inserted)
             due = (await marked_due.rows()).all()
             stored = to_game({**row, **{name: getattr(game, name) for name in _LONG_COLUMNS}}, taken)
+            self._database.change_rows(rows=[stored])
             self._database.emit_after_commit("game", stored)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)

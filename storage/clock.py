@@ -154,6 +154,7 @@ class StoredClock(Repository):
         """Move the clocks of games that are not installed: nobody can play them."""
         async with self._database.transaction() as connection:
             for game in await postpone_games(connection, by, besides=installed):
+                self._database.change_rows(game)
                 self._database.emit_after_commit("table", game)
 
 

@@ -1,7 +1,6 @@
 """Append-only events of games and competitions, and the platforms' events that were processed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,7 +11,6 @@ from storage.bans import BAN, KICK
 from storage.database import build_insert, defer_insert_if_new
 from storage.driver import Cursor
 from storage.errors import AlreadyProcessed, Stranger
-from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
 from storage.prepared import Deferred, Prepared
@@ -76,19 +74,8 @@ class ProcessedEvents(Repository):
         title: str,
         at: datetime,
         guest: bool = False,
-        remembered: bool = False,
     ) -> RequestSource | None:
-        """Return the author and the place of an event; None if either is new or changed and has to be stored first.
-
-        With `remembered` the cache may answer, which does not know whether the event was processed: only for events
-        that are stored together with their author, if they change anything.
-        """
-        memory = self._database.recall()
-        source_key = (platform, user, name, language, channel, thread, group, kind, title, guest)
-        known = memory.arrival(source_key) if memory is not None and remembered else None
-        if known is not None and at - known.seen_at < LAST_SEEN_RESOLUTION:
-            return known.arrival
-        generation = memory.generation if memory is not None else Generation()
+        """Return the author and the place of an event; None if either is new or changed and has to be stored first."""
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
         row = await self._read_one(_SELECT_ARRIVAL, lambda found: found, keys)
         if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
@@ -100,10 +87,7 @@ class ProcessedEvents(Repository):
         ):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        arrival = RequestSource(to_person(row), where, None, who.can_dm)
-        if memory is not None:
-            memory.keep_arrival(source_key, arrival, row["seen_at"], generation)
-        return replace(arrival, processed=processed)
+        return RequestSource(to_person(row), where, processed, who.can_dm)
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was processed, None if it was not."""

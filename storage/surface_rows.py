@@ -5,14 +5,14 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, or_, select, update
+from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.prepared import Deferred, Prepared, has_rows
 from storage.rows import Notice
-from storage.schema import games, identities, notices, places, surfaces
+from storage.schema import games, identities, members, notices, places, seats, surfaces
 from storage.surface_data import Surface
 
 CHAT: Final = (places.c.platform, places.c.channel)
@@ -41,7 +41,13 @@ def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
     known = select(identities.c.person).where(
         identities.c.person == notices.c.person, identities.c.platform == places.c.platform
     )
+    here = (members.c.place == surfaces.c.place, seats.c.game == surfaces.c.game, seats.c.seat.is_not(None))
+    players = {
+        name: select(count(members.c.person)).join(seats, seats.c.person == members.c.person).where(*here)
+        for name, count in (("players_here", func.count), ("player_here", func.max))
+    }
     query = query.add_columns(games.c.to_move, others.label("has_others"), known.exists().label("on_platform"), *theirs)
+    query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
     return query.order_by(notices.c.id)
 
 

@@ -14,7 +14,7 @@ from storage.prepared import Prepared, is_one_of
 from storage.repository import Repository
 from storage.rows import Notice
 from storage.schema import game_places, games, places, surfaces
-from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
+from storage.surface_data import DueBoard, PlayersHere, Surface, SurfaceWithNotices
 from storage.surface_rows import (
     FIND_SURFACE,
     OPEN,
@@ -98,6 +98,7 @@ class Surfaces(Repository):
             on_platform=frozenset(row["notice_person"] for row in with_notices if row["on_platform"]),
             to_move=first["to_move"],
             is_only_open=not first["has_others"],
+            players_here=PlayersHere(first["players_here"], first["player_here"]),
         )
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:

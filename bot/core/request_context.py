@@ -96,12 +96,8 @@ class RequestContext:
         return ProcessedEvent(user.platform, self.request.event, reply_to_json(reply), doer)
 
 
-async def resolve_request(context: Context, request: Request, *, remembered: bool = False) -> RequestContext:
-    """Return the sender of a request, creating them if new; AlreadyProcessed if the event was handled before.
-
-    With `remembered`, the person may come from the cache; then a repeated event is only detected when the receipt is
-    stored.
-    """
+async def resolve_request(context: Context, request: Request) -> RequestContext:
+    """Return the sender of a request, creating them if new; AlreadyProcessed if the event was handled before."""
     user, where = request.user, request.place
     known = await context.store.processed_events.resolve_source(
         user.platform,
@@ -116,7 +112,6 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
         title=clean_name(where.title, ""),
         guest=where.guest,
         at=context.clock(),
-        remembered=remembered and request.brings is None,
     )
     if known is not None and (known.can_dm is None or (known.can_dm is False and request.can_dm == "certain")):
         await _record_reachability(context, request)
