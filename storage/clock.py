@@ -146,6 +146,7 @@ class StoredClock(Repository):
             await _move_holidays(connection, by, since)
             if abs(by) >= MIN_SHOWN_MOVE:
                 await _show_again(connection, now)
+            self._database.change_all_rows()
             self._database.emit_after_commit("bans")
             self._database.emit_after_commit("moved", (number, seconds))
         return len(moved)

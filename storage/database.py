@@ -16,10 +16,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.driver import Cursor
-from storage.engines import ReadingConnection, SqliteConnections, commit_deferred, postgres_engine
+from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.prepared import Deferred, Prepared
+from storage.prepared import Prepared
 from storage.row_cache import Key, Reading, Row, RowCache
 
 MAX_READERS: Final = 4
@@ -41,8 +40,6 @@ class _Transaction:
 
     connection: AsyncConnection
     news: list[News]
-    joined: int = 0
-    """How many parts of this task's work are in it besides the one that opened it."""
     changed: dict[Key, Row | None] = field(default_factory=dict)
     """What it changes of what may be cached, with the new row where that is known."""
     changes_all: bool = False
@@ -158,15 +155,12 @@ class Database:
         """
         current = self._get_current_transaction()
         if current is not None:
-            current.joined += 1
             try:
                 with translate_errors(SQLAlchemyError):
                     yield current.connection
             except BaseException:
                 current.spoiled = True
                 raise
-            finally:
-                current.joined -= 1
             return
         news: list[News] = []
         transaction: _Transaction | None = None
@@ -211,16 +205,6 @@ class Database:
         for listener in listeners:
             listener(news)
 
-    async def commit_deferred(self) -> None:
-        """Send what was deferred together with the COMMIT, if this task's transaction is SQLite's and nobody joined it.
-
-        It is the last thing in a transaction: only outcomes are asked for afterwards. If a statement did not find what
-        it requires, the transaction is still open.
-        """
-        current = self._get_current_transaction()
-        if current is not None and self.is_sqlite and not current.joined and not current.spoiled:
-            await commit_deferred(current.connection)
-
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
@@ -258,7 +242,6 @@ class Database:
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
         changed = dict(current.changed)
-        current.joined += 1
         try:
             with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
@@ -269,8 +252,6 @@ class Database:
             current.changed = dict.fromkeys(current.changed) | changed
             current.spoiled = spoiled
             raise
-        finally:
-            current.joined -= 1
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
         """Notify the listeners of a change after the transaction of this task has been committed."""
@@ -365,17 +346,6 @@ def _open_files() -> set[str]:
 async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
-
-
-async def defer_insert_if_new(
-    connection: AsyncConnection,
-    table: Table,
-    values: Mapping[str, Any],
-    *,
-    requires: Callable[[Cursor], bool] | None = None,
-) -> Deferred:
-    """Insert a row unless its key exists, with the transaction's next statement; see `Prepared.defer`."""
-    return await _build_insert_if_new(connection.dialect.name, table).defer(connection, values, requires=requires)
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:

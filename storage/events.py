@@ -8,12 +8,11 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
-from storage.database import build_insert, defer_insert_if_new
-from storage.driver import Cursor
+from storage.database import build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
-from storage.prepared import Deferred, Prepared
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, identities, members, people, places, processed_events
@@ -104,15 +103,8 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
 
     AlreadyProcessed, Stranger if its author has changed.
     """
-    if processed is not None:
-        await check_marked(connection, processed, await begin_marking(connection, processed, at))
-
-
-async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> Deferred:
-    """Record with the transaction's next statement that an event was processed; `check_marked` must follow.
-
-    If it was processed before, what is sent together with this comes to nothing.
-    """
+    if processed is None:
+        return
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -121,23 +113,15 @@ async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, 
     }
     doer = processed.doer
     if doer is None:
-        return await defer_insert_if_new(connection, processed_events, values, requires=_has_changed_one)
-    values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-    statement = _MARK_STATEMENTS[connection.dialect.name]
-    return await statement.defer(connection, values, requires=_has_changed_one)
-
-
-def _has_changed_one(cursor: Cursor) -> bool:
-    return cursor.rowcount == 1
-
-
-async def check_marked(connection: AsyncConnection, processed: ProcessedEvent, marked: Deferred) -> None:
-    """Raise AlreadyProcessed, or Stranger if the author of the event has changed, unless it was recorded now."""
-    if await marked.count() == 1:
+        is_new = await insert_if_new(connection, processed_events, values)
+    else:
+        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+        is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
+    if is_new:
         return
     known = await _find(connection, processed.platform, processed.event)
-    if known is None and processed.doer is not None:
-        raise Stranger(platform=processed.platform, user=processed.doer.user)
+    if known is None and doer is not None:
+        raise Stranger(platform=processed.platform, user=doer.user)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.prepared import Deferred, Prepared, has_rows
+from storage.prepared import Prepared
 from storage.rows import Notice
 from storage.schema import games, identities, members, notices, places, seats, surfaces
 from storage.surface_data import Surface
@@ -204,10 +204,12 @@ def build_retired_change(known: Surface, messages: Collection[str], at: datetime
     return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
 
 
-async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Deferred:
-    """Update a surface that was read before, with the transaction's next statement, unless it has changed since.
+async def update_known_surface(
+    connection: AsyncConnection, known: Surface, at: datetime, change: Change
+) -> Surface | None:
+    """Update a surface that was read before and return it; None if it has changed since.
 
-    It is due `at` a time unless it is done. `read_noted` tells the outcome.
+    It is due `at` a time unless it is done.
     """
     before = {old: known.shown_then.get(old) for old in known.stale_messages}
     parameters = {
@@ -225,12 +227,7 @@ async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime
         "then": change.due_then,
         "at": at,
     }
-    return await _WRITE_IF_SAME.defer(connection, parameters, requires=has_rows)
-
-
-async def read_noted(known: Surface, change: Change, noted: Deferred) -> Surface | None:
-    """Return a surface that was updated, None if it had changed since it was read."""
-    row = (await noted.rows()).one_or_none()
+    row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
     return None if row is None else _apply_change(known, change, row[0])
 
 

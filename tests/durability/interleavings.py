@@ -130,7 +130,7 @@ class Interleaving:
             await self._check_that_the_mover_was_called(await self._row(code))
         await self._all_is_heard()
         for process in self.processes:
-            assert await retry_read(partial(differences, process.store)) == []
+            assert await retry_read(partial(find_cache_differences, process.store)) == []
 
     # --- Processes ---------------------------------------------------------------------------------------------------
 
@@ -287,14 +287,3 @@ class Interleaving:
                 f"{row.id} at {row.revision}, in memory at {table.row.revision}: {surface}; boards {self._boards()}"
             )
         assert surface.shown_revision == row.revision
-
-
-async def differences(store: Store) -> list[str]:
-    """Return what a store's cache holds that its database does not."""
-    found = []
-    for key, row in store.cache.contents.items():
-        async with store.transaction():
-            stored = await (store.games.get(key) if isinstance(key, str) else store.people.get(key))
-        if row != stored:
-            found.append(f"{key}: {row} is {stored}")
-    return found
