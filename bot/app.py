@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from enum import Enum
 from time import perf_counter
 from typing import Final
 
@@ -38,7 +37,7 @@ from bot.thinking.thinkers import SearchPool
 from bot.typed_lines import cells
 from bot.typed_lines import commands as private_boards
 from engine import EngineError
-from storage import AlreadyProcessed, GamesRead, News, Recalled, StorageError, Store, Stranger, Unavailable
+from storage import AlreadyProcessed, News, StorageError, Store, Stranger, Unavailable
 from storage.plain_text import make_plain
 
 ANSWER_CACHE_BYTES: Final = 6 * 1024 * 1024
@@ -47,18 +46,6 @@ _ANSWER_BASE_BYTES: Final = 4096
 """Size that the cache counts for an answer without a picture."""
 
 log = structlog.get_logger(__name__)
-
-
-class Remembered(Enum):
-    """True if a request that changes data only in a commit with its receipt may use a cached asker (see `arrived`).
-
-    Such a commit detects a repeated event itself. The other cases are checked separately: after a refusal, and, with
-    `UNLESS_NOTHING_IS_STORED`, after a request that stored nothing.
-    """
-
-    NOT = "not"
-    UNLESS_NOTHING_IS_STORED = "unless nothing is stored"
-    EVEN_SO = "even so"
 
 
 class Tavoliere:
@@ -177,12 +164,9 @@ class Tavoliere:
             given = check_values(command, values)
             return await self._run_command(asker, command, given)
 
-        remembered = Remembered.NOT
         known_here = load_commands().get(name)
-        if known_here is not None and known_here.by_receipt and _is_usual(request):
-            remembered = Remembered.UNLESS_NOTHING_IS_STORED
         low_priority = known_here is not None and known_here.low_priority
-        return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
+        return await self._answer(request, work, low_priority=low_priority)
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
@@ -194,17 +178,14 @@ class Tavoliere:
             except (BrokenPress, KeyError) as error:
                 raise Refused("refusal.stale") from error
             await check_right(self.context, asker, known.right_for(pressed))
-            if (game := game_of_press(press)) is not None:
+            if game is not None:
                 await check_may_see_code(self.context, asker, game)
             return await throttle(
                 self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
             )
 
-        rule = load_presses().get(press.partition(":")[0])
-        if rule is None:
-            return await self._answer(request, work)
-        remembered = Remembered.EVEN_SO if rule.by_receipt and _is_usual(request) else Remembered.NOT
-        return await self._answer(request, work, low_priority=rule.low_priority, remembered=remembered)
+        rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
+        return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
 
     async def typed_text(self, request: Request, text: str) -> Reply:
         """Handle a typed text as a command or, if it answers a board or there is only one game it can mean, as a move.
@@ -227,10 +208,7 @@ class Tavoliere:
 
         plain, is_command = make_plain(text), is_command_line(text)
         command = load_commands().get(plain.split(maxsplit=1)[0][1:].lower()) if is_command else None
-        plays = not is_command or (command is not None and command.by_receipt)
-        remembered = Remembered.UNLESS_NOTHING_IS_STORED if plays and _is_usual(request) else Remembered.NOT
-        low_priority = command is not None and command.low_priority
-        return await self._answer(request, work, low_priority=low_priority, remembered=remembered)
+        return await self._answer(request, work, low_priority=command is not None and command.low_priority)
 
     async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
         await check_right(self.context, asker, command.right_for(given))
@@ -324,8 +302,8 @@ class Tavoliere:
         request: Request,
         work: Callable[[RequestContext], Awaitable[Reply]],
         *,
+        game: str | None = None,
         low_priority: bool = False,
-        remembered: Remembered = Remembered.NOT,
     ) -> Reply:
         """Answer an event once: a repeated event gets the same answer, or waits for the one in progress."""
         key = (request.user.platform, request.event)
@@ -338,7 +316,7 @@ class Tavoliere:
         self._under_way[key] = answer
         try:
             async with self.context.low_priority.turn() if low_priority else nullcontext():
-                reply, ended = await self._carry_out(request, work, remembered=remembered)
+                reply, ended = await self._carry_out(request, work, game)
         except asyncio.CancelledError:
             answer.cancel()
             raise
@@ -350,52 +328,23 @@ class Tavoliere:
             self._answers[key] = reply
         return reply
 
-    async def _run_once(
-        self,
-        request: Request,
-        work: Callable[[RequestContext], Awaitable[Reply]],
-        asker: RequestContext,
-        recalled: Recalled,
-        remembered: Remembered,
-    ) -> Reply:
-        """Return the answer to a request; AlreadyProcessed also if another process handled the event first."""
-        store, platform = self.context.store, request.user.platform
-        recalled.has_stored = False
-        try:
-            reply = await work(asker)
-        except (Refused, EngineError):
-            # What is tried once more asks about the event again when it begins.
-            asks = not _is_tried_again(store, recalled) and (store.is_shared or remembered is not Remembered.NOT)
-            processed = await store.processed_events.get(platform, request.event) if asks else None
-            if processed is None:
-                raise
-            raise AlreadyProcessed(platform, request.event, processed.reply) from None
-        if remembered is Remembered.UNLESS_NOTHING_IS_STORED and not recalled.has_stored:
-            processed = await store.processed_events.get(platform, request.event)
-            if processed is not None:
-                raise AlreadyProcessed(platform, request.event, processed.reply)
-        return reply
-
     async def _carry_out(
-        self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], *, remembered: Remembered
+        self, request: Request, work: Callable[[RequestContext], Awaitable[Reply]], game: str | None
     ) -> tuple[Reply, str]:
         """Return the answer to a request and its outcome."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
         speaker, store = self.context.speaker(request.user.language), self.context.store
-        read: GamesRead = {}
         try:
-            for anew in (False, True):
-                try:
-                    with store.recalling(anew=anew, read=read) as recalled:
-                        asker = await resolve_request(
-                            self.context, request, remembered=remembered is not Remembered.NOT
-                        )
-                        speaker = asker.mine
-                        return await self._run_once(request, work, asker, recalled, remembered), ended
-                except (Refused, EngineError, Stranger) as error:
-                    if anew or not (isinstance(error, Stranger) or _is_tried_again(store, recalled)):
-                        raise
-            raise AssertionError
+            asker = await resolve_request(self.context, request, game)
+            speaker = asker.mine
+            try:
+                return await work(asker), ended
+            except (Refused, EngineError):
+                # What is refused may have been done by another process that was brought the same event.
+                processed = await store.processed_events.get(platform, request.event) if store.is_shared else None
+                if processed is None:
+                    raise
+                raise AlreadyProcessed(platform, request.event, processed.reply) from None
         except AlreadyProcessed as error:
             ended = "again"
             return reply_from_json(error.reply), ended
@@ -419,16 +368,6 @@ class Tavoliere:
         finally:
             REQUESTS.labels(platform, ended).inc()
             REQUEST_SECONDS.labels(platform).observe(perf_counter() - began)
-
-
-def _is_tried_again(store: Store, recalled: Recalled) -> bool:
-    """Return True if a refusal may come from a cache that lags behind other processes: nobody is refused by that."""
-    return store.is_shared and recalled.used and not recalled.anew
-
-
-def _is_usual(request: Request) -> bool:
-    """Return True if a request comes from a place where the bot is a member and brings no token to write with."""
-    return not request.nonmember and request.brings is None
 
 
 def _answer_bytes(reply: Reply) -> int:

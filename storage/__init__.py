@@ -38,7 +38,6 @@ from storage.errors import (
 from storage.games import WaitingGame
 from storage.guesses import GuessCounts, GuessRefused, NewGuess, StoredGuess
 from storage.links import PlayEachOther
-from storage.memory import GamesRead, Recalled
 from storage.monthly import MonthlyMessage
 from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
@@ -81,7 +80,7 @@ from storage.rows import (
     utc_now,
 )
 from storage.store import Store
-from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
+from storage.surface_data import DueBoard, PlayersHere, Surface, SurfaceWithNotices
 from storage.team_data import (
     Ballot,
     NewProposal,

@@ -46,4 +46,5 @@ class GameAlarms(Repository):
                 terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await connection.execute(update(games).where(games.c.id == game).values(**values))
+            self._database.change_rows(game)
             self._database.emit_after_commit("table", game)

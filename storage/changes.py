@@ -29,10 +29,10 @@ from storage.columns import Utc
 from storage.competition_moves import hasten_competition
 from storage.database import insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import begin_marking, build_event_rows, check_marked, insert_events, mark_processed
+from storage.events import build_event_rows, insert_events, mark_processed
 from storage.games import GAME_COLUMNS, GameReader, read_seats, to_game
 from storage.notices import put_notices
-from storage.prepared import Deferred, Executed, Prepared, has_rows
+from storage.prepared import Prepared
 from storage.rows import GameChange, GameRow, NewEvent, NewGame, NewResult, ProcessedEvent, Rating, Seat
 from storage.schema import analysis_boards, events, game_places, games, places, ratings, results, seats, surfaces
 from storage.surface_data import DueBoard
@@ -129,6 +129,7 @@ class StoredGames(GameReader):
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
             row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
             made = to_game(row, await read_seats(connection, code))
+            self._database.change_rows(rows=[made])
             self._database.emit_after_commit("game", made)
             self._database.emit_after_commit("shown", (game.place, code))
             return made
@@ -140,24 +141,12 @@ class StoredGames(GameReader):
         """
         if not change.events:
             raise ValueError("a change without an event could not be told from none")
-        try:
-            return await self._commit(change)
-        except Exception:
-            # The next attempt reads the row again.
-            self._database.memory.forget_table(change.game.id)
-            raise
-
-    async def _commit(self, change: GameChange) -> GameRow:
         game, at = change.game, change.at
         live = game.status != "over"
         async with self._database.transaction() as connection:
-            marked, updated = await _begin_update(connection, change)
-            # What a step usually stores is sent together with the COMMIT, and comes to nothing if it may not stay.
-            checks_later = _is_simple(change) and not updated.is_executed
-            row = None if checks_later else await _check_update(connection, change, marked, updated)
-            inserted = await _insert_events(connection, change)
-            if not checks_later:
-                await _check_seats_and_plans(change, inserted)
+            await mark_processed(connection, change.processed, at)
+            row = await _update_game(connection, change)
+            await _insert_events(connection, change)
             taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).where(seats.c.game == game.id))
@@ -174,13 +163,9 @@ class StoredGames(GameReader):
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
-            marked_due = await _MARK_SURFACES_DUE.defer(connection, {"of_game": game.id, "now": at})
-            await self._database.commit_deferred()
-            if row is None:
-                row = await _check_update(connection, change, marked, updated)
-                await _check_seats_and_plans(change, inserted)
-            due = (await marked_due.rows()).all()
+            due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game({**row, **{name: getattr(game, name) for name in _LONG_COLUMNS}}, taken)
+            self._database.change_rows(rows=[stored])
             self._database.emit_after_commit("game", stored)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)
@@ -208,20 +193,9 @@ async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int
             raise CodeTaken(game=code)
 
 
-def _is_simple(change: GameChange) -> bool:
-    """Return True if a step stores a single event of a game that goes on with the same seats, and little else."""
-    game, before = change.game, change.before
-    is_same_game = before is not None and game.status != "over" and game.seats == before.seats and not change.ratings
-    return is_same_game and game.terms.team is None and len(change.events) == 1 and not change.results
-
-
-async def _begin_update(connection: AsyncConnection, change: GameChange) -> tuple[Deferred | None, Deferred]:
-    """Store the row of a game and its event's receipt with the transaction's next statement; return both outcomes.
-
-    `_check_update` must follow.
-    """
+async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
+    """Store the row of a game and return it without its long columns; Conflict, NoSuchGame."""
     game, steps, at = change.game, len(change.events), change.at
-    marked = None if change.processed is None else await begin_marking(connection, change.processed, at)
     values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
@@ -230,16 +204,7 @@ async def _begin_update(connection: AsyncConnection, change: GameChange) -> tupl
     if change.before is not None:
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
-    return marked, await step.defer(connection, values, requires=has_rows)
-
-
-async def _check_update(
-    connection: AsyncConnection, change: GameChange, marked: Deferred | None, updated: Deferred
-) -> RowMapping:
-    """Return the new row of a game without its long columns; AlreadyProcessed, Stranger, Conflict, NoSuchGame."""
-    if change.processed is not None and marked is not None:
-        await check_marked(connection, change.processed, marked)
-    row = (await updated.rows()).mappings().one_or_none()
+    row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
         code = change.game.id
         now = (await connection.execute(select(games.c.revision).where(games.c.id == code))).scalar_one_or_none()
@@ -249,31 +214,23 @@ async def _check_update(
     return row
 
 
-async def _insert_events(connection: AsyncConnection, change: GameChange) -> Deferred:
-    """Insert the events of a step with the transaction's next statement; it also returns the game's seats and plans."""
+async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
+    """Insert the events of a step.
+
+    Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned.
+    """
     game = change.game
     rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
-        return await _INSERT_ONE_EVENT[dialect].defer(
-            connection, rows[0], requires=lambda cursor: _is_as_expected(change, *cursor.stored_rows[-1])
-        )
-    return Executed(await connection.execute(_INSERT_EVENTS[dialect], rows))
-
-
-async def _check_seats_and_plans(change: GameChange, inserted: Deferred) -> None:
-    """Raise Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned."""
-    found = (await inserted.rows()).all()[-1]
-    if _is_as_expected(change, found.seated, found.planned):
-        return
-    if _has_seats(change, found.seated):
-        raise Planned(game=change.game.id)
-    raise Conflict(change.game.id, change.game.revision)
-
-
-def _is_as_expected(change: GameChange, seated: str | None, planned: bool) -> bool:
-    """Return True if a game has the seats that a step expects, and no plans if it expects none."""
-    return _has_seats(change, seated) and not (change.unplanned and planned)
+        inserted = await _INSERT_ONE_EVENT[dialect].rows(connection, rows[0])
+    else:
+        inserted = await connection.execute(_INSERT_EVENTS[dialect], rows)
+    found = inserted.all()[-1]
+    if not _has_seats(change, found.seated):
+        raise Conflict(game.id, game.revision)
+    if change.unplanned and found.planned:
+        raise Planned(game=game.id)
 
 
 def _has_seats(change: GameChange, seated: str | None) -> bool:

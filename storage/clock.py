@@ -146,6 +146,7 @@ class StoredClock(Repository):
             await _move_holidays(connection, by, since)
             if abs(by) >= MIN_SHOWN_MOVE:
                 await _show_again(connection, now)
+            self._database.change_all_rows()
             self._database.emit_after_commit("bans")
             self._database.emit_after_commit("moved", (number, seconds))
         return len(moved)
@@ -154,6 +155,7 @@ class StoredClock(Repository):
         """Move the clocks of games that are not installed: nobody can play them."""
         async with self._database.transaction() as connection:
             for game in await postpone_games(connection, by, besides=installed):
+                self._database.change_rows(game)
                 self._database.emit_after_commit("table", game)
 
 

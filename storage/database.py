@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -16,12 +16,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.driver import Cursor
-from storage.engines import ReadingConnection, SqliteConnections, commit_deferred, postgres_engine
+from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.memory import GamesRead, Recalled, RowCache
-from storage.prepared import Deferred, Prepared
-from storage.rows import GameRow
+from storage.prepared import Prepared
+from storage.row_cache import Key, Reading, Row, RowCache
 
 MAX_READERS: Final = 4
 MAX_CONNECTIONS: Final = 10
@@ -42,8 +40,9 @@ class _Transaction:
 
     connection: AsyncConnection
     news: list[News]
-    joined: int = 0
-    """How many parts of this task's work are in it besides the one that opened it."""
+    changed: dict[Key, Row | None] = field(default_factory=dict)
+    """What it changes of what may be cached, with the new row where that is known."""
+    changes_all: bool = False
     afterwards: list[Callable[[], None]] = field(default_factory=list)
     spoiled: bool = False
     ended: bool = False
@@ -98,10 +97,7 @@ class Database:
         self.failures: tuple[int, str | None] = (0, None)
         """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
-        self._recalled: ContextVar[Recalled | None] = ContextVar("recalled", default=None)
-        self.memory = RowCache()
-        # Another process's changes are received only after `Store.start_sharing` has connected.
-        self.memory.is_current = self.is_sqlite
+        self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self._listeners_by_kind: dict[str, list[Callable[[News], None]]] = {}
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
@@ -159,18 +155,15 @@ class Database:
         """
         current = self._get_current_transaction()
         if current is not None:
-            current.joined += 1
             try:
                 with translate_errors(SQLAlchemyError):
                     yield current.connection
             except BaseException:
                 current.spoiled = True
                 raise
-            finally:
-                current.joined -= 1
             return
         news: list[News] = []
-        breaks = self.memory.breaks
+        transaction: _Transaction | None = None
         try:
             async with _OpenedConnection(self._open_writing()) as connection:
                 transaction = _Transaction(connection, news)
@@ -185,16 +178,16 @@ class Database:
                 finally:
                     transaction.ended = True
                     self._transaction.reset(token)
-        except Unavailable as error:
-            self._note_trouble(error)
+        except BaseException as error:
+            if transaction is not None:
+                # If the COMMIT itself has failed, it is not known which rows are stored.
+                self._put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
+            if isinstance(error, Unavailable):
+                self._note_trouble(error)
             raise
-        self._note_stored()
-        for kind, what in news:
-            if isinstance(what, GameRow):
-                self.memory.committed(what, breaks)
-            else:
-                self.memory.apply_change(kind, what)
-            self.notify((kind, what))
+        self._put_right(transaction.changed, everything=transaction.changes_all)
+        for each in news:
+            self.notify(each)
         for call in transaction.afterwards:
             call()
 
@@ -212,16 +205,6 @@ class Database:
         for listener in listeners:
             listener(news)
 
-    async def commit_deferred(self) -> None:
-        """Send what was deferred together with the COMMIT, if this task's transaction is SQLite's and nobody joined it.
-
-        It is the last thing in a transaction: only outcomes are asked for afterwards. If a statement did not find what
-        it requires, the transaction is still open.
-        """
-        current = self._get_current_transaction()
-        if current is not None and self.is_sqlite and not current.joined and not current.spoiled:
-            await commit_deferred(current.connection)
-
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection for a single write without notifications, which needs neither BEGIN nor COMMIT.
@@ -238,16 +221,16 @@ class Database:
         except Unavailable as error:
             self._note_trouble(error)
             raise
-        self._note_stored()
 
     def _note_trouble(self, error: Unavailable) -> None:
         self.trouble = error
         self.failures = self.failures[0] + 1, error.code
 
-    def _note_stored(self) -> None:
-        recalled = self._recalled.get()
-        if recalled is not None:
-            recalled.has_stored = True
+    def _put_right(self, changed: Mapping[Key, Row | None], *, everything: bool) -> None:
+        if everything:
+            self.cache.clear()
+        else:
+            self.cache.put_right(changed)
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:
@@ -258,7 +241,7 @@ class Database:
                 yield connection
             return
         before, calls, spoiled = len(current.news), len(current.afterwards), current.spoiled
-        current.joined += 1
+        changed = dict(current.changed)
         try:
             with translate_errors(SQLAlchemyError):
                 async with current.connection.begin_nested():
@@ -266,10 +249,9 @@ class Database:
         except BaseException:
             del current.news[before:]
             del current.afterwards[calls:]
+            current.changed = dict.fromkeys(current.changed) | changed
             current.spoiled = spoiled
             raise
-        finally:
-            current.joined -= 1
 
     def emit_after_commit(self, kind: str, what: Any = None) -> None:
         """Notify the listeners of a change after the transaction of this task has been committed."""
@@ -285,38 +267,28 @@ class Database:
         else:
             current.afterwards.append(call)
 
-    def recall(self) -> RowCache | None:
-        """Return the cache; None inside a transaction, which decides by the database alone."""
-        recalled = self._recalled.get()
-        if (
-            not self.memory.is_current
-            or self._get_current_transaction() is not None
-            or (recalled is not None and recalled.anew)
-        ):
-            return None
-        if recalled is not None:
-            recalled.used = True
-        return self.memory
-
-    def current_recalled(self) -> Recalled | None:
-        """Return what this task's block of `recalling` has done; None inside a transaction, or outside such a block."""
-        return None if self._get_current_transaction() is not None else self._recalled.get()
+    @property
+    def readable_cache(self) -> RowCache | None:
+        """The cache; None inside a transaction, which decides by the database alone."""
+        return self.cache if self._get_current_transaction() is None else None
 
     @contextmanager
-    def recalling(self, *, anew: bool = False, read: GamesRead | None = None) -> Iterator[Recalled]:
-        """Track whether the cache is used inside the block; with `anew` the cache is bypassed.
+    def reading(self) -> Iterator[Reading]:
+        """Read what is to be kept in the cache inside; nothing is kept of what a transaction reads."""
+        with (self.readable_cache or RowCache(is_active=False)).reading() as reading:
+            yield reading
 
-        `read` collects the games that the block reads from the database; with `anew` it gives those that were read by
-        the block before it, which has handled the same request.
-        """
-        recalled = Recalled(anew, {} if read is None else read)
-        token = self._recalled.set(recalled)
-        try:
-            yield recalled
-        finally:
-            self._recalled.reset(token)
-            if anew:
-                recalled.read.clear()  # a task that goes on after the request must read what there is then
+    def change_rows(self, *keys: Key, rows: Iterable[Row] = ()) -> None:
+        """Have the commit of this task's transaction drop rows from the cache, or put the new ones there."""
+        current = self._transaction.get()
+        if current is not None:
+            current.changed |= dict.fromkeys(keys) | {row.id: row for row in rows}
+
+    def change_all_rows(self) -> None:
+        """Have the commit of this task's transaction clear the cache."""
+        current = self._transaction.get()
+        if current is not None:
+            current.changes_all = True
 
     def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a consistent snapshot of the database, or read within the transaction of this task."""
@@ -374,17 +346,6 @@ def _open_files() -> set[str]:
 async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
-
-
-async def defer_insert_if_new(
-    connection: AsyncConnection,
-    table: Table,
-    values: Mapping[str, Any],
-    *,
-    requires: Callable[[Cursor], bool] | None = None,
-) -> Deferred:
-    """Insert a row unless its key exists, with the transaction's next statement; see `Prepared.defer`."""
-    return await _build_insert_if_new(connection.dialect.name, table).defer(connection, values, requires=requires)
 
 
 async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:

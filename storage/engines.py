@@ -231,19 +231,6 @@ def _driver(connection: AsyncConnection) -> Connection:
     return driver
 
 
-async def commit_deferred(connection: AsyncConnection) -> None:
-    """Send what was deferred on an SQLite connection together with the COMMIT; see `Connection.commit_deferred`.
-
-    A task that is cancelled meanwhile first learns the outcome.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        # One that was cancelled before this stores nothing.
-        await asyncio.sleep(0)
-    with translate_errors(sqlite3.Error):
-        await _run_to_end(_driver(connection).commit_deferred())
-
-
 async def _run_to_end(work: Coroutine[Any, Any, object]) -> None:
     """Run a coroutine to its end even if this task is cancelled meanwhile; then it is cancelled after this."""
     task = asyncio.current_task()

@@ -1,7 +1,6 @@
 """Append-only events of games and competitions, and the platforms' events that were processed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,16 +8,14 @@ from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, b
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.bans import BAN, KICK
-from storage.database import build_insert, defer_insert_if_new
-from storage.driver import Cursor
+from storage.database import build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
-from storage.memory import Generation
 from storage.people import is_identity_unchanged, to_identity, to_person
 from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
-from storage.prepared import Deferred, Prepared
+from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
-from storage.schema import bans, identities, members, people, places, processed_events
+from storage.schema import bans, game_places, identities, members, people, places, processed_events
 
 
 async def insert_events(
@@ -76,20 +73,14 @@ class ProcessedEvents(Repository):
         title: str,
         at: datetime,
         guest: bool = False,
-        remembered: bool = False,
+        game: str | None = None,
     ) -> RequestSource | None:
         """Return the author and the place of an event; None if either is new or changed and has to be stored first.
 
-        With `remembered` the cache may answer, which does not know whether the event was processed: only for events
-        that are stored together with their author, if they change anything.
+        `game` is the game that the event is about, if it is about one.
         """
-        memory = self._database.recall()
-        source_key = (platform, user, name, language, channel, thread, group, kind, title, guest)
-        known = memory.arrival(source_key) if memory is not None and remembered else None
-        if known is not None and at - known.seen_at < LAST_SEEN_RESOLUTION:
-            return known.arrival
-        generation = memory.generation if memory is not None else Generation()
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
+        keys["game"] = game or ""
         row = await self._read_one(_SELECT_ARRIVAL, lambda found: found, keys)
         if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
@@ -100,10 +91,7 @@ class ProcessedEvents(Repository):
         ):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        arrival = RequestSource(to_person(row), where, None, who.can_dm)
-        if memory is not None:
-            memory.keep_arrival(source_key, arrival, row["seen_at"], generation)
-        return replace(arrival, processed=processed)
+        return RequestSource(to_person(row), where, processed, who.can_dm, row["is_game_here"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was processed, None if it was not."""
@@ -120,15 +108,8 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
 
     AlreadyProcessed, Stranger if its author has changed.
     """
-    if processed is not None:
-        await check_marked(connection, processed, await begin_marking(connection, processed, at))
-
-
-async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, at: datetime) -> Deferred:
-    """Record with the transaction's next statement that an event was processed; `check_marked` must follow.
-
-    If it was processed before, what is sent together with this comes to nothing.
-    """
+    if processed is None:
+        return
     values: dict[str, Any] = {
         "platform": processed.platform,
         "event": processed.event,
@@ -137,23 +118,15 @@ async def begin_marking(connection: AsyncConnection, processed: ProcessedEvent, 
     }
     doer = processed.doer
     if doer is None:
-        return await defer_insert_if_new(connection, processed_events, values, requires=_has_changed_one)
-    values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
-    statement = _MARK_STATEMENTS[connection.dialect.name]
-    return await statement.defer(connection, values, requires=_has_changed_one)
-
-
-def _has_changed_one(cursor: Cursor) -> bool:
-    return cursor.rowcount == 1
-
-
-async def check_marked(connection: AsyncConnection, processed: ProcessedEvent, marked: Deferred) -> None:
-    """Raise AlreadyProcessed, or Stranger if the author of the event has changed, unless it was recorded now."""
-    if await marked.count() == 1:
+        is_new = await insert_if_new(connection, processed_events, values)
+    else:
+        values |= {"user": doer.user, "person": doer.person, "of_place": doer.place}
+        is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
+    if is_new:
         return
     known = await _find(connection, processed.platform, processed.event)
-    if known is None and processed.doer is not None:
-        raise Stranger(platform=processed.platform, user=processed.doer.user)
+    if known is None and doer is not None:
+        raise Stranger(platform=processed.platform, user=doer.user)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 
@@ -178,6 +151,10 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
         members.c.seen_at,
         processed_events.c.event,
         processed_events.c.reply,
+        select(game_places.c.game)
+        .where(game_places.c.place == places.c.id, game_places.c.game == bindparam("game"))
+        .exists()
+        .label("is_game_here"),
     )
     query = select(*columns).select_from(source)
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))

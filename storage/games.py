@@ -26,7 +26,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_offers, read_terms
 from storage.columns import UNKNOWN_TIME, Undecodable
 from storage.database import upsert
-from storage.memory import GameWithPeople, Generation
 from storage.people import people_by_id, to_person
 from storage.prepared import Prepared
 from storage.puzzle_schema import attempts
@@ -103,6 +102,10 @@ _THINKING: Final = Prepared(
 _WAITING_HERE: Final = Prepared(_build_targets_query())
 
 
+GameWithPeople = tuple[GameRow, dict[int, Person]]
+"""A game, and the people in its seats by id."""
+
+
 @dataclass(frozen=True, slots=True)
 class WaitingGame:
     """A game that waits for a person's move, and since when."""
@@ -120,36 +123,25 @@ class GameReader(Repository):
         async with self._database.read_snapshot() as connection:
             return await read_game(connection, game)
 
-    async def get_with_people(self, game: str, *, ahead: bool = False) -> GameWithPeople | None:
+    async def get_with_people(self, game: str) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
 
-        The cache answers as far as it can, and a request that is answered once more takes what its first try has read:
-        `commit` checks again what is decided by it. With `ahead`, the same request reads it again at once.
+        The cache answers as far as it can; `commit` checks again what is decided by it.
         """
-        memory = self._database.recall()
-        if memory is not None and (known := memory.table(game)) is not None:
+        cache = self._database.readable_cache
+        if cache is not None and (known := cache.get_game(game)) is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
-        recalled = self._database.current_recalled()
-        if recalled is not None and (read := recalled.take_read(game)) is not None:
-            if ahead:
-                recalled.note_read(game, read, ahead=True)
-            return read
-        generation = memory.generation if memory is not None else Generation()
-        async with self._database.read_autocommit() as connection:
-            found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
-        if not found:
-            return None
-        taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
-        row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
-        around = [to_person(each, "person_") for each in found if each["person_id"] is not None]
-        if memory is not None:
-            memory.keep_table(row, generation)
-            memory.keep_people(around, generation)
-        read = row, {person.id: person for person in around}
-        if recalled is not None:
-            recalled.note_read(game, read, ahead=ahead)
-        return read
+        with self._database.reading() as reading:
+            async with self._database.read_autocommit() as connection:
+                found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
+            if not found:
+                return None
+            taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
+            row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
+            around = [to_person(each, "person_") for each in found if each["person_id"] is not None]
+            reading.keep([row, *around])
+        return row, {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""

@@ -93,6 +93,7 @@ class Links(Repository):
             await transfer_votes(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
             await connection.execute(update(people).where(people.c.id == gone).values(merged_into=remaining))
+            self._database.change_all_rows()
             self._database.emit_after_commit("people")
             return to_person(next(row for row in rows if row["id"] == remaining))
 
@@ -126,6 +127,7 @@ class Links(Repository):
             theirs = (bans.c.person == chosen["person"], bans.c.browser != "", begins)
             await connection.execute(update(bans).where(*theirs).values(person=previous))
             await _give_back_messages(connection, chosen["person"], previous, chosen["user_id"])
+            self._database.change_all_rows()
             self._database.emit_after_commit("people")
         return True
 

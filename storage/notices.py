@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import defer_insert_if_new, upsert
+from storage.database import insert_if_new, upsert
 from storage.prepared import Prepared
 from storage.repository import Repository
 from storage.rows import NewNotice, Notice, PastNotice
@@ -101,7 +101,7 @@ class Notices(Repository):
     ) -> None:
         """Record that notices were delivered, with their route and place if these were not decided before."""
         async with self._database.transaction() as connection:
-            await defer_delivered(connection, delivered, at, route=route, place=place)
+            await mark_delivered(connection, delivered, at, route=route, place=place)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
@@ -168,7 +168,7 @@ DIGEST_KIND: Final = "digest"
 """The kind of the notice that stands for a person's next digest."""
 
 
-async def defer_delivered(
+async def mark_delivered(
     connection: AsyncConnection,
     delivered: Collection[Notice],
     at: datetime,
@@ -182,7 +182,7 @@ async def defer_delivered(
         values |= {"route": route, "place": place}
     for each in sorted(delivered, key=lambda notice: notice.id):
         key = {"notice": each.id, "of": each.person, "of_kind": each.kind, "about": each.subject}
-        await _RECORD_DELIVERED.defer(connection, key | values)
+        await _RECORD_DELIVERED.count(connection, key | values)
 
 
 async def put_notices(
@@ -200,10 +200,10 @@ async def put_notices(
             for name, value in _get_past_notice_columns(each).items()
         }
         statement = _build_past_notice_delete(tuple(tuple(_get_past_notice_columns(each)) for each in past))
-        await statement.defer(connection, given | {"of_game": game})
+        await statement.count(connection, given | {"of_game": game})
     for each in promised:
         values = {"person": each.person, "kind": each.kind, "subject": each.subject, "game": game}
-        await defer_insert_if_new(
+        await insert_if_new(
             connection, notices, values | {"attempts": 0, "made_at": at, "due_at": each.due_at, "route": each.route}
         )
 

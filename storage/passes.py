@@ -143,6 +143,7 @@ class InteractionPasses(Repository):
             return 0  # as a rule: then nothing is to be written
         async with self._database.transaction() as connection:
             found = (await connection.execute(query)).scalars().all()
+            self._database.change_all_rows()
             self._database.emit_after_commit("people")
             self._database.emit_after_commit("due")
             await connection.execute(update(places).where(places.c.id.in_(found)).values(guest=False))

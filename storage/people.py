@@ -9,7 +9,6 @@ from sqlalchemy import RowMapping, and_, bindparam, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Database, insert_if_new
-from storage.memory import Generation
 from storage.plain_text import make_plain
 from storage.prepared import Prepared
 from storage.repository import Repository
@@ -78,6 +77,7 @@ class People(Repository):
         async with self._database.transaction() as connection:
             person = await _refresh(connection, platform, user, name, language, at or utc_now())
             if row is not None:
+                self._database.change_rows(person.id)
                 self._database.emit_after_commit("person", person.id)
             return person
 
@@ -91,14 +91,7 @@ class People(Repository):
 
     async def identities(self, person: int) -> list[Identity]:
         """Return the identities of a person, ordered by platform."""
-        memory = self._database.recall()
-        if memory is not None and (known := memory.identities(person)) is not None:
-            return list(known)
-        generation = memory.generation if memory is not None else Generation()
-        found = await self._read_all(_SELECT_IDENTITIES, to_identity, {"of": person})
-        if memory is not None:
-            memory.keep_identities(person, found, generation)
-        return found
+        return await self._read_all(_SELECT_IDENTITIES, to_identity, {"of": person})
 
     async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
         """Return the identities of several people, ordered by person."""
@@ -130,6 +123,7 @@ class People(Repository):
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
         async with self._database.transaction() as connection:
             new = await insert_if_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
+            self._database.change_rows(person)
             self._database.emit_after_commit("person", person)
         return bool(new)
 
@@ -141,6 +135,7 @@ class People(Repository):
         values = {"of_platform": platform, "of_user": user, "reached": can_dm}
         async with self._database.transaction() as connection:
             for person in (await _RECORD_CAN_DM[certain].rows(connection, values)).scalars():
+                self._database.change_rows(person)
                 self._database.emit_after_commit("person", person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
@@ -158,6 +153,7 @@ class People(Repository):
             check_declared(changed, PERSON_SETTINGS)
             settings = merge_settings(stored, changed)
             await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
+            self._database.change_rows(person)
             self._database.emit_after_commit("person", person)
             return to_person({**row, "settings": settings})
 
@@ -176,17 +172,16 @@ class People(Repository):
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
     """Return those of some people who exist, by id, from the cache as far as possible."""
-    memory = database.recall()
-    known = memory.people(ids) if memory is not None else {}
+    cache = database.readable_cache
+    known = cache.get_people(ids) if cache is not None else {}
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
-    generation = memory.generation if memory is not None else Generation()
-    async with database.read_autocommit() as connection:
-        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
-        found = {row["id"]: to_person(row) for row in rows}
-    if memory is not None:
-        memory.keep_people(found.values(), generation)
+    with database.reading() as reading:
+        async with database.read_autocommit() as connection:
+            rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
+            found = {row["id"]: to_person(row) for row in rows}
+        reading.keep(found.values())
     return known | found
 
 

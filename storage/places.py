@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.competition_schema import competition_places, competitions, entrants
 from storage.daily_schema import dailies, daily_messages, monthly_messages
 from storage.database import insert_if_new, upsert
-from storage.memory import Generation
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.prepared import Prepared
@@ -145,17 +144,7 @@ class Places(Repository):
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
-        memory = self._database.recall()
-        known = {person: memory.was_seen(place, person) if memory is not None else None for person in people}
-        unknown = [person for person, seen in known.items() if seen is None]
-        there = {person for person, seen in known.items() if seen}
-        if not unknown:
-            return there
-        generation = memory.generation if memory is not None else Generation()
-        found = set(await self._read_column(_SEEN_AMONG, {"of_place": place, "ids": unknown}))
-        if memory is not None:
-            memory.keep_seen(place, unknown, found, generation)
-        return there | found
+        return set(await self._read_column(_SEEN_AMONG, {"of_place": place, "ids": list(people)}))
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
         """Record that a channel has got another id: its games, settings and people move there, its messages do not.
@@ -164,6 +153,7 @@ class Places(Repository):
         are shown again. Does nothing if there is no such channel.
         """
         async with self._database.transaction() as connection:
+            self._database.change_all_rows()
             self._database.emit_after_commit("people")
             self._database.emit_after_commit("due")
             query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()

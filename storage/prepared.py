@@ -1,4 +1,4 @@
-"""Statements that are compiled once, and deferred ones, which SQLite executes together with the next one.
+"""Statements that are compiled once.
 
 SQLAlchemy's lookup of the compiled statement and its greenlet take several times as long as SQLite itself. The SQL text
 and the type conversions are still SQLAlchemy's. On a server, where the network costs more than that, SQLAlchemy
@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CursorResult, Dialect, Executable, Result, false, or_, true
+from sqlalchemy import ColumnElement, Dialect, Executable, Result, false, or_, true
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -43,11 +42,6 @@ def is_one_of(column: ColumnElement[str], values: Iterable[str] | None) -> Colum
     return true() if values is None else or_(false(), *(column == value for value in sorted(values)))
 
 
-def has_rows(cursor: Cursor) -> bool:
-    """Return True if a statement has found or changed rows: what most statements require that require anything."""
-    return bool(cursor.stored_rows)
-
-
 class Prepared:
     """A statement that is compiled once and executed on any given connection.
 
@@ -65,34 +59,16 @@ class Prepared:
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
         driver, compiled, values = self._bind(connection, parameters)
-        return self.read(await self.send(driver, compiled.sql, values), compiled)
+        return self._read_cursor(await self._send(driver, compiled.sql, values), compiled)
 
     async def count(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> int:
         """Execute the statement and return the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
         driver, compiled, values = self._bind(connection, parameters)
-        return (await self.send(driver, compiled.sql, values)).rowcount
+        return (await self._send(driver, compiled.sql, values)).rowcount
 
-    async def defer(
-        self,
-        connection: AsyncConnection,
-        parameters: Mapping[str, Any],
-        *,
-        requires: Callable[[Cursor], bool] | None = None,
-    ) -> Deferred:
-        """Have the statement executed with the transaction's next one, or with its COMMIT; on a server, at once.
-
-        What is sent together with it comes to nothing unless `requires` is true of the cursor after it; on a server,
-        nothing is sent together. Who requires anything looks at the outcome before that of any later statement.
-        """
-        if connection.dialect.name != "sqlite":
-            return Executed(await connection.execute(self._statement, parameters))
-        driver, compiled, values = self._bind(connection, parameters)
-        cursor = await self.send(driver, compiled.sql, values, defer=driver.is_in_transaction, requires=requires)
-        return Waiting(self, compiled, cursor)
-
-    def read(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
+    def _read_cursor(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
         """Return the rows of an executed cursor, converted."""
         if self._columns is None:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
@@ -112,68 +88,10 @@ class Prepared:
         return opened.connection.driver_connection, compiled, values
 
     @staticmethod
-    async def send(
-        driver: Connection,
-        sql: str,
-        values: Sequence[Any],
-        *,
-        defer: bool = False,
-        requires: Callable[[Cursor], bool] | None = None,
-    ) -> Cursor:
-        """Execute a statement with SQLite, or have it deferred; translate errors that concern the operator."""
-        cursor = driver.cursor()
-        if defer:
-            cursor.defer(sql, values, requires)
-        else:
-            with translate_errors(sqlite3.Error):
-                await cursor.execute(sql, values)
-        return cursor
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """A statement that was executed at once."""
-
-    result: CursorResult[*tuple[Any, ...]]
-    is_executed = True
-
-    async def rows(self) -> Result[*tuple[Any, ...]]:
-        """Return its rows."""
-        return self.result
-
-    async def count(self) -> int:
-        """Return the number of changed rows."""
-        return int(self.result.rowcount)
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A statement that SQLite executes with the next one of its transaction, or when its outcome is asked for."""
-
-    statement: Prepared
-    compiled: _Compiled
-    cursor: Cursor
-
-    @property
-    def is_executed(self) -> bool:
-        """True if asking for the outcome costs nothing."""
-        return self.cursor.is_executed
-
-    async def rows(self) -> Result[*tuple[Any, ...]]:
-        """Return its rows."""
+    async def _send(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
+        """Execute a statement with SQLite; translate errors that concern the operator."""
         with translate_errors(sqlite3.Error):
-            await self.cursor.finish()
-        return self.statement.read(self.cursor, self.compiled)
-
-    async def count(self) -> int:
-        """Return the number of changed rows."""
-        with translate_errors(sqlite3.Error):
-            await self.cursor.finish()
-        return self.cursor.rowcount
-
-
-Deferred = Executed | Waiting
-"""A statement whose outcome may be asked for later."""
+            return await driver.cursor().execute(sql, values)
 
 
 def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compiled:

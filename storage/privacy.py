@@ -167,6 +167,7 @@ class Privacy(Repository):
         Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
         """
         async with self._database.transaction() as connection:
+            self._database.change_all_rows()
             self._database.emit_after_commit("people")
             known = select(people.c.id).where((people.c.id == person) | (people.c.merged_into == person))
             everybody = (await connection.execute(known.with_for_update())).scalars().all()

@@ -315,13 +315,14 @@ class ProcessedEvent:
 class RequestSource:
     """The author and the place of a platform's event; `handled` is what was stored when it was processed before.
 
-    `can_dm` is that of the identity.
+    `can_dm` is that of the identity. `is_game_here` says that the game which the event is about is shown there.
     """
 
     person: Person
     place: PlaceRow
     processed: ProcessedEvent | None = None
     can_dm: bool | None = None
+    is_game_here: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -30,7 +30,6 @@ from storage.guesses import Guesses
 from storage.key_values import KeyValues
 from storage.lessons import Lessons
 from storage.links import Links
-from storage.memory import GamesRead, Recalled, RowCache
 from storage.migrate import check_is_current, migrate
 from storage.monthly import MonthlyMessages
 from storage.notices import Notices
@@ -44,6 +43,7 @@ from storage.public_pages import PublicPages
 from storage.puzzles import Puzzles
 from storage.ratings import Ratings
 from storage.room import RoomHistory
+from storage.row_cache import RowCache
 from storage.rows import GameRow
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
@@ -98,6 +98,8 @@ class Store:
         self.teams = Teams(database)
         self.brings: set[str] = set()
         """The platforms whose boards this process delivers; other processes are notified of theirs at once."""
+        self.receives_changes = database.is_sqlite
+        """Whether this process receives all changes that others make: on a server once it has connected."""
 
     @classmethod
     async def open(cls, address: str | Path, *, timeout_seconds: float = 10.0, steps: Sequence[Path] = ()) -> Self:
@@ -146,7 +148,7 @@ class Store:
             return
         database = self._database
         self._coordination = Coordination(
-            database.url, database.timeout_seconds, self._on_peer_change, self._clear_cache
+            database.url, database.timeout_seconds, self._on_peer_change, self._on_disconnect
         )
         self._database.announce = self._notify_peers
         self._coordination.start()
@@ -217,18 +219,11 @@ class Store:
             query = select(func.pg_database_size(func.current_database()))
             return int((await connection.execute(query)).scalar_one())
 
-    def _clear_cache(self) -> None:
-        self._database.memory.is_current = False
-        self._database.memory.clear()
+    def _on_disconnect(self) -> None:
+        self.receives_changes = False
 
     def _on_peer_change(self, news: Any) -> None:
-        memory = self._database.memory
-        if news is None:
-            # From now on no change is missed; older entries may be out of date.
-            memory.clear()
-            memory.is_current = True
-        else:
-            memory.apply_change(*news)
+        self.receives_changes = self.receives_changes or news is None
         self._database.notify(("elsewhere", news))
 
     async def _notify_peers(self, connection: AsyncConnection, news: list[News]) -> None:
@@ -280,22 +275,10 @@ class Store:
         """
         self._database.add_listener(listener, kinds)
 
-    def recalling(self, *, anew: bool = False, read: GamesRead | None = None) -> AbstractContextManager[Recalled]:
-        """Track whether the cache is used inside the block; with `anew` the cache is bypassed.
-
-        `read` collects the games that the block reads from the database; with `anew` it gives those that were read by
-        the block before it, which has handled the same request.
-        """
-        return self._database.recalling(anew=anew, read=read)
-
-    def forget_table(self, game: str) -> None:
-        """Drop a game from the cache, because a caller knows that it has changed."""
-        self._database.memory.forget_table(game)
-
     @property
-    def memory(self) -> RowCache:
-        """The cache."""
-        return self._database.memory
+    def cache(self) -> RowCache:
+        """The cached games and people."""
+        return self._database.cache
 
     def afterwards(self, call: Callable[[], None]) -> None:
         """Call a function after the transaction of this task has been committed, at once outside a transaction."""

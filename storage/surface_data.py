@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from storage.rows import Notice, PlaceRow
 
@@ -37,12 +37,20 @@ class Surface:
     waiting: bool = False
 
 
+class PlayersHere(NamedTuple):
+    """How many of a game's players were ever seen in a place, and one of them."""
+
+    number: int
+    one: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class SurfaceWithNotices:
     """A surface with the notices of its game, oldest first, as delivery needs it, all read at one moment.
 
     `on_platform` are those people of the notices whom a message there can mention. `to_move` is the person whose turn
-    it was then. `is_only_open` says that no other place can show its game at present.
+    it was then. `is_only_open` says that no other place can show its game at present. `players_here` are those of its
+    players who were ever seen there.
     """
 
     surface: Surface
@@ -50,6 +58,7 @@ class SurfaceWithNotices:
     on_platform: frozenset[int]
     to_move: int | None
     is_only_open: bool
+    players_here: PlayersHere
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, or_, select, update
+from sqlalchemy import Integer, RowMapping, Select, Text, bindparam, case, cast, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import BROKEN_JSON, Undecodable, Utc, to_json
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.prepared import Deferred, Prepared, has_rows
+from storage.prepared import Prepared
 from storage.rows import Notice
-from storage.schema import games, identities, notices, places, surfaces
+from storage.schema import games, identities, members, notices, places, seats, surfaces
 from storage.surface_data import Surface
 
 CHAT: Final = (places.c.platform, places.c.channel)
@@ -41,7 +41,13 @@ def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
     known = select(identities.c.person).where(
         identities.c.person == notices.c.person, identities.c.platform == places.c.platform
     )
+    here = (members.c.place == surfaces.c.place, seats.c.game == surfaces.c.game, seats.c.seat.is_not(None))
+    players = {
+        name: select(count(members.c.person)).join(seats, seats.c.person == members.c.person).where(*here)
+        for name, count in (("players_here", func.count), ("player_here", func.max))
+    }
     query = query.add_columns(games.c.to_move, others.label("has_others"), known.exists().label("on_platform"), *theirs)
+    query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
     return query.order_by(notices.c.id)
 
 
@@ -198,10 +204,12 @@ def build_retired_change(known: Surface, messages: Collection[str], at: datetime
     return Change(known.message, known.shown_revision, known.announced_turn, stale_messages, due_then)
 
 
-async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime, change: Change) -> Deferred:
-    """Update a surface that was read before, with the transaction's next statement, unless it has changed since.
+async def update_known_surface(
+    connection: AsyncConnection, known: Surface, at: datetime, change: Change
+) -> Surface | None:
+    """Update a surface that was read before and return it; None if it has changed since.
 
-    It is due `at` a time unless it is done. `read_noted` tells the outcome.
+    It is due `at` a time unless it is done.
     """
     before = {old: known.shown_then.get(old) for old in known.stale_messages}
     parameters = {
@@ -219,12 +227,7 @@ async def begin_noting(connection: AsyncConnection, known: Surface, at: datetime
         "then": change.due_then,
         "at": at,
     }
-    return await _WRITE_IF_SAME.defer(connection, parameters, requires=has_rows)
-
-
-async def read_noted(known: Surface, change: Change, noted: Deferred) -> Surface | None:
-    """Return a surface that was updated, None if it had changed since it was read."""
-    row = (await noted.rows()).one_or_none()
+    row = (await _WRITE_IF_SAME.rows(connection, parameters)).one_or_none()
     return None if row is None else _apply_change(known, change, row[0])
 
 

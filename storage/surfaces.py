@@ -9,27 +9,26 @@ from sqlalchemy import bindparam, func, select, update
 
 from storage.database import insert_if_new
 from storage.errors import NoSuchGame
-from storage.notices import defer_delivered
+from storage.notices import mark_delivered
 from storage.prepared import Prepared, is_one_of
 from storage.repository import Repository
 from storage.rows import Notice
 from storage.schema import game_places, games, places, surfaces
-from storage.surface_data import DueBoard, Surface, SurfaceWithNotices
+from storage.surface_data import DueBoard, PlayersHere, Surface, SurfaceWithNotices
 from storage.surface_rows import (
     FIND_SURFACE,
     OPEN,
     RETIRES_LATER,
     SURFACE_WITH_NOTICES,
     Change,
-    begin_noting,
     build_retired_change,
     build_shown_change,
     read_locked,
-    read_noted,
     read_surfaces,
     surfaces_query,
     to_notice,
     to_surface,
+    update_known_surface,
     update_stored_surface,
     write_surface,
 )
@@ -98,6 +97,7 @@ class Surfaces(Repository):
             on_platform=frozenset(row["notice_person"] for row in with_notices if row["on_platform"]),
             to_move=first["to_move"],
             is_only_open=not first["has_others"],
+            players_here=PlayersHere(first["players_here"], first["player_here"]),
         )
 
     async def find_by_message(self, platform: str, channel: str, message: str) -> Surface | None:
@@ -154,17 +154,9 @@ class Surfaces(Repository):
         change = change_of(known)
         async with self._database.transaction() as connection:
             # The game is locked before its notices, as a step does.
-            noted = await begin_noting(connection, known, at, change)
-            if not noted.is_executed:
-                # All of it is sent together with the COMMIT; if the surface has changed, it comes to nothing.
-                await defer_delivered(connection, notices, at, route=route, place=known.place.id)
-                await self._database.commit_deferred()
-                if (surface := await read_noted(known, change, noted)) is not None:
-                    return surface
-            else:
-                surface = await read_noted(known, change, noted)
+            surface = await update_known_surface(connection, known, at, change)
             surface = surface or await update_stored_surface(connection, known, at, change_of)
-            await defer_delivered(connection, notices, at, route=route, place=known.place.id)
+            await mark_delivered(connection, notices, at, route=route, place=known.place.id)
             return surface
 
     async def record_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
@@ -197,8 +189,7 @@ class Surfaces(Repository):
         `known` is the surface as it was read or written before.
         """
         async with self._database.write_autocommit() as connection:
-            change = build_retired_change(known, messages, at)
-            noted = await read_noted(known, change, await begin_noting(connection, known, at, change))
+            noted = await update_known_surface(connection, known, at, build_retired_change(known, messages, at))
         if noted is not None:
             return noted
         async with self._database.transaction() as connection:

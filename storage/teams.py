@@ -115,6 +115,7 @@ class Teams(Repository):
                 await connection.execute(insert(teams).values(person=row["id"], place=place, name=name))
             elif row["name"] != title:
                 await connection.execute(update(people).where(people.c.id == row["id"]).values(name=title))
+                self._database.change_rows(row["id"])
                 self._database.emit_after_commit("person", row["id"])
                 return to_person({**row, "name": title})
             return to_person(row)

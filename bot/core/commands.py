@@ -40,8 +40,7 @@ class Command:
 
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
-    platform that has it. `low_priority`: True if boards of games go first. `by_receipt`: True if it usually changes
-    data only in a commit with its receipt, so that the person need not be read anew.
+    platform that has it. `low_priority`: True if boards of games go first.
     """
 
     name: str
@@ -52,7 +51,6 @@ class Command:
     right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
     only: str | None = None
     low_priority: bool = False
-    by_receipt: bool = False
 
     def description(self, speaker: Speaker) -> str:
         """Return a short description of the command."""
@@ -85,15 +83,13 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right` and `low_priority` are as of a `Command`. `by_receipt`: True if the press changes data only in a
-    commit with its receipt, so that the person need not be read anew.
+    `public`, `right` and `low_priority` are as of a `Command`.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
-    by_receipt: bool = False
 
     def right_for(self, pressed: Press) -> Right | None:
         """Return the right that a press needs, None if it needs none."""

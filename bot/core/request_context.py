@@ -81,6 +81,7 @@ class RequestContext:
     """A person who asks for something, the place, and the languages of both.
 
     `mine` speaks the person's language, for private replies; `ours` that of the place, for what everybody sees.
+    `is_game_here` says that the game which the request is about is known to be shown in the place.
     """
 
     request: Request
@@ -88,6 +89,7 @@ class RequestContext:
     place: PlaceRow
     mine: Speaker
     ours: Speaker
+    is_game_here: bool = False
 
     def receipt(self, reply: Reply) -> ProcessedEvent:
         """Return the receipt that stores the reply; it only commits while the person's identity is the same as here."""
@@ -96,11 +98,10 @@ class RequestContext:
         return ProcessedEvent(user.platform, self.request.event, reply_to_json(reply), doer)
 
 
-async def resolve_request(context: Context, request: Request, *, remembered: bool = False) -> RequestContext:
+async def resolve_request(context: Context, request: Request, game: str | None = None) -> RequestContext:
     """Return the sender of a request, creating them if new; AlreadyProcessed if the event was handled before.
 
-    With `remembered`, the person may come from the cache; then a repeated event is only detected when the receipt is
-    stored.
+    `game` is the game that the request is about, if it is known.
     """
     user, where = request.user, request.place
     known = await context.store.processed_events.resolve_source(
@@ -116,7 +117,7 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
         title=clean_name(where.title, ""),
         guest=where.guest,
         at=context.clock(),
-        remembered=remembered and request.brings is None,
+        game=game,
     )
     if known is not None and (known.can_dm is None or (known.can_dm is False and request.can_dm == "certain")):
         await _record_reachability(context, request)
@@ -126,7 +127,10 @@ async def resolve_request(context: Context, request: Request, *, remembered: boo
     if processed is not None:
         raise AlreadyProcessed(user.platform, request.event, processed.reply)
     if known is not None:
-        return await _remember_asker(context, request, known.person, known.place)
+        asker = await _remember_asker(context, request, known.person, known.place)
+        # Where the bot is a guest, and in private, nobody says who has left the group of a game.
+        is_group = where.kind != "private" and not where.guest
+        return replace(asker, is_game_here=known.is_game_here and is_group)
     async with context.store.transaction():
         person, place = await _store_source(context, request)
     return await _remember_asker(context, request, person, place)

@@ -38,7 +38,7 @@ from bot.play.replaying import table_after
 from bot.play.views import shared_view
 from bot.tables.table import DECODE_ERRORS, NotInstalled, Table, report_broken_game
 from engine import EngineError
-from storage import PlaceRow, StorageError, Surface, SurfaceWithNotices
+from storage import PlaceRow, PlayersHere, StorageError, Surface, SurfaceWithNotices
 
 FIRST_RETRY_SECONDS: Final = 2.0
 MAX_RETRY_SECONDS: Final = 600.0
@@ -173,7 +173,7 @@ class BoardDelivery:
         surface = await show_offers(self._context, adapter, place, surface, table, called)
         called = notices_on_board(called, table.row)
         unsent = [each for each in called if each.delivered_at is None]
-        card = await self.card(table, surface.place)
+        card = await self.card(table, surface.place, found.players_here)
         # Where everybody gets their own drawing, one message stands for the game; the place announces its turns.
         stays = adapter.draws_for_readers and surface.announced_turn is not None
         notices, chat = tuple(unsent), (place.platform, place.channel)
@@ -228,14 +228,14 @@ class BoardDelivery:
     async def _read_at_one_moment(self, found: SurfaceWithNotices) -> tuple[SurfaceWithNotices, Table]:
         """Return a surface with its notices, and its game's table at the same step: a board and whom it mentions.
 
-        A step that is stored between the two reads, or that the cache has not heard of yet, has both read again.
+        A step that is stored between the two reads has both read again.
         """
         store, surface = self._context.store, found.surface
         while True:
             table = await self._table(surface.game)
             if (table.row.revision, table.row.to_move) == (found.surface.revision, found.to_move):
                 return found, table
-            store.forget_table(surface.game)
+            store.cache.put_right({surface.game: None})  # an operator may have changed the file by other means
             again = await store.surfaces.get_with_notices(surface.id)
             if again is None:
                 return replace(found, surface=replace(surface, gone=True)), table
@@ -252,7 +252,7 @@ class BoardDelivery:
                 raise
             return table
 
-    async def card(self, table: Table, place: PlaceRow) -> Card:
+    async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
         speaker = self._context.speaker(self._context.place_language(place))
         if table.line is None:
@@ -261,7 +261,7 @@ class BoardDelivery:
         extra = await load_board_extra(self._context, table, place, speaker)
         if self._context.draws_for_readers(place.platform):
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
-        picture = await self._picture(table, place, extra)
+        picture = await self._picture(table, place, extra, here)
         spots = picture.spots if picture is not None else NO_SPOTS
         card = extra.added_to(replace(board_card(table, speaker, spots=spots), headline=headline(table)))
         if table.row.status == "playing" and self._context.edits_alone(place):
@@ -270,10 +270,12 @@ class BoardDelivery:
             card = with_position_in_words(card, table, speaker)
         return replace(card, picture=picture)
 
-    async def _picture(self, table: Table, place: PlaceRow, extra: BoardExtra) -> Picture | None:
+    async def _picture(
+        self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
+    ) -> Picture | None:
         """Return the picture of a table's board as everybody in a place sees it."""
         speaker = self._context.speaker(self._context.place_language(place))
-        view = replace(await shared_view(self._context, table, place), hint=extra.hint)
+        view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 
     def _place(self, surface: Surface) -> Place:

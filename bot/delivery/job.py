@@ -15,7 +15,7 @@ from bot.delivery.boards import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, BoardDel
 from bot.delivery.memory import Chat, DueBoards, UnconfirmedSends
 from bot.interface.requests import Adapter
 from bot.operations.outages import log_outage
-from storage import DueBoard, News, StorageError, Surface, SurfaceWithNotices
+from storage import DueBoard, News, PlayersHere, StorageError, Surface, SurfaceWithNotices
 
 MAX_SLEEP_SECONDS: Final = 60.0
 """Seconds between scans of the database for due surfaces, most of which memory knows."""
@@ -228,7 +228,9 @@ class Delivery:
         known = self._in_hand.pop(board.surface, None)
         is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
         if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
-            return SurfaceWithNotices(known, (), frozenset(), None, is_only_open=True)
+            return SurfaceWithNotices(
+                known, (), frozenset(), None, is_only_open=True, players_here=PlayersHere(0, None)
+            )
         return await self._context.store.surfaces.get_with_notices(board.surface)
 
     async def _serve(self, boards: list[DueBoard]) -> None:

@@ -106,9 +106,7 @@ class Messenger(DueWorker):
             if decision is not None and decision.route == Route.HERE:
                 await self._reannounce_board(surfaces, decision.place)
             return True
-        with store.recalling(anew=True):
-            # The cache may not have heard yet of the step that has promised the notice.
-            table = await self._context.table(notice.game)
+        table = await self._context.table(notice.game)
         person = await store.people.get(notice.person)
         around = await read_lobby_context(self._context, table.row)
         card = notice_card(table, self._speaker(person), notice, around) if person is not None else None
@@ -313,8 +311,7 @@ class Messenger(DueWorker):
                 for each in held
                 if each.game == game and (each.kind != NoticeKind.OVER or each.delivered_at is None)
             ]
-            with self._context.store.recalling(anew=True):
-                table = await self._context.table_as_stored(game) if mine else None
+            table = await self._context.table_as_stored(game) if mine else None
             if table is not None and table.row.game in installed:
                 listed.append((GamePeople(table.row, table.people), mine))
         return listed

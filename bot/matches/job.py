@@ -92,9 +92,7 @@ class CompetitionWorker(DueWorker, Generic[C]):
             if row is None:
                 return
             try:
-                with self._context.store.recalling(anew=True):
-                    # Another process may have stored a block that this one has not heard of.
-                    found = await self._keeper.read(self._context, row)
+                found = await self._keeper.read(self._context, row)
                 if row.status != "over" and await self._do_next_step(self._context, found):
                     continue
                 later = None if row.status == "over" else self._next_look(found, self._context.clock())

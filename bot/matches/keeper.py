@@ -326,7 +326,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
         """
 
         for _ in range(MAX_COMMIT_ATTEMPTS):
-            found = await self._find_for_step(context, code)
+            found = await self.find(context, code)
             if found.row.status == "over":
                 raise Refused("refusal.cup-over")
             if runs:
@@ -348,11 +348,6 @@ class CompetitionKeeper(Generic[T, E, S, C]):
                 continue
             return found
         raise Refused("refusal.moved-on")
-
-    async def _find_for_step(self, context: Context, code: str) -> C:
-        with context.store.recalling(anew=True):
-            # Another process may have stored a block that this one has not heard of.
-            return await self.find(context, code)
 
     def my_number(self, found: C, asker: RequestContext) -> int:
         """Return the asker's number; Refused if they do not take part."""

@@ -219,10 +219,6 @@ async def press_keep(_context: Context, asker: RequestContext, _pressed: Press) 
 async def load_current_table(context: Context, pressed: Press) -> Table:
     """Return the game of a press; Refused if it has changed since the button was shown."""
     table = await context.table(pressed.game or "")
-    if pressed.revision > table.row.revision:
-        # The button is newer than the cached game: another process has changed it.
-        context.store.forget_table(table.row.id)
-        table = await context.table(table.row.id)
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     if not last_moved_revision(table.row) <= pressed.revision <= table.row.revision:

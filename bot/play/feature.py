@@ -29,8 +29,8 @@ FEATURE: Final = Feature(
         Command("close", offer_commands.close, _MINE, rank=130, public=Public.CHANGE, right=Right.MANAGER),
     ),
     presses={
-        PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE, by_receipt=True),
-        PRIVATE_CHOICE: PressRule(answer_with_board(commands.press_choice), Public.MOVE, by_receipt=True),
+        PUBLIC_CHOICE: PressRule(commands.press_choice, Public.MOVE),
+        PRIVATE_CHOICE: PressRule(answer_with_board(commands.press_choice), Public.MOVE),
         "board": PressRule(on_table(commands.show_board), Public.CHANGE),
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(commands.press_words, PRIVATE),

@@ -35,7 +35,9 @@ async def check_may_see(context: Context, asker: RequestContext, table: Table) -
 
 async def check_may_see_code(context: Context, asker: RequestContext, code: str) -> None:
     """Raise Refused as `check_may_see` does for the game with a code; nothing if there is none."""
-    found = await context.store.games.get_with_people(code, ahead=True)
+    if asker.is_game_here:
+        return
+    found = await context.store.games.get_with_people(code)
     if found is not None:
         row, people = found
         await check_may_see(context, asker, Table(brief=row, row=row, people=people, line=None))

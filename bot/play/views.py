@@ -15,14 +15,18 @@ from bot.entry.choices import Question
 from bot.pictures.artist import BoardView, choose_theme
 from bot.tables.table import Table
 from render.marks import Choices, Hint
-from storage import Person, PlaceRow
+from storage import Person, PlaceRow, PlayersHere
 
 
-async def shared_view(context: Context, table: Table, place: PlaceRow) -> BoardView:
-    """Return the view of a board for everybody in a place, with the choices of its question."""
+async def shared_view(context: Context, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> BoardView:
+    """Return the view of a board for everybody in a place, with the choices of its question.
+
+    `here` are the players who were ever seen there, if that was read with the place.
+    """
     wide = context.shows_small_pictures(place.platform)
     view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table))
-    return _orient_view(view, table, await _only_player(context, table, place), turns=_turns_with_mover(place))
+    only = await _only_player(context, table, place, here)
+    return _orient_view(view, table, only, turns=_turns_with_mover(place))
 
 
 async def private_view(
@@ -95,12 +99,19 @@ def _turns_with_mover(place: PlaceRow) -> bool:
     return bool(chosen == ORIENTATION_MOVER)
 
 
-async def _only_player(context: Context, table: Table, place: PlaceRow) -> int | None:
+async def _only_player(context: Context, table: Table, place: PlaceRow, known: PlayersHere | None = None) -> int | None:
     """Return the seat of the only player of a game who is in a place, None if several are, or none."""
     seats = {
         entry.person: entry.seat for entry in table.row.seats if entry.person is not None and entry.seat is not None
     }
-    here = set(seats) if len(seats) < 2 else await context.store.places.filter_seen(place.id, seats)
+    if known is not None and known.number > 1:
+        return None
+    if len(seats) < 2:
+        here = set(seats)
+    elif known is not None:
+        here = {known.one} if known.one in seats else set()
+    else:
+        here = await context.store.places.filter_seen(place.id, seats)
     here |= {team.id for team in table.teams if team.team_place == place.id}
     return seats[next(iter(here))] if len(here) == 1 else None
 

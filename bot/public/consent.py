@@ -123,7 +123,7 @@ class Consent:
     @property
     def is_current(self) -> bool:
         """Whether the store hears of all changes; if not, cached decisions are not used."""
-        return bool(self._context.store.memory.is_current)
+        return self._context.store.receives_changes
 
     async def look_up(self, page: str) -> Allowed | Missing:
         """Return the page with an id if it may be shown now, else the reason why not."""

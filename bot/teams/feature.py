@@ -63,7 +63,7 @@ FEATURE: Final = Feature(
         TEAM_SUGGEST: PressRule(on_table(commands.press_suggest), PRIVATE),
         TEAM_PROPOSE: PressRule(commands.press_propose, Public.MOVE),
         cards.MOTION: PressRule(commands.press_motion, Public.MOVE),
-        cards.VOTE: PressRule(commands.press_vote, Public.MOVE, by_receipt=True),
+        cards.VOTE: PressRule(commands.press_vote, Public.MOVE),
         cards.PROPOSALS: PressRule(on_table(commands.press_votes), PRIVATE),
         cards.LISTING: PressRule(commands.press_listing, PRIVATE, right=Right.MANAGER),
         cards.INVITATION: PressRule(commands.press_invitation, Public.CHANGE),

@@ -16,7 +16,6 @@ FEATURE: Final = Feature(
             (Parameter("move", "move", required=True), MY_GAME_PARAMETER),
             rank=40,
             public=Public.MOVE,
-            by_receipt=True,
         ),
     ),
     presses={"text": PressRule(press_text, PRIVATE)},

@@ -7,8 +7,6 @@ import pytest
 
 from bot.interface.requests import Place, Reply, Request, User
 from storage import Store
-from storage.coordination import payloads_of
-from storage.memory import RowCache
 from tests.bot.party import SQUARE, Party, button, words
 from tests.bot.test_account import code_in
 from tests.support.stores import delay_notifications
@@ -161,13 +159,3 @@ async def test_press_on_an_outdated_position_is_refused(pair: Pair) -> None:
         said = words(await pair.there.press(mover, f"p:{code}:{row.revision}=b1.b2"))
         assert said in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))
         assert (await pair.stored(code)).count("action") == 1
-
-
-def test_change_without_details_clears_cached_rows() -> None:
-    (payload,) = payloads_of("me", [("game", "K7QFAB"), ("due", ["x" * 9000])])
-    assert "K7QFAB" not in payload
-    for kind in ("game", "table", "seen", "person", "place"):
-        memory = RowCache()
-        memory.keep_seen(1, [2], [2], memory.generation)
-        memory.apply_change(kind, None)
-        assert not any(memory.contents.values())

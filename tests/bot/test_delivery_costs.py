@@ -27,24 +27,14 @@ def counted() -> Iterator[list[str]]:
         if ours() and (name := name_statement(statement)) is not None:
             sent.append(name)
 
-    commit, commit_deferred = Connection.commit, Connection.commit_deferred
+    commit = Connection.commit
 
     async def commit_noted(connection: Connection) -> None:
-        # With something deferred, the other one is called.
-        if ours() and connection.is_in_transaction and not connection._deferred:
+        if ours() and connection.is_in_transaction:
             sent.append("COMMIT")
         await commit(connection)
 
-    async def commit_deferred_noted(connection: Connection) -> bool:
-        if ours():
-            sent.append("COMMIT")
-        return await commit_deferred(connection)
-
-    with (
-        patch.object(Connection, "commit", commit_noted),
-        patch.object(Connection, "commit_deferred", commit_deferred_noted),
-        each_sent(note),
-    ):
+    with patch.object(Connection, "commit", commit_noted), each_sent(note):
         yield sent
 
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from bot.delivery.boards import announcement_number
 from bot.entry.choices import path_to
@@ -22,7 +22,7 @@ from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
 from tests.bot.party import Clock, Party, Recorder, button, words
 from tests.support.present import present
-from tests.support.stores import delay_notifications
+from tests.support.stores import delay_notifications, find_cache_differences
 
 Found = TypeVar("Found")
 
@@ -130,7 +130,7 @@ class Interleaving:
             await self._check_that_the_mover_was_called(await self._row(code))
         await self._all_is_heard()
         for process in self.processes:
-            assert await retry_read(partial(differences, process.store)) == []
+            assert await retry_read(partial(find_cache_differences, process.store)) == []
 
     # --- Processes ---------------------------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ class Interleaving:
 
     async def _is_connected(self, process: Process) -> None:
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            while not process.store.memory.is_current:
+            while not process.store.receives_changes:
                 process.notified.clear()
                 await process.notified.wait()
 
@@ -287,32 +287,3 @@ class Interleaving:
                 f"{row.id} at {row.revision}, in memory at {table.row.revision}: {surface}; boards {self._boards()}"
             )
         assert surface.shown_revision == row.revision
-
-
-async def differences(store: Store) -> list[str]:
-    """Return what a store's memory holds that its database does not."""
-    known, found = store.memory.contents, []
-
-    def compare(kind: str, key: object, here: object, there: object) -> None:
-        if here != there:
-            found.append(f"{kind} {key}: {here} is {there}")
-
-    with store.recalling(anew=True):
-        for code, row in known["tables"].items():
-            compare("table", code, row, await store.games.get(code))
-        for number, person in known["people"].items():
-            compare("person", number, person, await store.people.get(number))
-        for number, theirs in known["identities"].items():
-            compare("identities of", number, theirs, tuple(await store.people.identities(number)))
-        for (place, number), seen in known["members"].items():
-            compare("seen", (place, number), seen, number in await store.places.filter_seen(place, [number]))
-        for key, arrival in known["arrivals"].items():
-            compare("arrival", key, arrival.arrival, await _arrival(store, key, arrival.seen_at))
-    return found
-
-
-async def _arrival(store: Store, key: tuple[Any, ...], at: Any) -> Any:
-    platform, *known = key
-    names = ("user", "name", "language", "channel", "thread", "group", "kind", "title", "guest")
-    source: dict[str, Any] = dict(zip(names, known, strict=True))
-    return await store.processed_events.resolve_source(platform, "none", **source, at=at)

@@ -20,7 +20,7 @@ from tests.support.present import present
 def damage(party: Party, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(party.store._database.path)) as connection, connection:
         assert connection.execute(statement, values).rowcount >= 1
-    party.store.memory.clear()  # as if it had been so since the start
+    party.store.cache.clear()  # as if it had been so since the start
 
 
 DAMAGES = {

@@ -262,7 +262,7 @@ async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing
     store: Store, monkeypatch: pytest.MonkeyPatch, game: GameRow
 ) -> None:
     task = asyncio.create_task(store.games.commit(step(game, 1, ProcessedEvent("web", "1"))))
-    commit, commit_deferred, cancelled = Connection.commit, Connection.commit_deferred, asyncio.Event()
+    commit, cancelled = Connection.commit, asyncio.Event()
 
     def cancel(*_: object) -> None:
         task.cancel()
@@ -272,15 +272,10 @@ async def test_a_writer_that_is_cancelled_while_it_commits_leaves_all_or_nothing
         cancel()
         await commit(connection)
 
-    async def commit_deferred_cancelled(connection: Connection) -> bool:
-        cancel()
-        return await commit_deferred(connection)
-
     event.listen(Engine, "commit", cancel)
     try:
         with monkeypatch.context() as patched:
             patched.setattr(Connection, "commit", commit_cancelled)
-            patched.setattr(Connection, "commit_deferred", commit_deferred_cancelled)
             await asyncio.wait([task])
     finally:
         event.remove(Engine, "commit", cancel)

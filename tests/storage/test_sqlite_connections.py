@@ -2,8 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import pytest
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
-from storage import AlreadyProcessed, Conflict, GameChange, NewEvent, NewNotice, ProcessedEvent, Store
 from storage.addresses import read_url
 from storage.database import READ_WAIT_SECONDS, Database
 from storage.driver import Connection
@@ -20,7 +17,7 @@ from storage.errors import Locked
 from storage.prepared import Prepared
 from storage.schema import key_values
 from tests.support.connections import Connections
-from tests.support.stores import LOCK_TIMEOUT_SECONDS, START, make_place, some_people, store_game
+from tests.support.stores import LOCK_TIMEOUT_SECONDS
 
 _INSERT = Prepared(insert(key_values))
 _ONE = text("SELECT 1")
@@ -54,8 +51,7 @@ async def test_a_transaction_begins_once_whoever_executes_its_statements(databas
     async with database.transaction() as connection:
         await _INSERT.count(connection, value_of("prepared"))
         await connection.execute(insert(key_values), value_of("executed"))
-        await _INSERT.defer(connection, value_of("deferred"))
-    assert await list_names(database) == ["deferred", "executed", "prepared"]
+    assert await list_names(database) == ["executed", "prepared"]
 
 
 async def test_an_error_undoes_what_both_kinds_of_statements_did(database: Database) -> None:
@@ -71,47 +67,6 @@ async def test_an_error_undoes_what_both_kinds_of_statements_did(database: Datab
     async with database.transaction() as connection:
         await _INSERT.count(connection, value_of("later"))
     assert await list_names(database) == ["later"]
-
-
-async def test_a_step_and_the_board_that_shows_it_take_one_visit_each(
-    address: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    visits: list[str] = []
-    execute = Connection._execute
-
-    async def execute_noted(connection: Connection, work: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        visits.append(work.__name__)
-        return await execute(connection, work, *arguments, **options)  # type: ignore[no-untyped-call]
-
-    async with await Store.open(address) as store:
-        people = await some_people(store, "Ada", "Bob")
-        game = await store_game(store, await make_place(store), people)
-        surface = await store.surfaces.add(game.id, game.place, START)
-        monkeypatch.setattr(Connection, "_execute", execute_noted)
-        change = GameChange(
-            game=game,
-            before=game,
-            unplanned=True,
-            events=(NewEvent("action", {"action": "a1-a2"}),),
-            at=START,
-            processed=ProcessedEvent("web", "1", {}),
-            promised=(NewNotice(people[1].id, "turn", "1", START),),
-        )
-        await store.games.commit(change)
-        assert len(visits) == 1, visits
-        with pytest.raises(AlreadyProcessed):
-            await store.games.commit(change)
-        with pytest.raises(Conflict):
-            await store.games.commit(replace(change, processed=ProcessedEvent("web", "2", {})))
-        (notice,) = await store.notices.list_for_game(game.id)
-        visits.clear()
-        shown = await store.surfaces.record_shown(
-            surface, revision=1, message="m", turn=1, at=START, notices=[notice], route="here"
-        )
-        assert shown is not None
-        assert len(visits) == 1, visits
-        assert await store.processed_events.get("web", "2") is None
-        assert len(await store.games.events(game.id)) == 1
 
 
 async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
@@ -208,7 +163,14 @@ class SlowCommit:
         async with self.database.transaction() as connection:
             await _INSERT.count(connection, value_of(name))
             opened: Any = connection.sync_connection
-            opened.connection.driver_connection.defer(self._wait)
+            driver: Connection = opened.connection.driver_connection
+            commit = driver.commit
+
+            async def commit_slowly() -> None:
+                await driver.run_in_thread(self._wait)
+                await commit()
+
+            vars(driver)["commit"] = commit_slowly
             self.database.emit_after_commit("written", name)
         await asyncio.Event().wait()
 

@@ -25,10 +25,10 @@ def full_disk() -> Iterator[Disk]:
     disk = Disk()
     carry_out = Connection._carry_out
 
-    def limited(connection: Connection, *work: Any) -> bool:
+    def limited(connection: Connection, *work: Any) -> None:
         # Less than there is means: not more than there is.
         connection._conn.execute(f"PRAGMA max_page_count = {NO_LIMIT if disk.has_room else 1}").close()
-        return carry_out(connection, *work)
+        carry_out(connection, *work)
 
     with patch.object(Connection, "_carry_out", limited):
         yield disk

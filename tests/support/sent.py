@@ -18,15 +18,15 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
     def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
         call(statement, parameters[0] if many else parameters)
 
-    send = Prepared.send
+    send = Prepared._send
 
-    async def noted(driver: Connection, sql: str, values: Sequence[Any], **how: Any) -> Cursor:
+    async def noted(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
         call(sql, values)
-        return await send(driver, sql, values, **how)
+        return await send(driver, sql, values)
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        with patch.object(Prepared, "send", staticmethod(noted)):
+        with patch.object(Prepared, "_send", staticmethod(noted)):
             yield
     finally:
         event.remove(Engine, "before_cursor_execute", note)

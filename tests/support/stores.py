@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
 from storage.addresses import read_url
 from storage.database import Database
+from storage.errors import Unavailable
 from storage.rows import GameChange, NewEvent
 from tests.support.postgres import Postgres
 
@@ -60,11 +61,24 @@ def open_copy(empty_database: Path, path: Path) -> Store:
     return Store(Database(read_url(path), LOCK_TIMEOUT_SECONDS))
 
 
+async def find_cache_differences(store: Store) -> list[str]:
+    """Return what a store's cache holds that its database does not."""
+    found = []
+    for key, row in store.cache.contents.items():
+        async with store.transaction():
+            stored = await (store.games.get(key) if isinstance(key, str) else store.people.get(key))
+        if row != stored:
+            found.append(f"{key}: {row} is {stored}")
+    return found
+
+
 @pytest.fixture
 async def store(tmp_path: Path, empty_database: Path) -> AsyncIterator[Store]:
-    """A store on a new SQLite file."""
+    """A store on a new SQLite file; at the end its cache may hold nothing that is not so."""
     async with open_copy(empty_database, tmp_path / "data" / "tavoliere.db") as opened:
         yield opened
+        with suppress(Unavailable):
+            assert await find_cache_differences(opened) == []
 
 
 def connected_event(store: Store) -> asyncio.Event:

@@ -1,0 +1,81 @@
+"""What is kept of rows that were read or stored while something else happened."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from storage import GameRow, Person, PlaceRow, Store
+from storage.errors import Conflict
+from storage.row_cache import RowCache
+from tests.support.present import present
+from tests.support.stores import change_game, store_game
+
+
+@pytest.fixture
+async def other(store: Store, game: GameRow, place: PlaceRow, people: list[Person]) -> GameRow:
+    """A second game in its lobby."""
+    return await store_game(store, place, people)
+
+
+def test_a_row_that_was_read_is_kept_unless_it_changed_meanwhile(game: GameRow, other: GameRow) -> None:
+    cache = RowCache()
+    with cache.reading() as reading:
+        cache.put_right({other.id: None})
+        reading.keep([game, other])
+    assert cache.contents == {game.id: game}
+    with cache.reading() as reading:
+        cache.clear()
+        reading.keep([game])
+    assert cache.contents == {}
+
+
+def test_a_commit_puts_its_row_in_place_of_the_one_before(game: GameRow, other: GameRow) -> None:
+    cache = RowCache()
+    cache.keep([game, other])
+    later = replace(game, revision=game.revision + 1)
+    cache.put_right({game.id: later, other.id: None})
+    assert cache.contents == {game.id: later}
+    cache.put_right({game.id: replace(later, status="over")})
+    assert cache.get_game(game.id) is None
+
+
+def test_nothing_is_kept_where_others_write_too(game: GameRow) -> None:
+    cache = RowCache(is_active=False)
+    with cache.reading() as reading:
+        reading.keep([game])
+    cache.put_right({game.id: game})
+    assert cache.contents == {}
+
+
+async def test_a_transaction_reads_the_database_and_its_commit_puts_the_cache_right(
+    store: Store, game: GameRow, people: list[Person]
+) -> None:
+    known, _ = present(await store.games.get_with_people(game.id))
+    keeps = store.cache.is_active
+    assert store.cache.get_game(game.id) == (known if keeps else None)
+    changed = await change_game(store, game)
+    assert store.cache.get_game(game.id) == (changed if keeps else None)
+    person = people[0].id
+    async with store.transaction():
+        await store.people.change_settings(person, {"theme": "dark"})
+        assert present(await store.people.get(person)).settings["theme"] == "dark"
+    assert present(await store.people.get(person)).settings["theme"] == "dark"
+
+
+async def test_what_was_rolled_back_is_not_kept(store: Store, game: GameRow) -> None:
+    changed = await change_game(store, game)
+    with suppress(ZeroDivisionError):
+        async with store.transaction():
+            await change_game(store, changed)
+            raise ZeroDivisionError
+    assert present(await store.games.get_with_people(game.id))[0].revision == changed.revision
+    async with store.transaction():
+        with suppress(ZeroDivisionError):
+            async with store.savepoint():
+                await change_game(store, changed)
+                raise ZeroDivisionError
+    assert present(await store.games.get_with_people(game.id))[0].revision == changed.revision
+    with pytest.raises(Conflict):
+        await change_game(store, game)
+    assert present(await store.games.get_with_people(game.id))[0].revision == changed.revision
