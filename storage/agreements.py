@@ -12,6 +12,8 @@ from enum import IntEnum, StrEnum
 from functools import partial
 from typing import Annotated, Any, Final, Self, TypeVar, get_type_hints
 
+from pydantic import AfterValidator
+
 from storage.columns import (
     BROKEN_JSON,
     JsonReader,
@@ -386,3 +388,22 @@ def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:
 
 def _without_none(said: Mapping[_Key, Any]) -> dict[str, Any]:
     return {str(name): value for name, value in said.items() if value is not None}
+
+
+def _check_terms(stored: dict[str, Any]) -> dict[str, Any]:
+    terms, _ = read_terms(stored)
+    if terms.unknown:
+        raise ValueError("terms with parts that are not known")
+    return stored
+
+
+def _check_offers(stored: dict[str, Any]) -> dict[str, Any]:
+    offers, reminder = read_offers(stored)
+    parts = [offers.unknown, *(each.unknown for each in offers.pending), *(each.unknown for each in offers.news)]
+    if any(parts) or (reminder is not None and reminder.unknown):
+        raise ValueError("offers with parts that are not known")
+    return stored
+
+
+StoredTerms = Annotated[dict[str, Any], AfterValidator(_check_terms)]
+StoredOffers = Annotated[dict[str, Any], AfterValidator(_check_offers)]

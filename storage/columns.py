@@ -4,10 +4,13 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from importlib import import_module
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_origin
 
-from sqlalchemy import JSON, DateTime, Dialect, Float, Integer, Text, TypeDecorator
+import sqlalchemy
+from pydantic import TypeAdapter
+from sqlalchemy import JSON, DateTime, Dialect, Float, Text, TypeDecorator
 
 LARGEST_FIGURE: Final = 1000.0
 """Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""
@@ -87,7 +90,7 @@ def is_figure(value: object) -> bool:
 class Count(TypeDecorator[int]):
     """A number of something; what is no such number, as only SQLite can hold it, reads as 0."""
 
-    impl = Integer
+    impl = sqlalchemy.Integer
     cache_ok = True
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
@@ -98,6 +101,41 @@ class Count(TypeDecorator[int]):
             return 0
 
         return process
+
+
+class Integer(sqlalchemy.Integer):
+    """An integer; what is none, as only SQLite can hold it, reads as 0."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _read_integer_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+class BigInteger(sqlalchemy.BigInteger):
+    """A large integer; what is none, as only SQLite can hold it, reads as 0."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _read_integer_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+class String(sqlalchemy.String):
+    """A short text; what is none, as only SQLite can hold it, reads as Undecodable."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _read_text_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+def _read_integer_column(value: Any) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    DecodeErrorCounter.count += 1
+    return 0
+
+
+def _read_text_column(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    DecodeErrorCounter.count += 1
+    return Undecodable(value.decode(errors="replace") if isinstance(value, bytes) else value)
 
 
 class Figure(TypeDecorator[float]):
@@ -131,6 +169,9 @@ class PlainText(TypeDecorator[str]):
             return value
         return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _read_text_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
 
 # ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
 to_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
@@ -154,18 +195,46 @@ def encode_without_floats(value: Any) -> str:
 
 
 class JsonText(TypeDecorator[Any]):
-    """JSON, of one `kind` if given; an invalid stored value reads as BROKEN_JSON, or as an empty list.
+    """JSON of a `shape`: `dict`, `list`, or a type of which pydantic knows every key.
 
-    Values without floats (`has_floats` False) are written faster.
+    A stored value of another shape reads as `if_unreadable`, by default BROKEN_JSON or an empty list; with `in_parts`,
+    what reads it goes on with the parts that it can read. Values without floats (`has_floats` False) are written
+    faster.
     """
 
     impl = JSON
     cache_ok = True
 
-    def __init__(self, kind: type[dict[str, Any]] | type[list[Any]] | None = None, *, has_floats: bool = True) -> None:
+    def __init__(
+        self, shape: Any = None, *, in_parts: bool = False, has_floats: bool = True, if_unreadable: Any = BROKEN_JSON
+    ) -> None:
         super().__init__(none_as_null=True)
-        self.kind = kind
+        self.if_unreadable = if_unreadable
+        self.shape = shape
+        self.in_parts = in_parts
         self.has_floats = has_floats
+
+    @cached_property
+    def kind(self) -> type[dict[str, Any]] | type[list[Any]] | None:
+        """The type that all values have, None for any."""
+        return self.shape if self.shape in (None, dict, list) else list if get_origin(self.shape) is list else dict
+
+    @cached_property
+    def _check(self) -> Callable[[str], object]:
+        """Raises ValueError for a text of another shape."""
+        if self.shape in (None, dict, list):
+            return str
+        # The time for it is only spent where there is such a value.
+        return partial(TypeAdapter(self.shape).validate_json, strict=True)
+
+    def is_readable(self, text: str) -> bool:
+        """Return True for JSON of the shape, all of its parts included."""
+        try:
+            found = json.loads(text)
+            self._check(text)
+        except (ValueError, RecursionError):
+            return False
+        return self.kind is None or isinstance(found, self.kind)
 
     def bind_processor(self, dialect: Dialect) -> Any:
         if self.has_floats:
@@ -178,16 +247,20 @@ class JsonText(TypeDecorator[Any]):
             return None
 
         def process(value: Any) -> Any:
+            if value is None:
+                return None
             try:
                 found = None if type(value) is Undecodable else read(value)
+                if found is not None and not self.in_parts:
+                    self._check(value)
             except (ValueError, TypeError, RecursionError):
                 found = None
-            if value is None or (found is not None and (self.kind is None or isinstance(found, self.kind))):
+            if found is not None and (self.kind is None or isinstance(found, self.kind)):
                 return found
             if self.kind is None and type(value) is not Undecodable and value == "null":
                 return None
             DecodeErrorCounter.count += 1
-            return [] if self.kind is list else dict(BROKEN_JSON)
+            return [] if self.kind is list else self.if_unreadable and dict(self.if_unreadable)
 
         return process
 

@@ -8,14 +8,12 @@ from sqlalchemy import (
     Column,
     ForeignKey,
     Index,
-    Integer,
-    String,
     Table,
     UniqueConstraint,
     text,
 )
 
-from storage.columns import JsonText, PlainText, Utc
+from storage.columns import Integer, JsonText, PlainText, String, Utc
 from storage.schema import metadata
 
 _IS_DUE: Final = text("due_at IS NOT NULL")

@@ -23,6 +23,7 @@ from storage.migrate import read_own_steps
 from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
 from storage.schema import metadata
+from storage.special_files import DATABASE_SUFFIXES, refuse_special_database, refuse_special_files
 
 _PART_SUFFIX: Final = ".part"
 _LOCK_TIMEOUT_SECONDS: Final = 10.0
@@ -36,8 +37,6 @@ _OTHER_SESSIONS_SQL: Final = (
 _SESSION_END_TIMEOUT_SECONDS: Final = 2.0
 """Time that the server gets to end the sessions of a program that has just stopped."""
 _SESSION_POLL_SECONDS: Final = 0.1
-_DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
-"""The suffixes of the files of an SQLite database; the database file itself comes last."""
 _REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
 _VERSION_PATTERN: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
 _WRITE_ERRORS: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
@@ -76,10 +75,13 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
     """Copy a database as it is at one moment, also while it is in use, and return the copy.
 
     SQLite: a database that was checked and can be opened as it is. PostgreSQL: an archive for pg_restore. The target
-    appears when it is whole; it may be none of the files `spared`, nor of the database's own. Raises BadTarget, the
-    Unavailable errors, MissingTool and ToolFailed.
+    appears when it is whole; it may be none of the files `spared`, nor of the database's own. Raises BadTarget,
+    SpecialFile, the Unavailable errors, MissingTool and ToolFailed.
     """
     url, file = read_url(address), database_file(address)
+    refuse_special_files(target)
+    if file is not None:
+        refuse_special_database(file)
     if file is not None and not file.is_file():
         # Checked before the folder is created, which may be a mistyped path.
         raise NoDatabase(path=str(file))
@@ -107,11 +109,13 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
 async def restore_database(address: str | Path, source: Path, aside: Path) -> Path | None:
     """Put a copy in place of a database that nobody uses; what was there is kept as `aside`.
 
-    Returns that, None if there was nothing. Raises BadCopy, InUse, BadTarget for `aside`, the Unavailable errors,
-    MissingTool and ToolFailed; the database is then as it was.
+    Returns that, None if there was nothing. Raises BadCopy, InUse, BadTarget for `aside`, SpecialFile, the Unavailable
+    errors, MissingTool and ToolFailed; the database is then as it was.
     """
     url, file = read_url(address), database_file(address)
+    refuse_special_files(source)
     if file is not None:
+        refuse_special_database(file)
         # The log files lie beside the file itself, not beside a link to it.
         return await asyncio.to_thread(_replace_file, file.resolve(), source, aside)
     return await _replace_schema(url, source, aside)
@@ -126,7 +130,7 @@ async def find_faults(address: str | Path) -> list[str]:
 def _list_files(database: Path) -> list[Path]:
     """Return the paths of the files of an SQLite database, existing or not."""
     return [
-        file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in _DATABASE_SUFFIXES
+        file.with_name(file.name + ending) for file in (database, database.resolve()) for ending in DATABASE_SUFFIXES
     ]
 
 
@@ -243,7 +247,7 @@ def _move(database: Path, to: Path) -> bool:
     """Move a database with all its files, or none; return whether there was one."""
     moved: list[tuple[Path, Path]] = []
     try:
-        for ending in _DATABASE_SUFFIXES:
+        for ending in DATABASE_SUFFIXES:
             file, there = database.with_name(database.name + ending), to.with_name(to.name + ending)
             if file.exists():
                 # The backup may be on another disk.

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Table, UniqueConstraint, false, text
 
-from storage.columns import PlainText, Utc
+from storage.columns import Integer, PlainText, String, Utc
 from storage.schema import metadata
 
 # Subscriptions of places to the daily puzzle: the local hour, and when the row is processed next.

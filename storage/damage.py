@@ -4,7 +4,6 @@ PostgreSQL accepts no text that it cannot decode, no invalid time and no invalid
 """
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -13,23 +12,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Column, Table, Text
+from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
 
 from storage.addresses import database_file
-from storage.columns import Count, Figure, JsonText, PlainText, Utc, is_count, is_figure
+from storage.columns import Count, Figure, JsonText, Utc, is_count, is_figure
 from storage.errors import translate_errors
 from storage.schema import metadata
 
 _GAME_COLUMNS: Final = {
     "games": {
         "id", "game", "status", "options", "seed", "seed_hash", "position", "last_turn", "terms", "offers", "outcome",
+        "revision", "turn", "seat_count", "rules_version", "place", "starter",
     },
-    "seats": {"game", "state", "computer", "joined_by"},
-    "events": {"game", "kind", "data", "cause"},
-    "competitions": {"id", "status", "game_key", "seed", "seed_hash"},
-    "competition_events": {"competition", "kind", "data", "cause"},
+    "seats": {"game", "number", "seat", "state", "computer", "joined_by"},
+    "events": {"game", "number", "kind", "data", "cause"},
+    "competitions": {"id", "status", "game_key", "seed", "seed_hash", "revision", "place", "maker"},
+    "competition_events": {"competition", "number", "kind", "data", "cause"},
     "competition_games": {"competition", "game", "slot"},
-    "entrants": {"competition", "joined_by"},
+    "entrants": {"competition", "number", "joined_by"},
 }  # fmt: skip
 """Columns that only the events of the game or competition could restore; until then the row is set aside."""
 _DISPOSABLE_TABLES: Final = frozenset({"key_values", "pulses", "link_codes", "analyses", "lessons", "processed_events"})
@@ -82,9 +82,7 @@ def _find_damage(path: Path) -> list[Damage]:
 
 
 def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Iterator[Damage]:
-    columns: list[Column[Any]] = [
-        column for column in table.columns if isinstance(column.type, (Count, Figure, JsonText, PlainText, Text, Utc))
-    ]
+    columns: list[Column[Any]] = [column for column in table.columns if not isinstance(column.type, LargeBinary)]
     keys = [column.name for column in table.primary_key.columns]
     names = ", ".join(f'"{name}"' for name in [*keys, *(column.name for column in columns)])
     if not columns:
@@ -99,6 +97,8 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
 def _can_be_read(column: Column[Any], value: object) -> bool:
     if isinstance(column.type, (Count, Figure)):
         return is_count(value) if isinstance(column.type, Count) else is_figure(value)
+    if isinstance(column.type, (Boolean, Integer)):
+        return value in (0, 1) if isinstance(column.type, Boolean) else isinstance(value, int)
     if not isinstance(value, bytes):
         return False
     try:
@@ -106,9 +106,8 @@ def _can_be_read(column: Column[Any], value: object) -> bool:
         if isinstance(column.type, Utc):
             datetime.fromisoformat(text)
         elif isinstance(column.type, JsonText):
-            found = json.loads(text)
-            return column.type.kind is None or isinstance(found, column.type.kind)
-    except (ValueError, RecursionError):
+            return column.type.is_readable(text)
+    except ValueError:
         return False
     return True
 
@@ -131,6 +130,8 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
     table = metadata.tables[damage.table]
     column = table.columns[damage.column]
     where = f'"{damage.table}" WHERE rowid = ?'
+    if column.foreign_keys and isinstance(column.type, Integer) and not column.nullable:
+        return _remove(connection, damage)
     if damage.table in _DISPOSABLE_TABLES and not column.nullable and not isinstance(column.type, Utc):
         return _remove(connection, damage)
     (value,) = connection.execute(f'SELECT "{damage.column}" FROM {where}', (damage.row,)).fetchone() or ("",)  # noqa: S608
@@ -186,6 +187,8 @@ def _choose_replacement(
     if isinstance(column.type, Utc):
         at_once = not column.nullable or (damage.table, damage.column) in _DUE_COLUMNS
         return _to_stored_time(at) if at_once else None
+    if isinstance(column.type, (Boolean, Integer)):
+        return None if column.nullable else 0
     if isinstance(column.type, (Count, Figure)):
         return 0 if isinstance(column.type, Count) else column.type.if_unreadable
     if isinstance(column.type, JsonText):

@@ -161,7 +161,9 @@ def translate_error(error: BaseException) -> StorageError | None:
     for cause in _iterate_causes(error):
         number = getattr(cause, "sqlite_errorcode", None)
         if isinstance(number, int):
-            kind = _SQLITE_ERRORS.get(number & 0xFF)
+            # A row that exists refers to one that does not: its number was damaged.
+            lost = number == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+            kind = BrokenDatabase if lost else _SQLITE_ERRORS.get(number & 0xFF)
             return kind(reason=str(cause)) if kind else None
         state = getattr(cause, "sqlstate", None)
         if isinstance(state, str):

@@ -1,8 +1,9 @@
 """The tables of guesses at the next turn of games, beside those of `storage/schema.py`."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Table, UniqueConstraint
 
-from storage.columns import JsonText, PlainText, Utc
+from storage import shapes
+from storage.columns import Integer, JsonText, PlainText, String, Utc
 from storage.schema import metadata
 
 # The players of a game who agree that its turns are guessed.
@@ -24,7 +25,7 @@ guesses = Table(
     Column("game", String(6), ForeignKey("games.id"), nullable=False),
     Column("revision", Integer, nullable=False),
     Column("person", Integer, ForeignKey("people.id"), nullable=False, index=True),
-    Column("actions", JsonText, nullable=False),
+    Column("actions", JsonText(shapes.Texts), nullable=False),
     Column("browser", PlainText),
     Column("made_at", Utc, nullable=False, index=True),
     Column("hit", Boolean),

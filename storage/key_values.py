@@ -56,13 +56,16 @@ class KeyValues(Repository):
             self._database.emit_after_commit("value", (platform, name))
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
-        """Return the value of a name; if missing, store this one, unless another process was faster."""
+        """Return the value of a name; if missing or unreadable, store this one, unless another process was faster."""
         async with self._database.transaction() as connection:
             row = {"platform": platform, "name": name, "value": value}
             if await insert_if_new(connection, key_values, row):
                 return value
             found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
             stored: Json = found.scalar_one()
+            if stored == BROKEN_JSON:
+                await upsert(connection, key_values, ("platform", "name"), row)
+                return value
             return stored
 
     @property

@@ -32,6 +32,7 @@ from storage.errors import (
 )
 from storage.rows import utc_now
 from storage.schema import metadata
+from storage.special_files import refuse_special_database
 
 MIGRATIONS_FOLDER: Final = Path(__file__).parent / "migrations"
 MAX_BACKUPS: Final = 3
@@ -76,7 +77,10 @@ async def migrate(url: URL, timeout_seconds: float, steps: Sequence[Path] = ()) 
 
 
 async def check_is_current(url: URL, timeout_seconds: float) -> None:
-    """Check the schema of a database without changing it; NoDatabase, OlderDatabase, the other Unavailable errors."""
+    """Check the schema of a database without changing it.
+
+    Raises NoDatabase, OlderDatabase, SpecialFile and the other Unavailable errors.
+    """
     if url.get_backend_name() == "sqlite":
         await asyncio.to_thread(_check_opens, Path(url.database or ""))
     script = read_own_steps()
@@ -91,6 +95,7 @@ async def check_is_current(url: URL, timeout_seconds: float) -> None:
 
 def _check_opens(path: Path) -> None:
     """Check that a file can be opened before any engine exists, because aiosqlite fails on one that it cannot open."""
+    refuse_special_database(path)
     if not path.is_file():
         raise NoDatabase(path=str(path))
     uri = f"{path.absolute().as_uri()}?mode=ro"

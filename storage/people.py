@@ -237,5 +237,9 @@ async def _refresh(
     said = {"name": name} | ({"language": language} if language is not None else {})
     where = and_(identities.c.platform == platform, identities.c.user_id == user)
     await connection.execute(update(identities).where(where).values(**said, name_key=name_key(name)))
-    await connection.execute(update(people).where(people.c.id == known.person).values(**said))
+    changed = await connection.execute(update(people).where(people.c.id == known.person).values(**said))
+    if changed.rowcount == 0:
+        # The number of the person is damaged, so that nobody knows who it was: a new person comes.
+        await connection.execute(delete(identities).where(where))
+        return await _refresh(connection, platform, user, name, language, at)
     return await _read_person(connection, known.person)

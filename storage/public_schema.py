@@ -1,8 +1,8 @@
 """The tables of public page ids and webhooks."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table
+from sqlalchemy import Boolean, Column, ForeignKey, Table
 
-from storage.columns import PlainText, Utc
+from storage.columns import Integer, PlainText, String, Utc
 from storage.schema import metadata
 
 # Unguessable ids of public pages; a row stays after withdrawal, so that the page can answer 410.

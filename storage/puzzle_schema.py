@@ -1,8 +1,9 @@
 """The tables of puzzles, beside those of `storage/schema.py`."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
 
-from storage.columns import Count, Figure, JsonText, PlainText, Utc
+from storage import shapes
+from storage.columns import Count, Figure, Integer, JsonText, PlainText, String, Utc
 from storage.schema import FIRST_MU, FIRST_SIGMA, metadata
 
 # Attempts at puzzles; bot/puzzles/service.py reads `state`. `result` is empty until the attempt ends.
@@ -15,7 +16,7 @@ attempts = Table(
     Column("game_key", PlainText, nullable=False),
     Column("motif", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("state", JsonText(dict), nullable=False),
+    Column("state", JsonText(shapes.AttemptState), nullable=False),
     Column("presses", Integer, nullable=False),
     Column("wrong", Integer, nullable=False),
     Column("hints", Integer, nullable=False),
@@ -81,8 +82,8 @@ own_moments = Table(
     Column("game", PlainText, ForeignKey("games.id"), nullable=False, index=True),
     Column("game_key", PlainText, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("data", JsonText(dict), nullable=False),
-    Column("card", JsonText(dict), nullable=False),
+    Column("data", JsonText(shapes.MistakeData), nullable=False),
+    Column("card", JsonText(shapes.RepetitionState, if_unreadable={}), nullable=False),
     Column("reviews", Integer, nullable=False),
     Column("solved", Boolean, nullable=False),
     Column("found_at", Utc, nullable=False),
@@ -107,6 +108,6 @@ played_puzzles = Table(
     Column("id", PlainText, primary_key=True),
     Column("game", String(6), ForeignKey("games.id"), nullable=False, index=True),
     Column("game_key", PlainText, nullable=False),
-    Column("data", JsonText(dict), nullable=False),
+    Column("data", JsonText(shapes.PuzzleData), nullable=False),
     Column("made_at", Utc, nullable=False, index=True),
 )

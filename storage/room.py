@@ -6,7 +6,21 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    and_,
+    case,
+    cast,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import insert_if_new, upsert
@@ -17,6 +31,7 @@ from storage.schema import room_drawings, room_messages, room_pictures, rooms
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
 _BATCH_SIZE: Final = 500
+_LARGEST_CHANGE: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +176,7 @@ class RoomHistory(Repository):
 
     async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
-        return next(iter(await self._read_rows(_build_query(room_messages.c.id == message), RoomMessage)), None)
+        return next(iter(await self._read_rows(_build_query(room_messages.c.id == message), _to_message)), None)
 
     async def list_messages(
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
@@ -171,29 +186,29 @@ class RoomHistory(Repository):
         if before is not None:
             where.append(room_messages.c.id < before)
         query = _build_query(*where, order=room_messages.c.id.desc(), limit=limit)
-        return (await self._read_rows(query, RoomMessage))[::-1]
+        return (await self._read_rows(query, _to_message))[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
         where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
-        return await self._read_rows(_build_query(*where, limit=limit), RoomMessage)
+        return await self._read_rows(_build_query(*where, limit=limit), _to_message)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
-        where = (room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.change > change)
-        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), RoomMessage)
+        where = (room_messages.c.room == room, _is_visible_to(viewer), *_is_after(change))
+        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), _to_message)
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
-        where = (room_messages.c.room == room, room_messages.c.change > change)
-        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), RoomMessage)
+        where = (room_messages.c.room == room, *_is_after(change))
+        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), _to_message)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
         if not messages:
             return []
         query = _build_query(room_messages.c.id.in_(messages), limit=len(messages))
-        return await self._read_rows(query, RoomMessage)
+        return await self._read_rows(query, _to_message)
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
@@ -229,13 +244,35 @@ class RoomHistory(Repository):
         return png
 
 
+def _to_message(*, author: int | None, card: Json | None, **rest: Any) -> RoomMessage:
+    """Return a message; one whose card is not that of its author, a person or the bot, has none."""
+    is_whole = card is None or ("name" in card) == (author is not None)
+    return RoomMessage(author=author, card=card if is_whole else None, **rest)
+
+
+def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
+    # Not beyond every number, either: SQLite could hold a text there, after which nothing would ever come.
+    return room_messages.c.change > change, room_messages.c.change < _LARGEST_CHANGE
+
+
 def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
     return or_(room_messages.c.recipient.is_(None), room_messages.c.recipient == viewer)
 
 
+# A damaged number must not keep everybody from writing: the next one is above those of all messages. SQLite could hold
+# a text there, too, which is above any number.
+_NEWEST_CHANGE: Final = (
+    select(func.coalesce(func.max(room_messages.c.change), 0))
+    .where(room_messages.c.room == rooms.c.name, room_messages.c.change < _LARGEST_CHANGE)
+    .scalar_subquery()
+)
+_CHANGE: Final = cast(rooms.c.change, BigInteger)
+_NEXT_CHANGE: Final = case((_CHANGE < _NEWEST_CHANGE, _NEWEST_CHANGE), else_=_CHANGE) + 1
+
+
 async def _increment_change(connection: AsyncConnection, room: str) -> int:
     await insert_if_new(connection, rooms, {"name": room, "change": 0})
-    query = update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1).returning(rooms.c.change)
+    query = update(rooms).where(rooms.c.name == room).values(change=_NEXT_CHANGE).returning(rooms.c.change)
     change: int = (await connection.execute(query)).scalar_one()
     return change
 
@@ -259,4 +296,4 @@ def _build_query(
 
 
 async def _find(connection: AsyncConnection, *where: ColumnElement[bool]) -> list[RoomMessage]:
-    return [RoomMessage(**row) for row in (await connection.execute(_build_query(*where))).mappings()]
+    return [_to_message(**row) for row in (await connection.execute(_build_query(*where))).mappings()]

@@ -3,23 +3,23 @@
 from typing import Any, Final
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
     ForeignKey,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
-    String,
     Table,
     UniqueConstraint,
     false,
     text,
 )
 
-from storage.columns import Count, Figure, JsonText, PlainText, Utc
+from storage import shapes
+from storage.agreements import StoredOffers, StoredTerms
+from storage.columns import BigInteger, Count, Figure, Integer, JsonText, PlainText, String, Utc
+from storage.settings_data import PersonSettings, PlaceSettings
 
 metadata = MetaData(
     naming_convention={
@@ -59,7 +59,7 @@ people = Table(
     Column("id", Integer, primary_key=True),
     Column("name", PlainText, nullable=False),
     Column("language", PlainText),
-    Column("settings", JsonText(dict), nullable=False),
+    Column("settings", JsonText(PersonSettings, in_parts=True), nullable=False),
     Column("created_at", Utc, nullable=False),
     Column("merged_into", Integer, index=True),  # the person whom a linked one has become
 )
@@ -87,7 +87,7 @@ places = Table(
     Column("group_id", PlainText),
     Column("kind", PlainText, nullable=False),
     Column("title", PlainText, nullable=False),
-    Column("settings", JsonText(dict), nullable=False),
+    Column("settings", JsonText(PlaceSettings, in_parts=True), nullable=False),
     Column("guest", Boolean, nullable=False, server_default=false()),  # the bot is no member there
     Column("public", Boolean),  # repeats the setting of that name, for lists of all places that have it
     UniqueConstraint("platform", "channel", "thread"),
@@ -112,24 +112,26 @@ games = Table(
     Column("status", PlainText, nullable=False),
     _place(nullable=False),
     _person("starter", nullable=False),
-    Column("options", JsonText, nullable=False),
+    Column("options", JsonText(shapes.Options), nullable=False),
     Column("rules_version", Integer, nullable=False),
     Column("seat_count", Integer, nullable=False),
     Column("seed", PlainText, nullable=False),
     Column("seed_hash", PlainText, nullable=False),
-    Column("chance", JsonText),  # what people have given to the chance of the game; NULL where none is taken from them
+    Column(
+        "chance", JsonText(shapes.StoredChance, in_parts=True)
+    ),  # what people have given to the chance of the game; NULL where none is taken from them
     Column("revision", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("position", JsonText(has_floats=False)),
-    Column("last_turn", JsonText(has_floats=False)),
+    Column("position", JsonText(dict, has_floats=False)),
+    Column("last_turn", JsonText(dict, has_floats=False)),
     _person("to_move"),
     Column("waiting_since", Utc, nullable=False),
     Column("deadline", Utc),
     Column("alarm_at", Utc),
     # storage/agreements.py reads `terms` and `offers`.
-    Column("terms", JsonText, nullable=False, server_default=text("'{}'")),
-    Column("offers", JsonText, nullable=False, server_default=text("'{}'")),
-    Column("outcome", JsonText),
+    Column("terms", JsonText(StoredTerms, in_parts=True), nullable=False, server_default=text("'{}'")),
+    Column("offers", JsonText(StoredOffers, in_parts=True), nullable=False, server_default=text("'{}'")),
+    Column("outcome", JsonText(shapes.StoredOutcome)),
     Column("thinking", Boolean, nullable=False, server_default=false()),
     Column("created_at", Utc, nullable=False),
     Column("updated_at", Utc, nullable=False),
@@ -165,7 +167,7 @@ events = Table(
     _game(primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("kind", PlainText, nullable=False),
-    Column("data", JsonText, nullable=False),
+    Column("data", JsonText(shapes.EventData, in_parts=True), nullable=False),
     _person("person"),
     Column("at", Utc, nullable=False),
     Column("cause", PlainText),
@@ -221,7 +223,7 @@ lessons = Table(
     Column("game_key", PlainText, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("step", PlainText, nullable=False),  # empty where the lesson was only offered
-    Column("state", JsonText(dict), nullable=False),
+    Column("state", JsonText(shapes.LessonState), nullable=False),
     _place(),
     Column("touched_at", Utc, nullable=False),
     Column("finished_at", Utc),
@@ -236,7 +238,7 @@ analysis_boards = Table(
     _person("person", nullable=False),
     _game(nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("tree", JsonText, nullable=False),
+    Column("tree", JsonText(shapes.StoredTryout, in_parts=True), nullable=False),
     Column("planned", Boolean, nullable=False, server_default=false()),
     Column("touched_at", Utc, nullable=False, index=True),
     UniqueConstraint("person", "game"),
@@ -268,7 +270,7 @@ key_values = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("name", PlainText, primary_key=True),
-    Column("value", JsonText(dict), nullable=False),
+    Column("value", JsonText(shapes.KeyValue), nullable=False),
 )
 
 # Every place where a game was ever shown, whose lists and leaderboards include it.
@@ -285,7 +287,7 @@ analyses = Table(
     "analyses",
     metadata,
     _game(primary_key=True),
-    Column("found", JsonText(dict), nullable=False),
+    Column("found", JsonText(shapes.StoredAnalysis), nullable=False),
     Column("made_at", Utc, nullable=False),
 )
 
@@ -298,8 +300,8 @@ surfaces = Table(
     Column("message", PlainText),
     Column("shown_revision", Integer),
     Column("announced_turn", Integer),
-    Column("stale_messages", JsonText(list), nullable=False),
-    Column("extra_messages", JsonText(dict), nullable=False, server_default=text("'{}'")),
+    Column("stale_messages", JsonText(shapes.StaleMessages, in_parts=True), nullable=False),
+    Column("extra_messages", JsonText(shapes.TextByName), nullable=False, server_default=text("'{}'")),
     Column("due_at", Utc),
     Column("attempts", Integer, nullable=False),
     Column("gone", Boolean, nullable=False),
@@ -319,7 +321,7 @@ interaction_tokens = Table(
     _place(nullable=False),
     Column("secret", PlainText, nullable=False),
     Column("message", PlainText),
-    Column("sent", JsonText(list), nullable=False),
+    Column("sent", JsonText(shapes.Texts), nullable=False),
     Column("until", Utc),
     Column("spare", Integer),
     Column("answered", Boolean, nullable=False, server_default=false()),
@@ -375,7 +377,7 @@ processed_events = Table(
     metadata,
     Column("platform", PlainText, primary_key=True),
     Column("event", PlainText, primary_key=True),
-    Column("reply", JsonText(dict)),
+    Column("reply", JsonText(shapes.StoredReply, if_unreadable=None)),
     Column("at", Utc, nullable=False, index=True),
 )
 
@@ -392,7 +394,7 @@ room_messages = Table(
     _person("author", index=True),
     _person("recipient", index=True),
     Column("text", PlainText, nullable=False),
-    Column("card", JsonText(dict)),
+    Column("card", JsonText(shapes.RoomCard, if_unreadable=None)),
     Column("picture", Integer),
     Column("created_at", Utc, nullable=False),
     Column("edited_at", Utc),

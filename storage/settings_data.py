@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import MAXYEAR, datetime
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Annotated, Any, Final
 
 import structlog
+from pydantic import AfterValidator
 
 from storage.columns import BROKEN_JSON, read_flag, read_integer, read_integers, read_pair, read_text
 from storage.rows import Json
@@ -134,3 +135,13 @@ def _read_settings(
 @lru_cache(maxsize=_MAX_LOGGED_VALUES)
 def _log_damage(table: str, row: int, setting: str) -> None:
     log.warning("setting-unreadable", table=table, row=row, setting=setting)
+
+
+def _check_settings(readers: Mapping[str, Reader], stored: Json) -> Json:
+    if any(name not in readers or readers[name](value) is None for name, value in stored.items()):
+        raise ValueError("settings with parts that are not known")
+    return stored
+
+
+PersonSettings = Annotated[dict[str, Any], AfterValidator(partial(_check_settings, PERSON_SETTINGS))]
+PlaceSettings = Annotated[dict[str, Any], AfterValidator(partial(_check_settings, PLACE_SETTINGS))]

@@ -45,6 +45,7 @@ from storage.ratings import Ratings
 from storage.room import RoomHistory
 from storage.row_cache import RowCache
 from storage.rows import GameRow
+from storage.special_files import refuse_special_database
 from storage.surface_data import DueBoard
 from storage.surfaces import Surfaces
 from storage.teams import Teams
@@ -106,12 +107,13 @@ class Store:
         """Open a database, creating or migrating it if necessary.
 
         `address` is the path of an SQLite file or a postgresql: address; `timeout_seconds` limits the wait for a locked
-        database; `steps` are folders of migrations besides the program's own. Raises InvalidUrl and the Unavailable
-        errors.
+        database; `steps` are folders of migrations besides the program's own. Raises InvalidUrl, SpecialFile and the
+        Unavailable errors.
         """
         url = read_url(address)
         database = Database(url, timeout_seconds)
         if database.is_sqlite:
+            refuse_special_database(database.path)
             await asyncio.to_thread(prepare_file, database.path, timeout_seconds)
         backup = await migrate(url, timeout_seconds, steps)
         if database.is_sqlite:
@@ -126,7 +128,7 @@ class Store:
     async def open_current(cls, address: str | Path, *, timeout_seconds: float = 10.0) -> Self:
         """Open an existing, up-to-date database without changing it.
 
-        Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, and InvalidUrl.
+        Raises NoDatabase, OlderDatabase, NewerDatabase, the other Unavailable errors, InvalidUrl and SpecialFile.
         """
         url = read_url(address)
         await check_is_current(url, timeout_seconds)

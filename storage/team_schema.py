@@ -1,8 +1,9 @@
 """The tables of games in which a whole place has a seat, beside those of `storage/schema.py`."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, UniqueConstraint, false, text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Table, UniqueConstraint, false, text
 
-from storage.columns import JsonText, PlainText, Utc
+from storage import shapes
+from storage.columns import Integer, JsonText, PlainText, String, Utc
 from storage.schema import metadata
 
 # A team plays and has ratings as a row of `people` without an identity. Without a name it is the whole place.
@@ -52,7 +53,7 @@ team_proposals = Table(
     Column("round", Integer, nullable=False),
     Column("number", Integer, nullable=False),
     Column("kind", PlainText, nullable=False),
-    Column("actions", JsonText(list), nullable=False),
+    Column("actions", JsonText(shapes.Texts), nullable=False),
     Column("person", Integer, ForeignKey("people.id"), index=True),
     Column("made_at", Utc, nullable=False),
     UniqueConstraint("game", "round", "number"),

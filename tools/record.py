@@ -1,6 +1,6 @@
 """Record what the fakes are told in seeded runs: python -m tools.record FOLDER, then compare with diff.
 
-Whole games of all kinds on both platforms, and in a room a crowd, lessons and puzzles, a cup, a ladder, a league's
+Whole games of all kinds on both platforms, and in a room several games at once, lessons and puzzles, a cup, a ladder, a league's
 month and a team's rounds. Each run is a file with a line for each call; what was drawn stands at its end, each picture
 once. Clock and entropy are the run's own, so two checkouts that behave alike write the same files.
 """
@@ -229,9 +229,9 @@ def _known(path: Any) -> Any:
     return {name: value for name, value in path.items() if "token" not in name}
 
 
-async def crowd(record: Record, folder: Path) -> None:
+async def room(record: Record, folder: Path) -> None:
     """Play a game of each kind in one room, by turns, with late and wrong presses, offers, undos, hints and plans."""
-    chance = random.Random("crowd")
+    chance = random.Random("room")
     async with gather(record, folder) as party:
         codes = [
             await party.started(f"/play {key} seats:{game.seats[0]}", *PEOPLE[1 : game.seats[0]])
@@ -313,7 +313,7 @@ async def team(record: Record, folder: Path) -> None:
 
 def list_runs() -> dict[str, Run]:
     """Return all runs by name."""
-    runs: dict[str, Run] = {each.__name__: each for each in (crowd, alone, cup, ladder, league, team)}
+    runs: dict[str, Run] = {each.__name__: each for each in (room, alone, cup, ladder, league, team)}
     for number, key in enumerate(games):
         english, italian = ("en", "it") if number % 2 else ("it", "en")
 

@@ -53,9 +53,12 @@ def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], Non
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
     from storage.addresses import database_file
+    from storage.special_files import refuse_special_database
 
     with explain_storage_errors(hide_password(settings)):
         file = database_file(settings.database)
+        if file is not None:
+            refuse_special_database(file)
     key = refusal if settings.database_url is None else f"{refusal}-file"
     running = CommandFailed(key, ENVIRONMENT, folder=str(settings.data_dir), file=str(file))
     lock = DatabaseLock(file) if file is not None else None

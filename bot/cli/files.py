@@ -11,6 +11,7 @@ from bot.cli.console import CommandFailed, Console
 from bot.operations.urls import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidPosition, State, games
 from storage.plain_text import make_plain
+from storage.special_files import SpecialFile, refuse_special_files
 
 MAX_INPUT_BYTES = 4_000_000
 
@@ -23,6 +24,7 @@ def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
         if name == "-":
             data = sys.stdin.buffer.read(most + 1)
         else:
+            refuse_special_file(name)
             with Path(name).open("rb") as file:
                 data = file.read(most + 1)
     except OSError as error:
@@ -33,6 +35,14 @@ def read_text(name: str, most: int = MAX_INPUT_BYTES) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CommandFailed("file.not-text", file=name) from None
+
+
+def refuse_special_file(name: str) -> None:
+    """Raise CommandFailed for a pipe, a socket or a device, at which a command would wait or do harm."""
+    try:
+        refuse_special_files(Path(name))
+    except SpecialFile:
+        raise CommandFailed("storage.special-file", path=name) from None
 
 
 def read_json(name: str) -> Any:
@@ -82,6 +92,7 @@ def write_bytes(name: str, data: bytes) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
+            refuse_special_file(name)
             Path(name).write_bytes(data)
     except BrokenPipeError:
         raise
@@ -94,6 +105,7 @@ def see_that_it_can_be_written(name: str) -> None:
     path = Path(name)
     if name == "-":
         return
+    refuse_special_file(name)
     try:
         new = not path.exists()
         path.open("ab").close()

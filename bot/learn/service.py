@@ -103,7 +103,7 @@ def load_lesson(lesson: Lesson) -> Progress:
         return Progress(lesson, plan, 0, plan.first_line(0))
     try:
         line = read_line(games[lesson.game], state["position"], state["last_turn"])
-    except EngineError:
+    except (EngineError, KeyError):
         return Progress(lesson, plan, 0, plan.first_line(0))
     return Progress(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
 

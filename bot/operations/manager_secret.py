@@ -1,5 +1,6 @@
 """The secret of the manager's link, stored in the data folder: the person who opens the page with it manages it."""
 
+import errno
 import os
 import re
 import secrets
@@ -7,6 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from storage.special_files import SpecialFile, refuse_special_files
 
 SECRET_FILE: Final = "manager.secret"  # noqa: S105 - a name, no secret
 """Name of the file in the data folder."""
@@ -68,6 +71,10 @@ class ManagerSecret:
         return self._write(anew=True)
 
     def _read(self) -> str | None:
+        try:
+            refuse_special_files(self.path)
+        except SpecialFile:
+            raise OSError(errno.EINVAL, "not an ordinary file") from None
         with self.path.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES).decode("ascii", "replace").strip()
         return text if _SECRET_PATTERN.fullmatch(text) else None

@@ -9,7 +9,7 @@ from bot.tables.chance import draws_for, read_ids
 from bot.tables.changes import MOVED_KEY, final_results, people_by_seat
 from bot.tables.line import EARLIER_KEY, TURNS_KEY, Line
 from bot.tables.table import DECODE_ERRORS, BrokenGame
-from engine import CHANCE, fair, games
+from engine import CHANCE, EngineError, InvalidOption, fair, games
 from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
 
@@ -47,10 +47,10 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
         events = await store.games.events(game)
         results = await store.games.results_of(game)
         surfaces = await store.surfaces.list_for_game(game)
+        found = list(find_contradictions(row, events, results))
     except (ValueError, TypeError, LookupError) as error:
-        # A value in the row is no JSON, no time or of another type.
+        # A value in the row is no JSON, no time, no seed or of another type.
         return (Finding(game, "unreadable", type(error).__name__),)
-    found = list(find_contradictions(row, events, results))
     ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
     if ahead:
         found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
@@ -78,6 +78,13 @@ def find_contradictions(row: GameRow, events: Sequence[Event], results: Sequence
     if row.game not in games:
         yield Finding(row.id, NOT_INSTALLED, row.game)
         return
+    try:
+        games[row.game].start(row.seat_count, row.options)
+    except InvalidOption as error:
+        yield Finding(row.id, "unreadable", str(error)[:120])
+        return
+    except EngineError:
+        pass  # an open game may have too few seats yet
     if row.position is None:
         if row.status == "playing":
             yield Finding(row.id, "no-position")

@@ -56,7 +56,7 @@ async def filled(path: Path) -> tuple[str, str, str]:
         await store.links.store_code("ABC234", max(person), time_after(days=1))
         await store.room.add_message("hall", START, text="said")
         await store.key_values.set("telegram", "passing:-1:7", {"owner": 5, "until": START.isoformat()})
-        await store.analyses.store(broken, {"choices": []}, START)
+        await store.analyses.store(broken, {"version": 3}, START)
         await store.alarms.record_heartbeat("other", START)
         place = await store.places.get_or_create("web", "garden", None, None)
         await store.daily.switch_on(place.id, 0, START)

@@ -16,7 +16,7 @@ async def main(address: str, code: str) -> None:
                 game=replace(game, position={"step": number}),
                 events=(NewEvent("action", {"step": number}),),
                 at=utc_now(),
-                processed=ProcessedEvent("web", f"{number}", {"step": number}),
+                processed=ProcessedEvent("web", f"{number}"),
             )
             game = await store.games.commit(change)
             sys.stdout.write(f"{game.revision}\n")

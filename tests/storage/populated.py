@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -23,6 +23,36 @@ from tests.support.older import back_to
 from tests.support.present import present
 from tests.support.stores import ALL_TIME, START, make_cup_row, make_place, some_people, store_game, time_after
 
+POSITION: Final[dict[str, Any]] = {"game": "annuvin"}
+TREE: Final[dict[str, Any]] = {
+    "roots": [[1, 0, 0, "d", POSITION, {}]],
+    "nodes": [[2, 1, ["b1-b2"], "", True]],
+    "here": 2,
+    "begun": [],
+    "tip": 2,
+    "last": 2,
+    "checked": 1,
+    "stopped": "",
+}
+PLAYED: Final[dict[str, Any]] = {
+    "turn": 3,
+    "seat": 0,
+    "begun": 0,
+    "played": ["b1-b2"],
+    "better": ["c1-c2"],
+    "before": 0.5,
+    "after": 0.25,
+}
+MISTAKE: Final[dict[str, Any]] = {
+    "id": 0,
+    "game": "annuvin",
+    "names": ["Ada", "Bob"],
+    "position": POSITION,
+    "found": {"choice": PLAYED, "values": {"b1-b2": 0.25}},
+    "at": 0,
+    "count": 1,
+}
+
 
 async def fill_store(address: str) -> dict[str, Any]:
     """Store games with everything that refers to them, and return all that is told about them."""
@@ -33,7 +63,7 @@ async def fill_store(address: str) -> dict[str, Any]:
             surface = await store.surfaces.add(game.id, place.id, START)
             change = GameChange(
                 game=replace(game, status="over", position={"n": number}, deadline=time_after(days=1)),
-                events=(NewEvent("a", {"n": number}, people[0].id), NewEvent("b")),
+                events=(NewEvent("a", {"draw": number}, people[0].id), NewEvent("b")),
                 at=time_after(minutes=number),
                 processed=ProcessedEvent("web", f"{number}"),
                 results=(NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id)),
@@ -46,18 +76,20 @@ async def fill_store(address: str) -> dict[str, Any]:
         await store.links.store_code("K7QF", people[0].id, time_after(days=1))
         await store.alarms.record_heartbeat("here", START)
         await store.clock.move(60, START, time_after(minutes=1))
-        await store.key_values.set("web", "n", {"n": 1})
+        await store.key_values.set("web", "n", {"channel": "n"})
         await store.lessons.record_offer(people[0].id, "real-queen", START)
-        await store.trees.store(StoredTree(people[0].id, games[0].id, {"n": 1}, planned=True), START, 40)
+        await store.trees.store(StoredTree(people[0].id, games[0].id, TREE, planned=True), START, 40)
         asked = (people[0].id, "annuvin-1", "annuvin", "corner")
         attempt = await store.puzzles.begin_attempt(*asked, START, place.id, counts=True)
         day = PuzzleDay(people[0].id, "2026-11-21", "annuvin-1", "clean")
         await store.puzzles.update_attempt(replace(attempt, result="solved", ended_at=START), START, day=day)
         _, figures = await store.puzzles.lock_ratings_for_update(people[0].id, "annuvin-1")
         await store.puzzles.store_ratings([PuzzleRating(people[0].id, "", 25.0, 8.0, 1)], figures)
-        await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, {"at": 0})], START)
+        await store.own_moments.add(people[0].id, games[0].id, "annuvin", [(3, MISTAKE)], START)
         await fill_played_puzzles(store, games[0].id)
-        await store.analyses.store(games[0].id, {"points": []}, START)
+        await store.analyses.store(
+            games[0].id, {"version": 4, "points": [], "moments": [], "swings": [], "settled": []}, START
+        )
         await fill_guesses(store, games[0].id, people[0].id)
         cup = await store.competitions.create(make_cup_row(place.id, people[0].id), [NewEvent("created")], START)
         entry = EntrantRow(0, people[0].id, place.id, "web:1")

@@ -10,9 +10,9 @@ async def test_storing_an_analysis_replaces_the_previous_one(store: Store) -> No
     game = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
     other = await store_game(store, await make_place(store), await some_people(store, "Anna", "Bruno"))
     assert await store.analyses.get(game.id) is None
-    await store.analyses.store(game.id, {"points": [[0.5, 0.5]]}, START)
-    await store.analyses.store(game.id, {"points": [[0.25, 0.75]]}, time_after(days=1))
-    assert await store.analyses.get(game.id) == {"points": [[0.25, 0.75]]}
+    await store.analyses.store(game.id, {"version": 3, "points": [[0.5, 0.5]]}, START)
+    await store.analyses.store(game.id, {"version": 3, "points": [[0.25, 0.75]]}, time_after(days=1))
+    assert await store.analyses.get(game.id) == {"version": 3, "points": [[0.25, 0.75]]}
     assert await store.analyses.get(other.id) is None
 
 

@@ -128,12 +128,13 @@ async def test_times_in_settings_and_values_are_moved(store: Store, people: list
     until, over = time_after(days=2), time_after(days=-2)
     for person, end in ((ada, until), (bob, over)):
         await store.people.change_settings(person.id, {"holiday_until": end.isoformat(), "theme": "dark"})
+    half = {"tap": "1", "at": until.isoformat(), "game": "ABCDEF", "revision": 1, "answers": {}}
     values: dict[str, dict[str, Any]] = {
         "passing:1:2": {"owner": 5, "until": until.isoformat()},
-        "half:1:2:3": {"at": until.isoformat(), "game": "ABCDEF"},
+        "half:1:2:3": half,
         "launch.1.2": {"at": round(until.timestamp()), "game": "ABCDEF"},
-        "other": {"at": until.isoformat()},
-        "half:broken": {"at": "tomorrow"},
+        "other": half,
+        "half:broken": half | {"at": "tomorrow"},
     }
     for name, value in values.items():
         await store.key_values.set("telegram", name, value)
@@ -143,12 +144,11 @@ async def test_times_in_settings_and_values_are_moved(store: Store, people: list
         later.isoformat(),
         over.isoformat(),
     ]
-    assert [await store.key_values.get("telegram", name) for name in values] == [
+    assert [await store.key_values.get("telegram", name) for name in values if name != "half:broken"] == [
         {"owner": 5, "until": later.isoformat()},
-        {"at": later.isoformat(), "game": "ABCDEF"},
+        half | {"at": later.isoformat()},
         {"at": round(later.timestamp()), "game": "ABCDEF"},
         values["other"],
-        values["half:broken"],
     ]
 
 

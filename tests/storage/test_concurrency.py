@@ -16,7 +16,16 @@ from storage.driver import Connection
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.sent import each_sent
-from tests.support.stores import START, due_surfaces, make_new_game, make_place, some_people, store_game, time_after
+from tests.support.stores import (
+    START,
+    due_surfaces,
+    make_new_game,
+    make_place,
+    reply_of,
+    some_people,
+    store_game,
+    time_after,
+)
 
 WRITERS = 6
 
@@ -50,13 +59,13 @@ async def test_only_one_of_concurrent_writers_succeeds(store: Store, other: Stor
 
 
 async def test_an_event_delivered_many_times_at_once_counts_once(store: Store, other: Store, game: GameRow) -> None:
-    changes = [step(game, i, ProcessedEvent("web", "same", {"by": i})) for i in range(WRITERS)]
+    changes = [step(game, i, ProcessedEvent("web", "same", reply_of(str(i)))) for i in range(WRITERS)]
     outcomes = await asyncio.gather(
         *((store, other)[i % 2].games.commit(change) for i, change in enumerate(changes)), return_exceptions=True
     )
     (winner,) = (i for i, outcome in enumerate(outcomes) if isinstance(outcome, GameRow))
     replies = [outcome.reply for outcome in outcomes if isinstance(outcome, AlreadyProcessed)]
-    assert replies == [{"by": winner}] * (WRITERS - 1)
+    assert replies == [reply_of(str(winner))] * (WRITERS - 1)
     assert len(await store.games.events(game.id)) == 1
 
 

@@ -7,28 +7,28 @@ from tests.support.stores import START, some_people, store_game, time_after
 
 async def test_setting_a_key_replaces_its_value(store: Store) -> None:
     assert await store.key_values.get("telegram", "offset") is None
-    await store.key_values.set("telegram", "offset", {"next": 5})
-    await store.key_values.set("telegram", "offset", {"next": 6})
-    await store.key_values.set("discord", "offset", {"next": 1})
-    assert await store.key_values.get("telegram", "offset") == {"next": 6}
+    await store.key_values.set("telegram", "offset", {"next": 5, "bot": 1})
+    await store.key_values.set("telegram", "offset", {"next": 6, "bot": 1})
+    await store.key_values.set("discord", "offset", {"next": 1, "bot": 1})
+    assert await store.key_values.get("telegram", "offset") == {"next": 6, "bot": 1}
     await store.key_values.set("telegram", "offset", None)
     assert await store.key_values.get("telegram", "offset") is None
-    assert await store.key_values.get("discord", "offset") == {"next": 1}
+    assert await store.key_values.get("discord", "offset") == {"next": 1, "bot": 1}
 
 
 async def test_keys_are_found_by_prefix(store: Store) -> None:
     for name in ("short:-1:5", "short:-1:6", "Short:-1:7", "commands"):
-        await store.key_values.set("telegram", name, {"name": name})
+        await store.key_values.set("telegram", name, {"channel": name})
     assert list(await store.key_values.get_with_prefix("telegram", "short:")) == ["short:-1:5", "short:-1:6"]
     assert await store.key_values.get_with_prefix("discord", "short:") == {}
 
 
 async def test_a_trial_leaves_nothing_behind(store: Store) -> None:
-    await store.key_values.set("telegram", "offset", {"next": 5})
+    await store.key_values.set("telegram", "offset", {"next": 5, "bot": 1})
     await store.key_values.check_writable()
     assert store.key_values.write_error is None
     found = [await store.key_values.get_with_prefix(platform, "") for platform in ("telegram", "trial")]
-    assert found == [{"offset": {"next": 5}}, {}]
+    assert found == [{"offset": {"next": 5, "bot": 1}}, {}]
 
 
 async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_them_anew(store: Store) -> None:

@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, Conflict, GameRow, NewResult, Person, PlaceRow, ProcessedEvent, Store
-from tests.support.stores import START, one_step, time_after
+from tests.support.stores import START, one_step, reply_of, time_after
+
+STATE = {
+    "position": {"game": "annuvin"},
+    "last_turn": {"finished": None, "begun": None, "draws": 0},
+    "at": 1,
+    "done": False,
+    "tries": 0,
+    "turns": 0,
+}
 
 
 async def test_a_lesson_is_offered_once(store: Store, ada: Person, bob: Person) -> None:
@@ -33,8 +42,8 @@ async def test_player_of_a_started_game_is_not_new_to_it(store: Store, ada: Pers
 async def test_lesson_resumes_at_its_stored_step(store: Store, place: PlaceRow, ada: Person) -> None:
     new = await store.lessons.begin(ada.id, "annuvin", START)
     assert (new.revision, new.step, new.state, new.finished_at) == (0, "", {}, None)
-    changed = replace(new, step="capture", state={"at": 1}, place=place.id)
-    stored = await store.lessons.update(changed, time_after(minutes=1), ProcessedEvent("web", "e1", {"n": 1}))
+    changed = replace(new, step="capture", state=STATE, place=place.id)
+    stored = await store.lessons.update(changed, time_after(minutes=1), ProcessedEvent("web", "e1", reply_of("1")))
     assert stored == replace(changed, revision=1, touched_at=time_after(minutes=1))
     assert await store.lessons.get(new.id) == stored
     assert await store.lessons.begin(ada.id, "annuvin", time_after(minutes=2)) == stored
@@ -45,13 +54,13 @@ async def test_lesson_resumes_at_its_stored_step(store: Store, place: PlaceRow, 
 
 async def test_concurrent_lesson_change_is_refused(store: Store, ada: Person) -> None:
     new = await store.lessons.begin(ada.id, "annuvin", START)
-    stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", {"n": 1}))
+    stored = await store.lessons.update(replace(new, step="move"), START, ProcessedEvent("web", "e1", reply_of("1")))
     with pytest.raises(Conflict):
         await store.lessons.update(replace(new, step="capture"), START, ProcessedEvent("web", "e2"))
     assert await store.processed_events.get("web", "e2") is None
     with pytest.raises(AlreadyProcessed) as caught:
         await store.lessons.update(replace(stored, step="capture"), START, ProcessedEvent("web", "e1"))
-    assert caught.value.reply == {"n": 1}
+    assert caught.value.reply == reply_of("1")
     assert await store.lessons.get(new.id) == stored
 
 

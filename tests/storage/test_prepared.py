@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
 from storage.database import Database
+from storage.errors import BrokenDatabase
 from storage.prepared import Prepared
 from storage.schema import key_values
 from tests.support.counting import listed_statements
@@ -108,7 +109,7 @@ async def test_a_refused_commit_is_rolled_back_and_the_next_one_succeeds(file: D
             await connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
             await connection.exec_driver_sql("INSERT INTO members (place, person, seen_at) VALUES (1, 1, '')")
 
-    with pytest.raises(IntegrityError):
+    with pytest.raises(BrokenDatabase):
         await seat_nobody()
     async with file.transaction() as connection:
         await _INSERT.count(connection, named("a"))

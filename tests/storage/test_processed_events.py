@@ -6,22 +6,22 @@ import pytest
 
 from storage import AlreadyProcessed, Person, PlaceRow, ProcessedEvent, RequestSource, Store
 from tests.support.present import present
-from tests.support.stores import START, handle_event, make_place, time_after
+from tests.support.stores import START, handle_event, make_place, reply_of, time_after
 
 
 async def test_an_event_is_unknown_until_it_is_handled(store: Store) -> None:
     assert await store.processed_events.get("telegram", "1") is None
-    await handle_event(store, ProcessedEvent("telegram", "1", {"text": "è", "n": [1]}))
-    assert await store.processed_events.get("telegram", "1") == ProcessedEvent("telegram", "1", {"text": "è", "n": [1]})
+    await handle_event(store, ProcessedEvent("telegram", "1", reply_of("è")))
+    assert await store.processed_events.get("telegram", "1") == ProcessedEvent("telegram", "1", reply_of("è"))
     assert await store.processed_events.get("telegram", "2") is None
     assert await store.processed_events.get("discord", "1") is None
 
 
-@pytest.mark.parametrize("reply", [None, {}, {"text": "hello\0"}])
+@pytest.mark.parametrize("reply", [None, reply_of("hello\0")])
 async def test_repeated_event_gets_the_first_reply(store: Store, reply: dict[str, str] | None) -> None:
     await handle_event(store, ProcessedEvent("telegram", "1", reply))
     with pytest.raises(AlreadyProcessed) as caught:
-        await handle_event(store, ProcessedEvent("telegram", "1", {"text": "other"}), time_after(hours=1))
+        await handle_event(store, ProcessedEvent("telegram", "1", reply_of("other")), time_after(hours=1))
     assert (caught.value.platform, caught.value.event, caught.value.reply) == ("telegram", "1", reply)
 
 
@@ -68,7 +68,7 @@ async def test_source_with_new_details_is_not_resolved(store: Store, news: dict[
 
 async def test_repeated_event_is_resolved_with_its_stored_reply(store: Store, ada: Person) -> None:
     await store.places.record_seen((await make_place(store)).id, ada.id, START)
-    for event, reply in (("1", {"text": "done"}), ("2", None)):
+    for event, reply in (("1", reply_of("done")), ("2", None)):
         await handle_event(store, ProcessedEvent("web", event, reply))
         arrived = present(await store.processed_events.resolve_source("web", event, **ARRIVING, at=START))
         assert arrived.processed == ProcessedEvent("web", event, reply)

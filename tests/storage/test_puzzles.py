@@ -44,7 +44,7 @@ async def test_puzzle_attempt_resumes_and_updates_are_idempotent(store: Store, p
     there = await make_place(store, "elsewhere")
     again = await store.puzzles.begin_attempt(ada.id, ONE, "annuvin", "corner", time_after(hours=1), there.id)
     assert again == replace(new, place=there.id, touched_at=time_after(hours=1))
-    step = replace(again, wrong=1, rated=True, state={"n": 1})
+    step = replace(again, wrong=1, rated=True, state={"hinted": 1})
     changed = await store.puzzles.update_attempt(step, time_after(days=1), ProcessedEvent("web", "e", {}))
     assert changed == replace(step, revision=1, touched_at=time_after(days=1))
     with pytest.raises(Conflict):

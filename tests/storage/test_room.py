@@ -1,6 +1,7 @@
 """The conversation of the local chat page."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -13,10 +14,14 @@ from tests.support.stores import START, time_after
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
 
+def make_card(text: str) -> dict[str, Any]:
+    return {"text": [{"text": text}], "picture": None, "rows": [], "presses": {}, "calls": []}
+
+
 async def test_a_conversation_is_kept_in_its_order(store: Store, ada: Person) -> None:
     said = [
         await store.room.add_message("room", START, author=ada.id, text="ciao"),
-        await store.room.add_message("room", time_after(minutes=1), card={"text": ["benvenuta"]}, picture=PNG),
+        await store.room.add_message("room", time_after(minutes=1), card=make_card("benvenuta"), picture=PNG),
         await store.room.add_message("other", time_after(minutes=2), text="elsewhere"),
         await store.room.add_message("room", time_after(minutes=3), text="è tutto"),
     ]
@@ -66,10 +71,10 @@ async def test_a_browser_learns_what_changed_since(store: Store) -> None:
 
 
 async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
-    message = await store.room.add_message("room", START, card={"n": 1}, picture=PNG)
-    edited = await store.room.update_message(message.id, time_after(minutes=1), card={"n": 2}, picture=PNG + b"2")
+    message = await store.room.add_message("room", START, card=make_card("1"), picture=PNG)
+    edited = await store.room.update_message(message.id, time_after(minutes=1), card=make_card("2"), picture=PNG + b"2")
     assert edited is not None
-    assert (edited.id, edited.card, edited.edited_at) == (message.id, {"n": 2}, time_after(minutes=1))
+    assert (edited.id, edited.card, edited.edited_at) == (message.id, make_card("2"), time_after(minutes=1))
     assert edited.picture != message.picture
     assert await store.room.picture(message.id, None) == PNG + b"2"
     plain = present(await store.room.update_message(message.id, time_after(minutes=2), text="no picture"))
@@ -78,7 +83,7 @@ async def test_an_edit_replaces_text_card_and_picture(store: Store) -> None:
 
 
 async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> None:
-    message = await store.room.add_message("room", START, text="oops", card={"n": 1}, picture=PNG)
+    message = await store.room.add_message("room", START, text="oops", card=make_card("1"), picture=PNG)
     deleted = present(await store.room.delete_message(message.id, time_after(minutes=1)))
     assert (deleted.deleted, deleted.text, deleted.card, deleted.picture) == (True, "", None, None)
     assert await store.room.picture(message.id, None) is None

@@ -7,7 +7,16 @@ from storage.played_puzzles import PUZZLES_SETTING
 from storage.puzzle_schema import played_puzzles, puzzle_sources
 from tests.support.stores import START
 
-PUZZLE = PlayedPuzzle("annuvin-played", "", "annuvin", {"id": "annuvin-played"})
+DATA = {
+    "id": "annuvin-played",
+    "position": {"game": "annuvin"},
+    "goal": ["win", 1],
+    "tree": [["b1-b2"]],
+    "size": 1,
+    "difficulty": 1,
+    "motif": "corner",
+}
+PUZZLE = PlayedPuzzle("annuvin-played", "", "annuvin", DATA)
 
 
 async def fill_played_puzzles(store: Store, game: str) -> None:

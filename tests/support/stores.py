@@ -201,3 +201,9 @@ def make_cup_row(place: int, maker: int, code: str = "K7QFAB") -> CompetitionRow
         created_at=START,
         ended_at=None,
     )
+
+
+def reply_of(text: str) -> dict[str, Any]:
+    """Return a stored reply with a text."""
+    card = {"text": [[text, False, False, None]], "rows": [], "presses": {}}
+    return {"card": card, "private": False, "update": False}

@@ -29,4 +29,4 @@ async def test_changed_words_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_whole_games_of_all_kinds_are_recorded_on_both_platforms() -> None:
-    assert {"crowd", "cup", "league", "team", "discord-annuvin", "telegram-annuvin"} <= set(list_runs())
+    assert {"room", "cup", "league", "team", "discord-annuvin", "telegram-annuvin"} <= set(list_runs())

@@ -1,0 +1,525 @@
+"""The shapes of what is stored as JSON: every key is known, so that one changed letter makes a value unreadable."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, with_config
+from typing_extensions import TypedDict
+
+_closed = with_config(ConfigDict(extra="forbid"))
+_open = with_config(ConfigDict(extra="allow"))
+
+
+def _check_time(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("a time without a time zone")
+    return text
+
+
+Number = Annotated[int, Field(ge=-(2**31), lt=2**31)]
+"""A number that a column of the database can hold, too."""
+Hex = Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{2})+$")]
+Time = Annotated[str, AfterValidator(_check_time)]
+Texts = list[str]
+TextByNumber = dict[Annotated[str, StringConstraints(pattern=r"^\d+$")], str]
+
+
+@_open
+class Position(TypedDict):
+    """A position, of which only its game is known here: what else it has, the game's rules read and check."""
+
+    game: str
+
+
+# The page's messages: what the bot says (with `rows`) and what people say (with `name`).
+
+
+@_closed
+class _CardTime(TypedDict):
+    at: Time
+    style: str
+
+
+_WithTime = TypedDict("_WithTime", {"moment": NotRequired[_CardTime]})  # noqa: UP013 - no name of ours
+
+
+@_closed
+class _CardSpan(_WithTime):
+    text: str
+    bold: NotRequired[bool]
+    code: NotRequired[bool]
+    small: NotRequired[bool]
+    pinned: NotRequired[bool]
+    person: NotRequired[Number]
+
+
+@_closed
+class _CardButton(TypedDict):
+    label: str
+    press: str
+    style: Literal["plain", "primary", "danger"]
+    disabled: bool
+    people: NotRequired[list[Number]]
+    without: NotRequired[list[Number]]
+    choice: NotRequired[bool]
+
+
+@_closed
+class _CardMenu(TypedDict):
+    placeholder: str
+    options: list[_CardButton]
+
+
+@_closed
+class _Moving(TypedDict):
+    width: Number
+    height: Number
+    digest: str
+
+
+@_closed
+class _CardPicture(TypedDict):
+    alt: str
+    name: str
+    width: Number
+    height: Number
+    spots: dict[str, tuple[Number, Number, Number]]
+    cells: NotRequired[dict[str, str] | None]
+    digest: str
+    moving: NotRequired[_Moving]
+
+
+@_closed
+class _CardFile(TypedDict):
+    name: str
+    data: NotRequired[str]
+
+
+@_closed
+class _Sitting(TypedDict):
+    name: str
+    person: Number | None
+    level: str | None
+    number: Number | None
+
+
+@_closed
+class _CardTable(TypedDict):
+    code: str
+    game: str
+    status: str
+    revision: Number
+    position: Number
+    sitting: list[_Sitting]
+    mover: Number | None
+    firsts: list[Number]
+    heads: NotRequired[TextByNumber]
+    awaited: NotRequired[list[Number]]
+    again: NotRequired[str | None]
+    votes: NotRequired[str]
+
+
+@_closed
+class _CardLot(TypedDict):
+    code: str
+    revision: Number
+    heads: TextByNumber
+    awaited: list[Number]
+    cup: bool
+
+
+@_closed
+class _CardLine(TypedDict):
+    label: str
+    press: str
+    depth: Number
+    here: bool
+    note: str
+    plan: bool
+
+
+@_closed
+class _Used(TypedDict):
+    name: str
+    text: str
+
+
+@_closed
+class _Quote(TypedDict):
+    id: Number
+    name: str
+    text: str
+
+
+@_closed
+class _BotCard(TypedDict):
+    text: list[_CardSpan]
+    picture: _CardPicture | None
+    rows: list[list[_CardButton] | _CardMenu]
+    presses: dict[str, str]
+    calls: list[Number]
+    file: NotRequired[_CardFile | None]
+    table: NotRequired[_CardTable | None]
+    about: NotRequired[str | None]
+    lot: NotRequired[_CardLot | None]
+    tree: NotRequired[list[_CardLine]]
+    search: NotRequired[str | None]
+    retired: NotRequired[bool]
+    used: NotRequired[_Used]
+    parent: NotRequired[Number]
+
+
+@_closed
+class _SaidCard(TypedDict):
+    name: str
+    event: NotRequired[str | None]
+    answers: NotRequired[_Quote | None]
+
+
+RoomCard = _BotCard | _SaidCard
+
+
+# Replies to events that a platform may deliver again.
+
+
+@_closed
+class _ReplyRow(TypedDict):
+    buttons: list[tuple[str, str, str, bool]]
+    placeholder: NotRequired[str]
+
+
+_ReplySpan = (
+    tuple[str, bool, bool, Number | None]
+    | tuple[str, bool, bool, Number | None, bool, tuple[Time, str] | None, str | None, str | None]
+)
+
+
+@_closed
+class _ReplyCard(TypedDict):
+    text: list[_ReplySpan]
+    rows: list[_ReplyRow]
+    presses: dict[str, str]
+
+
+@_closed
+class StoredReply(TypedDict):
+    """What was answered to an event of a platform."""
+
+    card: _ReplyCard | None
+    private: bool
+    update: bool
+    apart: NotRequired[bool]
+    secret: NotRequired[bool]
+
+
+# Games.
+
+
+@_closed
+class StoredChance(TypedDict, total=False):
+    """What people have given to the chance of a game."""
+
+    ids: TextByNumber
+    heads: TextByNumber
+    new: TextByNumber
+    chains: list[tuple[Number, Number, str]]
+    spent: Number
+    done: list[Number]
+    drawn: Number
+
+
+Options = dict[str, str | Number]
+
+
+@_closed
+class StoredOutcome(TypedDict):
+    """How a game ended."""
+
+    reason: str
+    places: NotRequired[list[Number]]
+    details: NotRequired[dict[str, Any]]
+
+
+@_closed
+class EventData(TypedDict, total=False):
+    """The details of an event, of whatever kind: `bot/tables/` reads them."""
+
+    action: str
+    seat: Number
+    draw: Number
+    auto: bool
+    why: str
+    ids: list[tuple[Number, str]]
+    seats: Number | list[Number]
+    options: Options
+    by: str
+    level: str | Number
+    what: str
+    to: Number
+    person: Number
+    computer: str
+    reason: str
+    stage: Number
+    on: bool
+    game: str
+    votes: tuple[Number, Number]
+    plan: Number
+
+
+@_closed
+class _Choice(TypedDict):
+    turn: Number
+    seat: Number
+    begun: Number
+    played: Texts
+    better: Texts
+    before: float
+    after: float
+    proven: NotRequired[bool]
+    turns: NotRequired[Number | None]
+    within: NotRequired[Number | None]
+    expected: NotRequired[bool]
+
+
+@_closed
+class _Swing(TypedDict):
+    turn: Number
+    seat: Number
+    dice: str
+    before: float
+    after: float
+
+
+@_closed
+class _Alternative(TypedDict):
+    turn: Number
+    begun: Number
+    actions: Texts
+    key: tuple[Number, Number]
+
+
+@_closed
+class _Judged(TypedDict):
+    alternative: _Alternative
+    value: float
+    played: float
+
+
+@_closed
+class _FoundMoment(TypedDict):
+    choice: _Choice
+    values: dict[str, float]
+
+
+@_closed
+class _GoodTurn(TypedDict):
+    turn: Number
+    played: Texts
+    margin: float
+
+
+@_closed
+class _OwnMoments(TypedDict):
+    version: Literal[2]
+    moments: list[_FoundMoment]
+    good: _GoodTurn | None
+
+
+@_open
+class _OlderMoments(TypedDict):
+    version: Literal[1]
+
+
+@_closed
+class _Analysis(TypedDict):
+    version: Literal[4]
+    points: list[list[float]]
+    moments: list[_Choice]
+    swings: list[_Swing]
+    settled: list[tuple[Number, Number, list[float]]]
+    best_alternative: NotRequired[_Judged]
+    own: NotRequired[dict[str, _OwnMoments | _OlderMoments]]
+
+
+@_open
+class _OlderAnalysis(TypedDict):
+    version: Literal[1, 2, 3]
+
+
+StoredAnalysis = _Analysis | _OlderAnalysis
+"""An analysis; one of an older version is made anew when somebody asks for it."""
+
+
+@_closed
+class StoredTryout(TypedDict):
+    """A person's tree of tried lines: `bot/tables/tree.py` reads it, and goes on with an empty one if it cannot."""
+
+    roots: list[tuple[Number, Number, Number, str, Position, dict[str, Any]]]
+    nodes: list[tuple[Number, Number, Texts, str, bool]]
+    here: Number
+    begun: list[Texts]
+    tip: Number
+    last: Number
+    checked: Number
+    stopped: str
+    guesses: NotRequired[bool]
+
+
+@_closed
+class _Nothing(TypedDict):
+    pass
+
+
+# Lessons and puzzles.
+
+
+@_closed
+class _StoredTurn(TypedDict):
+    number: Number
+    seat: Number
+    actions: Texts
+    before: Position
+
+
+@_closed
+class _StoredLine(TypedDict):
+    finished: _StoredTurn | None
+    begun: _StoredTurn | None
+    draws: Number
+    turns: NotRequired[list[Number]]
+    earlier: NotRequired[dict[str, Any]]
+
+
+@_closed
+class _LessonState(TypedDict):
+    position: Position
+    last_turn: _StoredLine
+    at: Number
+    done: bool
+    tries: Number
+    turns: Number
+
+
+LessonState = _LessonState | _Nothing
+
+
+@_closed
+class PuzzleData(TypedDict):
+    """A puzzle as the files have it."""
+
+    id: str
+    position: Position
+    goal: list[str | Number]
+    tree: list[list[Any]]
+    size: Number
+    difficulty: Number
+    motif: str
+
+
+@_closed
+class MistakeData(TypedDict):
+    """A moment of somebody's own in a finished game."""
+
+    id: Number
+    game: str
+    names: Texts
+    position: Position
+    found: _FoundMoment
+    at: Number
+    count: Number
+
+
+@_closed
+class _Solving(TypedDict):
+    puzzle: str
+    done: list[Texts]
+    begun: list[Texts]
+    wrong: Number
+    hints: Number
+    solved: bool
+
+
+@_closed
+class AttemptState(TypedDict, total=False):
+    """How far somebody is with a puzzle."""
+
+    solving: _Solving
+    over: str
+    first: bool
+    hinted: Number
+    own: MistakeData
+    played: PuzzleData
+
+
+@_closed
+class _Repetition(TypedDict):
+    card_id: Number
+    state: Number
+    step: Number | None
+    stability: float | None
+    difficulty: float | None
+    due: Time
+    last_review: Time | None
+
+
+RepetitionState = _Repetition | _Nothing
+
+
+# Small values that a platform's adapter remembers.
+
+
+@_closed
+class _Commands(TypedDict):
+    digest: str
+    bot: NotRequired[int]
+    ids: NotRequired[dict[str, int]]
+
+
+@_closed
+class _Offset(TypedDict):
+    next: int
+    bot: int
+    updates: NotRequired[list[dict[str, Any]]]
+
+
+@_closed
+class _Passing(TypedDict):
+    owner: int
+    until: Time
+
+
+@_closed
+class _Half(TypedDict):
+    tap: str
+    at: Time
+    game: str
+    revision: int
+    answers: dict[str, str]
+
+
+@_closed
+class _GuestBoard(TypedDict):
+    channel: str
+
+
+@_closed
+class _Launch(TypedDict):
+    game: str
+    at: int
+
+
+@_closed
+class _Key(TypedDict):
+    key: Hex
+
+
+@_closed
+class _Trial(TypedDict):
+    text: str
+
+
+KeyValue = _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Nothing
+
+
+StaleMessages = list[str | tuple[str, int | None]]
+TextByName = dict[str, str]
