@@ -143,7 +143,8 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
     found = found.join(places, and_(places.c.platform == platform, there))
     found = found.join(members, and_(members.c.place == places.c.id, members.c.person == people.c.id))
     before = and_(processed_events.c.platform == platform, processed_events.c.event == bindparam("event"))
-    source = with_inherited(found.outerjoin(processed_events, before))
+    shown = and_(game_places.c.place == places.c.id, game_places.c.game == bindparam("game"))
+    source = with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown))
     columns = (
         *people.c,
         *(column.label(f"identity_{column.name}") for column in identities.c),
@@ -151,10 +152,7 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
         members.c.seen_at,
         processed_events.c.event,
         processed_events.c.reply,
-        select(game_places.c.game)
-        .where(game_places.c.place == places.c.id, game_places.c.game == bindparam("game"))
-        .exists()
-        .label("is_game_here"),
+        game_places.c.game.is_not(None).label("is_game_here"),
     )
     query = select(*columns).select_from(source)
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))

@@ -1,8 +1,8 @@
 """Record what the fakes are told in seeded runs: python -m tools.record FOLDER, then compare with diff.
 
-Whole games of all kinds on both platforms, and in a room several games at once, lessons and puzzles, a cup, a ladder, a league's
-month and a team's rounds. Each run is a file with a line for each call; what was drawn stands at its end, each picture
-once. Clock and entropy are the run's own, so two checkouts that behave alike write the same files.
+Whole games of all kinds on both platforms, and in rooms several games at once, lessons and puzzles, a cup, a ladder, a
+league's month and a team's rounds. Each run is a file with a line for each call; what was drawn stands at its end, each
+picture once. Clock and entropy are the run's own, so two checkouts that behave alike write the same files.
 """
 
 import argparse
