@@ -1,9 +1,7 @@
 """Persistent storage of people, places, games and all features, in SQLite or PostgreSQL."""
 
-from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Terms
-from storage.bans import Ban
+from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, TeamTerms, Terms
 from storage.clock import ClockMove
-from storage.codes import read_code
 from storage.columns import BROKEN_JSON
 from storage.competitions import (
     AlreadyPaired,
@@ -14,7 +12,6 @@ from storage.competitions import (
     CompetitionStatus,
     EntrantRow,
 )
-from storage.daily import Daily, DailyMessage
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -38,13 +35,15 @@ from storage.errors import (
 from storage.games import WaitingGame
 from storage.guesses import GuessCounts, GuessRefused, NewGuess, StoredGuess
 from storage.links import PlayEachOther
-from storage.monthly import MonthlyMessage
-from storage.own_moments import MomentCounts, StoredMoment
 from storage.passes import InteractionPass, NewInteractionPass
-from storage.played_puzzles import PlayedPuzzle
+from storage.periodic_messages import Daily, DailyMessage, MonthlyMessage
+from storage.places import Ban
+from storage.plain_text import read_code
+from storage.private_boards import MomentCounts, StoredMoment, StoredTree, TooManyTrees
 from storage.public_pages import GameConsent, PublicPage
 from storage.puzzles import (
     Attempt,
+    PlayedPuzzle,
     PuzzleDay,
     PuzzleFigures,
     PuzzleMark,
@@ -53,6 +52,7 @@ from storage.puzzles import (
     SolvedSummary,
     Solver,
 )
+from storage.ratings import NewTitle, Title
 from storage.room import RoomMessage
 from storage.rows import (
     Doer,
@@ -80,7 +80,7 @@ from storage.rows import (
     utc_now,
 )
 from storage.store import Store
-from storage.surface_data import DueBoard, PlayersHere, Surface, SurfaceWithNotices
+from storage.surfaces import DueBoard, PlayersHere, Surface, SurfaceWithNotices
 from storage.team_data import (
     Ballot,
     NewProposal,
@@ -90,7 +90,4 @@ from storage.team_data import (
     Side,
     TooManyProposals,
 )
-from storage.team_terms import TeamTerms
-from storage.titles import NewTitle, Title
-from storage.trees import StoredTree, TooManyTrees
 from storage.webhooks import StoredWebhook, WebhookCursor

@@ -1,12 +1,13 @@
-"""Addresses of databases: the path of a file, or a URL."""
+"""The addresses of databases, and the paths of files: what is no ordinary file is refused."""
 
+import stat
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from storage.errors import InvalidUrl
+from storage.errors import InvalidUrl, StorageError
 
 _URL_PARAMETERS: Final = {"host", "port", "sslmode", "ssl", "prepared_statement_cache_size"}
 
@@ -42,3 +43,29 @@ def database_file(address: str | Path) -> Path | None:
     """Return the SQLite file of a path or an address, None for a database on a server; InvalidUrl."""
     url = read_url(address)
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+
+
+DATABASE_SUFFIXES: Final = ("-wal", "-shm", "-journal", "")
+"""The suffixes of the files of an SQLite database; the database file itself comes last."""
+
+
+class SpecialFile(StorageError):
+    """A pipe, a socket or a device where a file is needed; `path`."""
+
+    default = "special-file"
+
+
+def refuse_special_files(*paths: Path) -> None:
+    """Raise SpecialFile for a path that exists and is neither a file nor a folder, without opening it."""
+    for path in paths:
+        try:
+            mode = path.stat().st_mode
+        except OSError:
+            continue  # opening it says why it cannot be used
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise SpecialFile(path=str(path))
+
+
+def refuse_special_database(database: Path) -> None:
+    """Raise SpecialFile if one of the files of an SQLite database is no ordinary file."""
+    refuse_special_files(*(database.with_name(database.name + suffix) for suffix in DATABASE_SUFFIXES))

@@ -22,16 +22,15 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
-from storage.database import insert_if_new, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
 from storage.notices import put_notices
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.prepared import Prepared, is_one_of
-from storage.repository import Repository
+from storage.ratings import NewTitle, store_titles
 from storage.rows import Event, NewEvent, NewNotice, PlaceRow, ProcessedEvent
 from storage.schema import members, places
-from storage.titles import NewTitle, store_titles
+from storage.sqlite import Prepared, is_one_of
 
 CompetitionStatus = Literal["open", "running", "over"]
 CompetitionKind = Literal["cup", "league", "ladder"]

@@ -16,14 +16,72 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from storage.addresses import database_file, read_url
+from storage.addresses import DATABASE_SUFFIXES, database_file, read_url, refuse_special_database, refuse_special_files
 from storage.engines import postgres_engine, prepare_file
 from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, translate_errors
 from storage.migrate import read_own_steps
-from storage.pgtools import ToolFailed, run_tool
 from storage.rows import utc_now
 from storage.schema import metadata
-from storage.special_files import DATABASE_SUFFIXES, refuse_special_database, refuse_special_files
+
+_MAX_ERROR_LINES: Final = 4
+_PREFIX_PATTERN: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detail|hint|warning): +)?", re.IGNORECASE)
+
+
+class MissingTool(StorageError):
+    """A command-line tool of PostgreSQL is not installed; `tool`."""
+
+    default = "missing-tool"
+
+
+class ToolFailed(StorageError):
+    """A command-line tool of PostgreSQL failed; `tool`, `reason`."""
+
+    default = "tool-failed"
+
+
+async def run_tool(tool: str, url: URL | None, *arguments: str) -> str:
+    """Run a tool of PostgreSQL and return its output; the password is passed by the environment only.
+
+    Raises MissingTool and ToolFailed.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            tool,
+            *arguments,
+            env=os.environ | (_build_environment(url) if url is not None else {}),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    except (FileNotFoundError, PermissionError) as error:
+        raise MissingTool(tool=tool) from error
+    out, complaint = await process.communicate()
+    if process.returncode:
+        reason = _extract_reason(complaint.decode("utf-8", "replace")) or str(process.returncode)
+        raise ToolFailed(tool=tool, reason=reason)
+    return out.decode("utf-8", "replace")
+
+
+def _extract_reason(complaint: str) -> str:
+    """Return a tool's error in one line; of a version mismatch, the second line, which names both versions."""
+    # The failed statement follows, which may be as long as a table.
+    message = complaint.partition("Command was:")[0]
+    lines = [_PREFIX_PATTERN.sub("", line.strip()).rstrip(".") for line in message.splitlines() if line.strip()]
+    return "; ".join(lines[:_MAX_ERROR_LINES])
+
+
+def _build_environment(url: URL) -> dict[str, str]:
+    query = {name: value if isinstance(value, str) else value[0] for name, value in url.query.items()}
+    known = {
+        "PGHOST": url.host or query.get("host"),
+        "PGPORT": str(url.port) if url.port else query.get("port"),
+        "PGUSER": url.username,
+        "PGPASSWORD": url.password,
+        "PGDATABASE": url.database,
+        "PGSSLMODE": query.get("ssl"),
+    }
+    return {name: str(value) for name, value in known.items() if value}
+
 
 _PART_SUFFIX: Final = ".part"
 _LOCK_TIMEOUT_SECONDS: Final = 10.0

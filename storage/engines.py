@@ -21,8 +21,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
 from storage.columns import to_json
-from storage.driver import Connection
 from storage.errors import Locked, Unavailable, Unwritable, translate_errors
+from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
 """Size in bytes to which the write-ahead log is truncated after a checkpoint."""

@@ -7,15 +7,13 @@ from typing import Any, Final
 from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, bindparam, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.bans import BAN, KICK
-from storage.database import build_insert, insert_if_new
+from storage.database import Repository, build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
 from storage.people import is_identity_unchanged, to_identity, to_person
-from storage.places import LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
-from storage.prepared import Prepared
-from storage.repository import Repository
+from storage.places import BAN, KICK, LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
 from storage.rows import NewEvent, ProcessedEvent, RequestSource
 from storage.schema import bans, game_places, identities, members, people, places, processed_events
+from storage.sqlite import Prepared
 
 
 async def insert_events(

@@ -8,11 +8,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, RowMapping, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.errors import StorageError
 from storage.events import mark_processed
-from storage.guess_schema import guess_consents, guesses
-from storage.repository import Repository
+from storage.puzzle_schema import guess_consents, guesses
 from storage.rows import Json, ProcessedEvent
 from storage.schema import analyses, games, people, places, seats
 

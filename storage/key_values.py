@@ -5,12 +5,11 @@ from typing import Final
 from sqlalchemy import bindparam, delete, func, select
 
 from storage.columns import BROKEN_JSON, Undecodable
-from storage.database import insert_if_new, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
-from storage.prepared import Prepared
-from storage.repository import Repository
 from storage.rows import Json
 from storage.schema import key_values
+from storage.sqlite import Prepared
 
 _VALUE: Final = Prepared(
     select(key_values.c.value).where(

@@ -11,22 +11,17 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_moves import restore_entries, transfer_entries
-from storage.database import upsert
+from storage.database import Repository, upsert
 from storage.errors import StorageError
 from storage.guesses import transfer_guesses
-from storage.lessons import transfer_lessons
 from storage.notices import transfer_notices
-from storage.own_moments import transfer_own_moments
 from storage.people import to_person
-from storage.played_puzzles import drop_without_consent
-from storage.public_schema import webhooks
-from storage.puzzles import transfer_puzzles
-from storage.repository import Repository
+from storage.private_boards import transfer_lessons, transfer_own_moments, transfer_trees
+from storage.puzzles import drop_without_consent, transfer_puzzles
+from storage.ratings import restore_titles, transfer_titles
 from storage.rows import Person
-from storage.schema import bans, games, identities, link_codes, people, ratings, results, room_messages, seats
+from storage.schema import bans, games, identities, link_codes, people, ratings, results, room_messages, seats, webhooks
 from storage.team_rounds import mark_voted, sides_met, transfer_votes
-from storage.titles import restore_titles, transfer_titles
-from storage.trees import transfer_trees
 
 
 class PlayEachOther(StorageError):

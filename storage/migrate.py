@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
+from storage.addresses import refuse_special_database
 from storage.engines import postgres_engine, sqlite_engine
 from storage.errors import (
     BrokenDatabase,
@@ -32,7 +33,6 @@ from storage.errors import (
 )
 from storage.rows import utc_now
 from storage.schema import metadata
-from storage.special_files import refuse_special_database
 
 MIGRATIONS_FOLDER: Final = Path(__file__).parent / "migrations"
 MAX_BACKUPS: Final = 3

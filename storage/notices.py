@@ -8,11 +8,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, RowMapping, and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, upsert
-from storage.prepared import Prepared
-from storage.repository import Repository
+from storage.database import Repository, insert_if_new, upsert
 from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
+from storage.sqlite import Prepared
 
 _SELECT_NOTICES_OF_GAME: Final = Prepared(
     select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)

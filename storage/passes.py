@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.repository import Repository
+from storage.database import Repository
 from storage.schema import games, places, surfaces
 from storage.schema import interaction_tokens as tokens
 

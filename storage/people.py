@@ -8,13 +8,12 @@ from typing import Any, Final
 from sqlalchemy import RowMapping, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Database, insert_if_new
+from storage.database import Database, Repository, insert_if_new
 from storage.plain_text import make_plain
-from storage.prepared import Prepared
-from storage.repository import Repository
 from storage.rows import Identity, Json, Person, utc_now
 from storage.schema import identities, members, people, places
 from storage.settings_data import PERSON_SETTINGS, check_declared, read_person_settings
+from storage.sqlite import Prepared
 
 SettingChanges = Mapping[str, Any] | Callable[[Json], Mapping[str, Any]]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""

@@ -1,25 +1,111 @@
 """Places: channels, threads and private chats, the people seen there, and chats that Telegram migrates."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import FromClause, Label, RowMapping, and_, bindparam, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Label,
+    RowMapping,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_places, competitions, entrants
-from storage.daily_schema import dailies, daily_messages, monthly_messages
-from storage.database import insert_if_new, upsert
+from storage.database import Repository, insert_if_new, upsert
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
-from storage.prepared import Prepared
-from storage.public_schema import webhooks
 from storage.puzzle_schema import attempt_places
-from storage.repository import Repository
 from storage.rows import Person, PlaceRow, utc_now
-from storage.schema import game_places, games, members, notice_choices, notices, people, places, surfaces
+from storage.schema import (
+    bans,
+    dailies,
+    daily_messages,
+    game_places,
+    games,
+    members,
+    monthly_messages,
+    notice_choices,
+    notices,
+    people,
+    places,
+    surfaces,
+    webhooks,
+)
 from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
+from storage.sqlite import Prepared
 from storage.team_rounds import move_teams
+
+BAN: Final = "ban"
+KICK: Final = "kick"
+MUTE: Final = "mute"
+"""Banned for good, banned for a while, not allowed to speak."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A ban of a `person` and of all identities of a `browser` (matched by the prefix of their ids).
+
+    `browser` is empty if unknown, `person` is None once forgotten, `until` is None if the ban has no end.
+    """
+
+    kind: str
+    browser: str
+    person: int | None
+    until: datetime | None
+
+    def holds_for(self, person: int | None, browsers: Collection[str]) -> bool:
+        """Return whether the ban applies to a person or to one of their browsers."""
+        return (person is not None and person == self.person) or (self.browser != "" and self.browser in browsers)
+
+
+_BAN_COLUMNS: Final = [bans.c[name] for name in ("kind", "browser", "person", "until")]
+
+
+class Bans(Repository):
+    """Queries and commands for bans; each applies to a person and to one browser, until a time or for good."""
+
+    async def add(
+        self, place: int, kind: str, person: int, browsers: Collection[str], until: datetime | None, at: datetime
+    ) -> None:
+        """Ban a person and all their browsers from a place, replacing earlier bans of this kind."""
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("bans")
+            await connection.execute(
+                delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody([person], browsers))
+            )
+            values: dict[str, Any] = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
+            for browser in sorted(browsers) or [""]:
+                await connection.execute(insert(bans).values(**values, browser=browser))
+
+    async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
+        """Delete the bans of some people or browsers in a place; return False if there were none."""
+        async with self._database.transaction() as connection:
+            self._database.emit_after_commit("bans")
+            query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody(people, browsers))
+            return bool((await connection.execute(query)).rowcount)
+
+    async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
+        """Return the bans in effect in a place, oldest first."""
+        query = select(*_BAN_COLUMNS).where(bans.c.place == place, or_(bans.c.until.is_(None), bans.c.until > now))
+        return await self._read_rows(query.order_by(bans.c.id), Ban)
+
+    async def delete_expired(self, before: datetime) -> None:
+        """Delete the bans that ended before a time."""
+        await self._write(delete(bans).where(bans.c.until <= before))
+
+
+def _matches_anybody(people: Collection[int], browsers: Collection[str]) -> ColumnElement[bool]:
+    return or_(bans.c.person.in_(people), bans.c.browser.in_([browser for browser in browsers if browser]))
 
 
 async def move_competitions(connection: AsyncConnection, place: int, into: int) -> None:

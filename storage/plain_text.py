@@ -4,6 +4,7 @@ Here because stored names are found by it (`storage.people.name_key`); everythin
 it comes in. What people write for others to read (names, titles, notes) keeps its typography.
 """
 
+import secrets
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
@@ -90,3 +91,19 @@ def _replace(character: str) -> str:
 def find_unreadable_sign(text: str) -> str | None:
     """Return the first sign of a plain text that nothing typed has: neither a letter nor in ASCII; None if all are."""
     return next((each for each in text if not each.isascii() and unicodedata.category(each)[0] not in "LM"), None)
+
+
+CODE_LENGTH: Final = 6
+CODE_ALPHABET: Final = "34679CDFGHJKMNPQRTVWXY"
+"""No vowels, so that no words arise, and only one of each look-alike pair: 0 O, 1 I L, 2 Z, 5 S, 8 B, U V."""
+
+
+def generate_code() -> str:
+    """Return a random code out of about a hundred million."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def read_code(text: str) -> str | None:
+    """Return the code in a typed text, in capitals and without surrounding characters; None if there is none."""
+    code = make_plain(text).strip(" #\t\n").upper()
+    return code if len(code) == CODE_LENGTH and set(code) <= set(CODE_ALPHABET) else None

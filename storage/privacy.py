@@ -6,16 +6,32 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from storage.competition_moves import forget_entries
-from storage.competition_schema import competition_events, competitions, entrants, titles
-from storage.guess_schema import guess_consents, guesses
+from storage.competition_schema import (
+    competition_events,
+    competitions,
+    entrants,
+    team_invitations,
+    team_proposals,
+    team_voters,
+    team_votes,
+    titles,
+)
+from storage.database import Repository
 from storage.guesses import forget_guesses
-from storage.own_moments import forget_own_moments
-from storage.played_puzzles import drop_played_puzzles
+from storage.private_boards import forget_own_moments
 from storage.public_pages import forget_pages
-from storage.public_schema import public_pages, webhooks
-from storage.puzzle_schema import attempt_places, attempts, own_moments, played_puzzles, puzzle_days, puzzle_ratings
-from storage.puzzles import forget_puzzles
-from storage.repository import Repository
+from storage.puzzle_schema import (
+    attempt_places,
+    attempts,
+    guess_consents,
+    guesses,
+    own_moments,
+    played_puzzles,
+    puzzle_days,
+    puzzle_ratings,
+)
+from storage.puzzles import drop_played_puzzles, forget_puzzles
+from storage.ratings import forget_titles
 from storage.room import drop_pictures
 from storage.rows import Json
 from storage.schema import (
@@ -31,15 +47,15 @@ from storage.schema import (
     notices,
     people,
     places,
+    public_pages,
     ratings,
     results,
     room_messages,
     rooms,
     seats,
+    webhooks,
 )
 from storage.team_rounds import forget_votes
-from storage.team_schema import team_invitations, team_proposals, team_voters, team_votes
-from storage.titles import forget_titles
 
 
 class Privacy(Repository):

@@ -12,14 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import competition_games, competition_places, competitions
 from storage.competitions import CompetitionKind, CompetitionRow
-from storage.database import insert_if_new
+from storage.database import Repository, insert_if_new
 from storage.games import BRIEF_COLUMNS, read_briefs
 from storage.people import to_person
 from storage.places import inherited_columns, to_place, with_inherited
-from storage.public_schema import public_pages
-from storage.repository import Repository
 from storage.rows import GameBrief, Person, PlaceRow
-from storage.schema import game_places, games, people, places, seats
+from storage.schema import game_places, games, people, places, public_pages, seats
 
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000

@@ -23,8 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, upsert
-from storage.repository import Repository
+from storage.database import Repository, insert_if_new, upsert
 from storage.rows import Json
 from storage.schema import room_drawings, room_messages, room_pictures, rooms
 

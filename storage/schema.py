@@ -420,3 +420,103 @@ room_pictures = Table(
     Column("message", Integer, ForeignKey("room_messages.id"), primary_key=True),
     Column("digest", String(64), ForeignKey("room_drawings.digest"), nullable=False, index=True),
 )
+
+
+# Unguessable ids of public pages; a row stays after withdrawal, so that the page can answer 410.
+# Exactly one of `game`, `competition` and `person` was set; a forgotten person is removed.
+public_pages = Table(
+    "public_pages",
+    metadata,
+    Column("id", String(22), primary_key=True),
+    Column("kind", PlainText, nullable=False),
+    Column("game", String(6), ForeignKey("games.id"), unique=True),
+    Column("competition", String(6), ForeignKey("competitions.id"), unique=True),
+    Column("person", Integer, ForeignKey("people.id"), unique=True),
+    Column("made_at", Utc, nullable=False),
+)
+
+# Webhook addresses of places; `stopped` is the reason why one was stopped, empty while it is active.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place", Integer, ForeignKey("places.id"), nullable=False, index=True),
+    Column("address", PlainText, nullable=False),
+    Column("secret", PlainText, nullable=False),
+    Column("person", Integer, ForeignKey("people.id"), index=True),
+    Column("made_at", Utc, nullable=False),
+    Column("stopped", PlainText, nullable=False),
+    Column("failing_since", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("due_at", Utc),
+)
+
+# How far a webhook has been sent a game or a competition (`game:ID`, `competition:ID`).
+webhook_cursors = Table(
+    "webhook_cursors",
+    metadata,
+    Column("webhook", Integer, ForeignKey("webhooks.id"), primary_key=True),
+    Column("subject", PlainText, primary_key=True),
+    Column("revision", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("over", Boolean, nullable=False),
+)
+
+
+# Subscriptions of places to the daily puzzle: the local hour, and when the row is processed next.
+dailies = Table(
+    "dailies",
+    metadata,
+    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
+    Column("hour", Integer, nullable=False),
+    Column("due_at", Utc, nullable=False, index=True),
+)
+
+# One row per place and date, stored before sending, so that the message is sent once, even after a restart.
+daily_messages = Table(
+    "daily_messages",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("place", Integer, ForeignKey("places.id"), nullable=False),
+    Column("date", String(10), nullable=False),
+    Column("puzzle", PlainText, nullable=False),
+    Column("message", PlainText),
+    Column("shown", PlainText),  # what stands for the words that it shows; never the words, which hold names
+    Column("posted_at", Utc),  # until it is sent, when it was promised
+    Column("shown_at", Utc),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Column("waiting", Boolean, nullable=False, server_default=false()),
+    Column("closed", Boolean, nullable=False, server_default=false()),
+    UniqueConstraint("place", "date"),
+    Index(None, "puzzle"),
+    Index(None, "posted_at"),
+    Index(
+        "ix_daily_messages_due",
+        "due_at",
+        postgresql_where=text("due_at IS NOT NULL"),
+        sqlite_where=text("due_at IS NOT NULL"),
+    ),
+    Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
+)
+
+# One row per place and month, stored before sending, so that it is sent once; `due_at` is NULL once it is done.
+monthly_messages = Table(
+    "monthly_messages",
+    metadata,
+    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
+    Column("month", String(7), primary_key=True),
+    Column("message", PlainText),
+    Column("promised_at", Utc, nullable=False),
+    Column("due_at", Utc),
+    Column("attempts", Integer, nullable=False),
+    Index(
+        "ix_monthly_messages_due",
+        "due_at",
+        postgresql_where=text("due_at IS NOT NULL"),
+        sqlite_where=text("due_at IS NOT NULL"),
+    ),
+)
+
+IS_OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
+"""The conditions for a message that still needs updates."""

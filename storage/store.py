@@ -11,46 +11,36 @@ from typing import Any, Final, Self
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.addresses import read_url
-from storage.alarms import GameAlarms
-from storage.bans import Bans
-from storage.changes import StoredGames
-from storage.clock import StoredClock
+from storage.addresses import read_url, refuse_special_database
+from storage.clock import GameAlarms, StoredClock
 from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
-from storage.daily import DailyMessages
 from storage.damage import Damage, find_damage
 from storage.database import Database, News
 from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
-from storage.games import Analyses
+from storage.games import Analyses, StoredGames
 from storage.guesses import Guesses
 from storage.key_values import KeyValues
-from storage.lessons import Lessons
 from storage.links import Links
 from storage.migrate import check_is_current, migrate
-from storage.monthly import MonthlyMessages
 from storage.notices import Notices
-from storage.own_moments import OwnMomentRows
 from storage.passes import InteractionPasses
 from storage.people import People
-from storage.places import Places
-from storage.played_puzzles import PlayedPuzzles
+from storage.periodic_messages import DailyMessages, MonthlyMessages
+from storage.places import Bans, Places
 from storage.privacy import Privacy
+from storage.private_boards import AnalysisTrees, Lessons, OwnMomentRows
 from storage.public_pages import PublicPages
-from storage.puzzles import Puzzles
-from storage.ratings import Ratings
+from storage.puzzles import PlayedPuzzles, Puzzles
+from storage.ratings import Ratings, Titles
 from storage.room import RoomHistory
 from storage.row_cache import RowCache
 from storage.rows import GameRow
-from storage.special_files import refuse_special_database
-from storage.surface_data import DueBoard
-from storage.surfaces import Surfaces
+from storage.surfaces import DueBoard, Surfaces
 from storage.teams import Teams
-from storage.titles import Titles
-from storage.trees import AnalysisTrees
 from storage.webhooks import Webhooks
 
 _NOTIFY_STATEMENT: Final = select(func.pg_notify(NOTIFY_CHANNEL, bindparam("payload")))

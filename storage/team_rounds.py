@@ -7,10 +7,10 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 from storage.database import insert_if_new
 from storage.rows import GameRow
 from storage.schema import games, people
-from storage.team_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 
 TEAM_SETTING: Final = "team"
 """Where the settings of a row of people that is a team have the id of its place."""

@@ -23,15 +23,14 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
-from storage.database import build_insert, insert_if_new, upsert
+from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
+from storage.database import Repository, build_insert, insert_if_new, upsert
 from storage.events import mark_processed
 from storage.people import to_person
-from storage.prepared import Prepared
-from storage.repository import Repository
 from storage.rows import Person, ProcessedEvent, Rating
 from storage.schema import games, members, people, places, ratings, seats, surfaces
-from storage.surface_data import DueBoard
-from storage.surface_rows import OPEN, read_surfaces
+from storage.sqlite import Prepared
+from storage.surfaces import OPEN, DueBoard, read_surfaces
 from storage.team_data import (
     Ballot,
     NewProposal,
@@ -44,7 +43,6 @@ from storage.team_data import (
     Vote,
 )
 from storage.team_rounds import TEAM_NAME_SETTING, TEAM_SETTING, VOTED_AS_PART
-from storage.team_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""

@@ -8,10 +8,8 @@ from typing import Any
 from sqlalchemy import and_, delete, insert, literal, or_, select, update
 
 from storage.competition_schema import competition_places, competitions
-from storage.database import upsert
-from storage.public_schema import webhook_cursors, webhooks
-from storage.repository import Repository
-from storage.schema import game_places, games, places
+from storage.database import Repository, upsert
+from storage.schema import game_places, games, places, webhook_cursors, webhooks
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from bot.interface.cards import Card, Picture
 from bot.interface.requests import Place
 from engine import State, games
 from storage import Store
-from storage.lessons import Lessons
+from storage.private_boards import Lessons
 from tests.bot.cups import a_cup, played_out, time_passes
 from tests.bot.ladders import a_ladder, challenged, ladder_of
 from tests.bot.party import Clock, Party, Recorder, button, buttons, labelled
@@ -109,7 +109,7 @@ def seeded(name: str) -> Iterator[None]:
         return tokens.randbytes(count or 32)
 
     with (
-        patch("storage.codes.secrets", SimpleNamespace(choice=letters.choice)),
+        patch("storage.plain_text.secrets", SimpleNamespace(choice=letters.choice)),
         patch.object(secrets, "choice", letters.choice),
         patch.object(secrets, "token_bytes", token_bytes),
         patch.object(secrets, "token_hex", lambda count=32: token_bytes(count).hex()),

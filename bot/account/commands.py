@@ -24,7 +24,7 @@ from bot.puzzles.daily import schedule_edits
 from bot.tables.table import BrokenGame
 from engine import EngineError
 from storage import GameBrief, NewEvent, PlayEachOther
-from storage.codes import CODE_ALPHABET
+from storage.plain_text import CODE_ALPHABET
 
 CODE_LENGTH: Final = 8
 CODE_LIFETIME: Final = timedelta(minutes=15)

@@ -52,8 +52,7 @@ def lock_database(settings: Settings, refusal: str) -> Iterator[Callable[[], Non
     It yields a function to call once a new database has been created: until then there is no file to lock. Raises
     CommandFailed, with `refusal` as the key of the sentence, if another program holds the lock.
     """
-    from storage.addresses import database_file
-    from storage.special_files import refuse_special_database
+    from storage.addresses import database_file, refuse_special_database
 
     with explain_storage_errors(hide_password(settings)):
         file = database_file(settings.database)

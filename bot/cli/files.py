@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from bot.cli.console import CommandFailed, Console
 from bot.operations.urls import check_host, check_web_url, split_url
 from engine import EngineError, Game, InvalidPosition, State, games
+from storage.addresses import SpecialFile, refuse_special_files
 from storage.plain_text import make_plain
-from storage.special_files import SpecialFile, refuse_special_files
 
 MAX_INPUT_BYTES = 4_000_000
 

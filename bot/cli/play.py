@@ -20,8 +20,7 @@ from engine import CHANCE, Action, EngineError, InvalidOption, State, games
 from engine.fair import Draw, draw_seats, hash_seed, public_text
 from engine.record import Joining, Record
 from engine.search import LEVELS, players
-from storage.codes import generate_code
-from storage.plain_text import make_plain
+from storage.plain_text import generate_code, make_plain
 
 _MAX_MOVES_SHOWN: Final = 40
 

@@ -11,7 +11,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Adapter, Membership, TryLater, Undeliverable
 from bot.operations.clock import Times
 from storage import News, PlaceRow, Store
-from storage.bans import BAN, KICK
+from storage.places import BAN, KICK
 
 ANSWER_LIFETIME_SECONDS: Final = 60.0
 """For how many seconds a platform is not asked again about somebody who it says is in a place."""

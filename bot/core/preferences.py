@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.core.notice_routes import ROUTE_CHOICES, ROUTE_SETTING
 from bot.pictures.artist import THEMES
-from storage.played_puzzles import PUZZLES_SETTING
+from storage.puzzles import PUZZLES_SETTING
 
 ME: Final = "me"
 CHANNEL: Final = "channel"

@@ -16,7 +16,7 @@ from engine.core import places_with_draw
 from engine.record import Record
 from engine.verification import verify
 from storage import GameChange, GameRow, NewEvent, NewGame, Seat, Store, Terms
-from storage.codes import read_code
+from storage.plain_text import read_code
 
 PLATFORM = "record"
 """The platform of the people and the place of imported games: nobody can act as them."""

@@ -21,7 +21,7 @@ from bot.tables.table import BrokenGame, Table, player_key
 from engine import fair, games
 from engine.fair import CHAIN_PREFIX, UNKNOWN_ID
 from storage import CodeTaken, GameRow, NewGame, Seat, Surface, Terms
-from storage.codes import CODE_ALPHABET, CODE_LENGTH
+from storage.plain_text import CODE_ALPHABET, CODE_LENGTH
 
 DAMAGED_REASON: Final = "damaged"
 """The reason of the draw if a game cannot be read."""

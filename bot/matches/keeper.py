@@ -43,7 +43,7 @@ from storage import (
     ProcessedEvent,
     Store,
 )
-from storage.codes import generate_code
+from storage.plain_text import generate_code
 
 MAX_CACHED_COMPETITIONS: Final = 200
 """Maximum number of competitions of which the last state is cached: of long ones only newer events are read."""

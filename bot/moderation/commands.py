@@ -16,7 +16,7 @@ from bot.language.texts import Span, Text, join
 from bot.lobby.service import decline
 from bot.tables.table import BrokenGame
 from storage import Person
-from storage.bans import BAN, KICK, MUTE
+from storage.places import BAN, KICK, MUTE
 
 KICK_DURATION: Final = timedelta(minutes=15)
 """Duration of a kick."""

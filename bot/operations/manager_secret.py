@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from storage.special_files import SpecialFile, refuse_special_files
+from storage.addresses import SpecialFile, refuse_special_files
 
 SECRET_FILE: Final = "manager.secret"  # noqa: S105 - a name, no secret
 """Name of the file in the data folder."""

@@ -9,7 +9,7 @@ from bot.play.replaying import line_after, line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import Table
 from storage import GameProgress, GameRow
-from storage.bans import BAN, KICK
+from storage.places import BAN, KICK
 
 MIN_RATED_TURNS: Final = 3
 """Number of turns that everybody must have had before a resignation or an agreed draw is rated."""

@@ -13,7 +13,7 @@ from bot.web.request_guard import Rejected
 from bot.web.room import ChatRoom
 from bot.web.sessions import BrowserSession
 from storage import Ban, News, Store
-from storage.bans import BAN, KICK, MUTE
+from storage.places import BAN, KICK, MUTE
 
 
 class AccessControl:

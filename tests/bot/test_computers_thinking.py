@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.computers.job import MIN_BACKOFF_SECONDS
 from bot.play.checking import check_game
 from storage import GameChange, NewEvent, Store
-from storage.changes import StoredGames
+from storage.games import StoredGames
 from tests.bot.computers import SQUARE, Held, play_turn, wait_for_computers, wait_until
 from tests.bot.party import Party, Quick, buttons, words
 from tests.support.stores import START

@@ -167,7 +167,7 @@ async def test_a_crash_after_sending_makes_no_second_message(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr("storage.daily.DailyMessages.record_posted", crash)
+        patch.setattr("storage.periodic_messages.DailyMessages.record_posted", crash)
         await party.settle()
     assert (len(dailies(party)), (await messages(party, channel))[0].message) == (2, None)
     party.clock.turn(minutes=5)
@@ -185,7 +185,7 @@ async def test_promised_daily_message_is_sent_after_a_crash(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr("storage.daily.DailyMessages.list_due_messages", crash)
+        patch.setattr("storage.periodic_messages.DailyMessages.list_due_messages", crash)
         with pytest.raises(RuntimeError):
             await party.front.jobs["puzzles"].run_until_idle()
     assert [each.message for each in await messages(party, channel)] == [None, "m1"]

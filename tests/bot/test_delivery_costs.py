@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from storage.driver import Connection
+from storage.sqlite import Connection
 from tests.bot.party import Party
 from tests.support.counting import name_statement
 from tests.support.sent import each_sent

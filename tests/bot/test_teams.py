@@ -12,7 +12,7 @@ from bot.telegram.adapter import TelegramAdapter
 from bot.web.room import ChatRoom
 from engine import State, games
 from storage import Event, TeamTerms
-from storage.bans import BAN
+from storage.places import BAN
 from tests.bot.party import Party, button, buttons, card, labelled, words
 from tests.bot.test_account import code_in
 from tests.support.present import present

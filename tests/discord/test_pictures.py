@@ -217,7 +217,7 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        for module in ("storage.surface_rows", "storage.surface_rows"):
+        for module in ("storage.surfaces", "storage.surfaces"):
             monkeypatch.setattr(f"{module}.known_revisions", lambda _: {})
     elif why == "no drawing":
         monkeypatch.setattr(

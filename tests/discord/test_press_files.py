@@ -10,7 +10,7 @@ from tests.support.entered import noting_calls
 MAX_FILES = 70
 """Files of the program that one press of Annuvin enters, from the interaction to the next player's board."""
 ADDED_SINCE = {
-    *("bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/repository.py"),
+    *("bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/database.py"),
     *("bot/core/permissions.py", "bot/core/places.py", "bot/operations/clock.py", "storage/settings_data.py"),
     "bot/play/game_access.py",
 }

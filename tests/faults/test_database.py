@@ -15,7 +15,7 @@ from structlog.typing import EventDict
 
 from bot.operations.outages import log_outage
 from storage import Conflict, GameChange, GameRow, Store, Unreachable
-from storage.changes import StoredGames
+from storage.games import StoredGames
 from tests.bot.party import Party, words
 from tests.support.faults import with_pragma
 from tests.support.present import present
@@ -117,7 +117,7 @@ async def test_failure_after_a_stored_move_does_not_claim_that_nothing_was_done(
         monkeypatch.setattr("storage.games.GameReader.get_with_people", fail)
         return stored
 
-    monkeypatch.setattr("storage.changes.StoredGames.commit", last)
+    monkeypatch.setattr("storage.games.StoredGames.commit", last)
     reply = await party.front.typed_text(party.request(party.mover), "e2")
     after = present(await store.games.get(code))
     await party.front.close()

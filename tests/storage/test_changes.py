@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, CodeTaken, Conflict, NoSuchGame, Store, read_code
-from storage.codes import CODE_ALPHABET
+from storage.plain_text import CODE_ALPHABET
 from storage.rows import Event, GameChange, GameRow, NewEvent, NewResult, Person, PlaceRow, ProcessedEvent, Seat
 from tests.support.stores import (
     START,
@@ -67,7 +67,7 @@ async def test_a_collision_of_codes_is_resolved(
     store: Store, place: PlaceRow, people: list[Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     codes = iter(["CCCCCC", "CCCCCC", "DDDDDD"])
-    monkeypatch.setattr("storage.changes.generate_code", lambda: next(codes))
+    monkeypatch.setattr("storage.games.generate_code", lambda: next(codes))
     assert [(await store_game(store, place, people)).id for _ in range(2)] == ["CCCCCC", "DDDDDD"]
 
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, NewNotice, ProcessedEvent, Store
-from storage.driver import Connection
+from storage.sqlite import Connection
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.sent import each_sent

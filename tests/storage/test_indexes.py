@@ -11,9 +11,8 @@ import pytest
 
 from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
 from storage.addresses import read_url
-from storage.database import Database
+from storage.database import Database, Repository
 from storage.passes import NewInteractionPass
-from storage.repository import Repository
 from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice, Person, PlaceRow, ProcessedEvent
 from storage.schema import metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams

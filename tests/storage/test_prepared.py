@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError
 from storage.addresses import read_url
 from storage.database import Database
 from storage.errors import BrokenDatabase
-from storage.prepared import Prepared
 from storage.schema import key_values
+from storage.sqlite import Prepared
 from tests.support.counting import listed_statements
 from tests.support.stores import LOCK_TIMEOUT_SECONDS
 

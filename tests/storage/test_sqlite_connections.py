@@ -11,11 +11,10 @@ from sqlalchemy.exc import IntegrityError
 
 from storage.addresses import read_url
 from storage.database import READ_WAIT_SECONDS, Database
-from storage.driver import Connection
 from storage.engines import SqliteConnections
 from storage.errors import Locked
-from storage.prepared import Prepared
 from storage.schema import key_values
+from storage.sqlite import Connection, Prepared
 from tests.support.connections import Connections
 from tests.support.stores import LOCK_TIMEOUT_SECONDS
 

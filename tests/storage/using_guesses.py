@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import insert
 
 from storage import GuessRefused, NewGuess, ProcessedEvent, Store
-from storage.guess_schema import guesses
+from storage.puzzle_schema import guesses
 from tests.support.stores import START, time_after
 
 

@@ -3,8 +3,8 @@
 from sqlalchemy import insert
 
 from storage import PlayedPuzzle, Store
-from storage.played_puzzles import PUZZLES_SETTING
 from storage.puzzle_schema import played_puzzles, puzzle_sources
+from storage.puzzles import PUZZLES_SETTING
 from tests.support.stores import START
 
 DATA = {

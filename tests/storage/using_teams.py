@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from storage import Ballot, NewProposal, Person, PlaceRow, ProcessedEvent, RoundClosed, Store
-from storage.team_schema import team_sides
+from storage.competition_schema import team_sides
 from tests.support.stores import START, time_after
 
 

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.driver import Connection
+from storage.sqlite import Connection
 
 NO_LIMIT = 1 << 30
 

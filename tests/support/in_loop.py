@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from storage.driver import Connection
+from storage.sqlite import Connection
 
 FOLDERS_WITH_THREADS = ("storage", "faults", "durability", "operations")
 """Folders of tests in which statements run in the connections' threads."""

@@ -83,4 +83,4 @@ def experience(newcomers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         return False
 
     if not newcomers:
-        monkeypatch.setattr("storage.lessons.Lessons.is_new_to", known)
+        monkeypatch.setattr("storage.private_boards.Lessons.is_new_to", known)

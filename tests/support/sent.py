@@ -7,8 +7,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.driver import Connection, Cursor
-from storage.prepared import Prepared
+from storage.sqlite import Connection, Cursor, Prepared
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 
 from bot.puzzles.puzzle import puzzle_by_id
 from storage import Unreachable
-from storage.daily import DailyMessages
+from storage.periodic_messages import DailyMessages
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
@@ -102,14 +102,14 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
         return [message for message in scene.shown if message.photo and "Puzzle of" in message.text]
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.daily.DailyMessages.record_posted", fail)
+        patch.setattr("storage.periodic_messages.DailyMessages.record_posted", fail)
         scene.bot.clock.turn(days=1)
         with pytest.raises(Unreachable):
             await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
     await scene.bot.wait(60)
     assert len(puzzles()) == 2
     # Told to end between posting and noting, the program notes it before it is gone.
-    monkeypatch.setattr("storage.daily.DailyMessages.record_posted", slowly)
+    monkeypatch.setattr("storage.periodic_messages.DailyMessages.record_posted", slowly)
     scene.bot.clock.turn(days=1)
     settling = asyncio.create_task(scene.bot.tavoliere.jobs["puzzles"].run_until_idle())
     await begun.wait()

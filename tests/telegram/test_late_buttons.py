@@ -10,7 +10,7 @@ from bot.interface.requests import Place, Reply, Request, TryLater, User
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.rate_limits import MAX_PER_BURST, CallBudget, CallKind
 from storage import Store, Surface, Unreachable
-from storage.changes import StoredGames
+from storage.games import StoredGames
 from storage.surfaces import Surfaces
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message

@@ -8,7 +8,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.web import server
 from bot.web.words import PageWords
-from storage.bans import BAN, KICK, MUTE
+from storage.places import BAN, KICK, MUTE
 
 STATIC = Path(server.__file__).parent / "static"
 APPS = STATIC.parent.parent / "apps"
