@@ -369,8 +369,7 @@ def _read_brief_values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, .
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
     unread = [name for name, value in values.items() if value is UNKNOWN_TIME or type(value) is Undecodable]
     for seat in taken:
-        is_level = seat.computer is None or seat.computer.isdecimal()
-        if not is_level or Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
+        if Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
             unread.append("seats")
     return {**values, "unread": tuple(unread)} if unread else values
 

@@ -115,6 +115,9 @@ def _to_lesson(row: RowMapping) -> Lesson:
     return Lesson(**{"game" if name == "game_key" else name: value for name, value in row.items()})
 
 
+_MAX_REVISION: Final = 2**31 - 1
+
+
 class TooManyTrees(StorageError):
     """A person has the maximum number of analysis boards, all in unfinished games."""
 
@@ -154,11 +157,12 @@ class AnalysisTrees(Repository):
 
         Within a transaction, the game and the trees are locked until its end.
         """
-        query = select(boards).where(boards.c.game == game, boards.c.planned).order_by(boards.c.id)
+        # Text and bytes, which only SQLite can hold there, are greater than any number.
+        countable = boards.c.revision <= _MAX_REVISION
+        query = select(boards).where(boards.c.game == game, boards.c.planned, countable).order_by(boards.c.id)
         async with self._database.transaction() as connection:
             await connection.execute(select(games.c.id).where(games.c.id == game).with_for_update())
-            rows = (await connection.execute(query.with_for_update())).mappings()
-            return [_to_tried(row) for row in rows if isinstance(row["revision"], int)]
+            return [_to_tried(row) for row in (await connection.execute(query.with_for_update())).mappings()]
 
     async def store(
         self,

@@ -86,7 +86,7 @@ async def test_broken_commands_are_refused(client: Client, kind: str) -> None:
 
 
 def test_specification_table_is_complete() -> None:
-    assert len(spec()["operations"]) == 24
+    assert len(spec()["operations"]) == 25
     assert operation("POST /channels/{channel_id}/messages")["files"]
     assert problems({"$ref": "ButtonStyleTypes"}, 7)
     assert not problems({"$ref": "ButtonStyleTypes"}, 4)

@@ -217,8 +217,7 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        for module in ("storage.surfaces", "storage.surfaces"):
-            monkeypatch.setattr(f"{module}.known_revisions", lambda _: {})
+        monkeypatch.setattr("storage.surfaces.known_revisions", lambda _: {})
     elif why == "no drawing":
         monkeypatch.setattr(
             boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)
@@ -241,12 +240,12 @@ def later(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Return a drawing that fails for positions of long ago."""
     newest = 0
 
-    async def drawn(_: Any, table: Any, place: Any, extra: Any) -> Any:
+    async def drawn(_: Any, table: Any, *where: Any) -> Any:
         nonlocal newest
         if table.row.revision < newest:
             return None
         newest = table.row.revision
-        return await draw(table, place, extra)
+        return await draw(table, *where)
 
     return drawn
 
