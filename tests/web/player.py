@@ -7,6 +7,8 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.web.chromium import type_line
 
+ANSWER_TIMEOUT_MS = 20_000
+
 
 def read_log(page: Page, text: str) -> Locator:
     """Return what was said in the conversation."""
@@ -97,7 +99,14 @@ async def begin_game(
     """Have a game begun; return who has White, and who has Black."""
     await one.says(f"/play {game} @{name} {options}")
     await other.is_waited_for()
-    await other.page.get_by_role("button", name="Accept").click()
+    accept = other.page.get_by_role("button", name="Accept")
+    await accept.click()
+    try:
+        await expect(accept).to_have_count(0, timeout=ANSWER_TIMEOUT_MS)
+    except AssertionError:
+        # It has been seen only where both processors were busy: what the page shows then tells more.
+        print(await other.page.locator("body").aria_snapshot())
+        await accept.click()
     for player in (one, other):
         await expect(player.table.locator(".board img")).to_be_visible()
     white = other if await other.is_called_by_a_board() else one
