@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -45,6 +45,7 @@ from storage.rows import (
     GameBrief,
     GameChange,
     GameRow,
+    GameStatus,
     Json,
     NewEvent,
     NewGame,
@@ -363,11 +364,16 @@ async def _read_seats_of_games(connection: AsyncConnection, ids: Collection[str]
     return found
 
 
+_STATUSES: Final = frozenset(get_args(GameStatus))
+
+
 def _read_brief_values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dict[str, Any]:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
     unread = [name for name, value in values.items() if value is UNKNOWN_TIME or type(value) is Undecodable]
+    if row["status"] not in _STATUSES:
+        unread.append("status")
     for seat in taken:
         if Undecodable in (type(seat.state), type(seat.computer), type(seat.joined_by)):
             unread.append("seats")

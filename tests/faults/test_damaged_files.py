@@ -225,8 +225,8 @@ async def use(path: Path, populated: Populated) -> None:
         pass  # a clean refusal: the file as a whole cannot be read
 
 
-SEEDS: Final = range(40)
-MANY_SEEDS: Final = range(40, 1000)
+SEEDS: Final = (*range(40), 650)
+MANY_SEEDS: Final = sorted({*range(1000)} - {*SEEDS})
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.full) for seed in MANY_SEEDS)])
