@@ -22,6 +22,7 @@ from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, U
 from storage.migrate import read_own_steps
 from storage.rows import utc_now
 from storage.schema import metadata
+from storage.sqlite import decode_leniently
 
 _MAX_ERROR_LINES: Final = 4
 _PREFIX_PATTERN: Final = re.compile(r"^\w+:(?:\S+:\d+:)? (?:(?:error|fatal|detail|hint|warning): +)?", re.IGNORECASE)
@@ -244,6 +245,8 @@ def _find_database_faults(path: Path) -> list[str]:
 
 
 def _find_faults(connection: sqlite3.Connection) -> list[str]:
+    # The names of tables may be damaged as well.
+    connection.text_factory = decode_leniently
     messages = (str(row[0]) for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok")
     # An entry may have many lines: the first of the first entry is enough.
     found = [line for each in messages for line in each.splitlines()[:2] if not line.startswith("***")]
