@@ -351,9 +351,10 @@ class Tavoliere:
         except Refused as refused:
             ended = "refused"
             return Reply(Card(refusal_words(speaker, refused), rows=refused.rows), private=True), ended
-        except Stranger:
+        except Stranger as error:
             ended = "refused"
-            return Reply(Card(speaker.say("refusal.kept-out")), private=True), ended
+            key = "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"
+            return Reply(Card(speaker.say(key)), private=True), ended
         except EngineError as error:
             ended = "refused"
             return Reply(Card(engine_words(speaker, "", error)), private=True), ended

@@ -124,7 +124,9 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
         return
     known = await _find(connection, processed.platform, processed.event)
     if known is None and doer is not None:
-        raise Stranger(platform=processed.platform, user=doer.user)
+        whose = (identities.c.platform == processed.platform, identities.c.user_id == doer.user)
+        person = (await connection.execute(select(identities.c.person).where(*whose))).scalar_one_or_none()
+        raise Stranger(platform=processed.platform, user=doer.user, banned=person == doer.person)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 

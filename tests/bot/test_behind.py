@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from bot.interface.requests import Place, Reply, Request, User
-from storage import Store
+from storage import GameChange, GameRow, Store
 from tests.bot.party import SQUARE, Party, button, words
 from tests.bot.test_account import code_in
 from tests.support.stores import delay_notifications
@@ -159,3 +159,23 @@ async def test_press_on_an_outdated_position_is_refused(pair: Pair) -> None:
         said = words(await pair.there.press(mover, f"p:{code}:{row.revision}=b1.b2"))
         assert said in (voice.line("refusal.moved-on"), voice.line("refusal.stale"))
         assert (await pair.stored(code)).count("action") == 1
+
+
+async def test_who_is_linked_while_they_press_is_asked_to_press_again(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = await pair.known_there()
+    mover, games = pair.here.mover, pair.there.store.games
+    commit = games.commit
+
+    async def link_then_commit(change: GameChange) -> GameRow:
+        monkeypatch.undo()
+        await _link_away(pair, mover)
+        return await commit(change)
+
+    monkeypatch.setattr(games, "commit", link_then_commit)
+    again = pair.there.front.context.speaker("en").line("refusal.author-changed")
+    assert words(await pair.move(code, mover)) == again
+    assert "action" not in await pair.stored(code)
+    assert (await pair.move(code, mover)).card is not None
+    assert (await pair.stored(code)).count("action") == 1
