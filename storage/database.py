@@ -373,6 +373,9 @@ def build_insert(dialect: str, table: Table) -> Any:
     return statement
 
 
+_PAGE_ROWS: Final = 200
+"""Number of ids that are read at once."""
+
 T = TypeVar("T")
 Query = Executable | Prepared
 
@@ -423,6 +426,20 @@ class Repository:
         """Execute a change and return how many rows it concerned."""
         async with self._database.transaction() as connection:
             return (await connection.execute(statement)).rowcount
+
+
+async def iterate_pages(load: Callable[[str, int], Awaitable[list[str]]]) -> AsyncIterator[str]:
+    """Yield all ids of which `load` returns, in order, at most so many after a given one.
+
+    It ends where they do not go on: a damaged id, which is no text, sorts after every text and would come for ever.
+    """
+    after = ""
+    while page := await load(after, _PAGE_ROWS):
+        for each in page:
+            yield each
+        if page[-1] <= after:
+            return
+        after = page[-1]
 
 
 async def _execute(

@@ -96,7 +96,7 @@ class CodeTaken(StorageError):
 
 
 class Stranger(StorageError):
-    """The author of an event is no longer the same person, or has been banned meanwhile; `platform`, `user`."""
+    """The author of an event is another person now, or has been `banned` meanwhile; `platform`, `user`."""
 
     default = "stranger"
 
@@ -142,6 +142,8 @@ _SQLITE_ERRORS: Final[dict[int, type[StorageError]]] = {
     sqlite3.SQLITE_NOTADB: BrokenDatabase,
 }
 
+_NO_SUCH: Final = ("no such table", "no such column")
+
 # The first two characters of an SQLSTATE are its class; whole states come first.
 _POSTGRES_ERRORS: Final[dict[str, type[StorageError]]] = {
     "53100": DiskFull,
@@ -161,8 +163,8 @@ def translate_error(error: BaseException) -> StorageError | None:
     for cause in _iterate_causes(error):
         number = getattr(cause, "sqlite_errorcode", None)
         if isinstance(number, int):
-            # A row that exists refers to one that does not: its number was damaged.
-            lost = number == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY
+            # A row that exists refers to one that does not, or a table or column has another name: it was damaged.
+            lost = number == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY or str(cause).startswith(_NO_SUCH)
             kind = BrokenDatabase if lost else _SQLITE_ERRORS.get(number & 0xFF)
             return kind(reason=str(cause)) if kind else None
         state = getattr(cause, "sqlstate", None)

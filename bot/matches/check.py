@@ -1,26 +1,25 @@
 """The check of stored competitions: folding their events must give what the row and the games say."""
 
 from collections.abc import AsyncIterator, Iterable
+from functools import partial
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import InvalidCompetition
 from bot.competitions.file_types import FILE_TYPES
 from bot.competitions.ladder.ladder import Ladder
-from bot.play.checking import BATCH_SIZE, Finding
+from bot.play.checking import Finding
 from storage import CompetitionRow, Store
 from storage.competitions import COMPETITION_KINDS
+from storage.database import iterate_pages
 
 
 async def check_competitions(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
     """Yield the id of every stored competition with its list of errors, mostly none."""
     for kind in COMPETITION_KINDS:
-        after = ""
-        while batch := await store.competitions.list_ids(after, BATCH_SIZE, kind=kind):
-            for code in batch:
-                row = await store.competitions.get(code)
-                if row is not None:
-                    yield code, tuple([each async for each in _find_contradictions(store, row)])
-            after = batch[-1]
+        async for code in iterate_pages(partial(store.competitions.list_ids, kind=kind)):
+            row = await store.competitions.get(code)
+            if row is not None:
+                yield code, tuple([each async for each in _find_contradictions(store, row)])
 
 
 async def _find_contradictions(store: Store, row: CompetitionRow) -> AsyncIterator[Finding]:

@@ -12,8 +12,8 @@ from bot.tables.table import DECODE_ERRORS, BrokenGame
 from engine import CHANCE, EngineError, InvalidOption, fair, games
 from engine.turn import without_history
 from storage import BROKEN_JSON, Event, GameRow, Result, Store
+from storage.database import iterate_pages
 
-BATCH_SIZE = 200
 SET_ASIDE: Final = "set-aside"
 """The finding for a game that was set aside although its events can be replayed."""
 NOT_INSTALLED: Final = "not-installed"
@@ -31,11 +31,8 @@ class Finding:
 
 async def check_games(store: Store) -> AsyncIterator[tuple[str, tuple[Finding, ...]]]:
     """Yield the id of every game in a store with its findings, mostly none."""
-    after = ""
-    while batch := await store.games.list_ids(after, BATCH_SIZE):
-        for game in batch:
-            yield game, await check_game(store, game)
-        after = batch[-1]
+    async for game in iterate_pages(store.games.list_ids):
+        yield game, await check_game(store, game)
 
 
 async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
