@@ -101,6 +101,11 @@ class Competition:
         return self.stage == "over"
 
     @property
+    def entrant_count(self) -> int:
+        """How many have ever entered."""
+        return len(self.entrants)
+
+    @property
     def present(self) -> tuple[int, ...]:
         """The numbers of the entrants who take part, including silent ones."""
         return tuple(number for number, each in sorted(self.entrants.items()) if each.state == "in")

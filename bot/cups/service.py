@@ -76,10 +76,8 @@ class CupKeeper(CompetitionKeeper[CupTerms, CupEvent, Competition, Cup]):
         drawn_by = closed + MAX_LOT_WAIT if closed is not None and stands.stage == "open" else None
         created = context.clock.rebase(events[0].at, events[0].moves)
         lapses_at = (stands.terms.starts_at or created) + ENTRY_LIFETIME
-        return Cup(row, *await self._read_entries(context, row), stands, lapses_at, until, drawn_by)
-
-    async def _find_for_step(self, context: Context, code: str) -> Cup:
-        return await self.find(context, code)  # no step of a person's depends on blocks
+        entries = await self._read_entries(context, row, stands.entrant_count)
+        return Cup(row, *entries, stands, lapses_at, until, drawn_by)
 
     def status_of(self, stands: Competition) -> CompetitionStatus:
         """Return the status that is stored with a state."""

@@ -69,6 +69,10 @@ class CompetitionState(Protocol):
     def present(self) -> tuple[int, ...]:
         """The numbers of those who take part."""
 
+    @property
+    def entrant_count(self) -> int:
+        """How many have ever entered: their numbers are those below."""
+
     def is_excluded(self, entrant: int) -> bool:
         """Return whether an entrant was excluded and cannot come back."""
 
@@ -132,12 +136,14 @@ class CompetitionKeeper(Generic[T, E, S, C]):
     async def read(self, context: Context, row: CompetitionRow) -> C:
         """Return the state of a stored one; Refused if its events are invalid."""
         stands = await _fold_events(context, row, self.codec, self.created, self.apply)
-        return self.stored(row, *await self._read_entries(context, row), stands)
+        return self.stored(row, *await self._read_entries(context, row, stands.entrant_count), stands)
 
     async def _read_entries(
-        self, context: Context, row: CompetitionRow
+        self, context: Context, row: CompetitionRow, count: int
     ) -> tuple[dict[int, EntrantRow], Mapping[int, Person]]:
-        entries = {each.number: each for each in await context.store.competitions.entrants(row.id)}
+        # Who has entered since the row was read is left out: all of it is as it was then.
+        found = await context.store.competitions.entrants(row.id)
+        entries = {each.number: each for each in found if each.number < count}
         ids = {each.person for each in entries.values() if each.person is not None} | {row.maker}
         return entries, await context.store.people.get_many(ids)
 
@@ -262,7 +268,7 @@ class CompetitionKeeper(Generic[T, E, S, C]):
             except Conflict:
                 continue
             except InvalidCompetition as error:
-                raise Refused(f"refusal.{self.kind}-full") from error
+                raise Refused(f"refusal.{self.kind}-full", most=len(stands.present)) from error
             note_public(context, asker, Public.BEGIN)
             # Wake the job again: a look during the transaction did not see the change.
             context.signals.wake("competition")

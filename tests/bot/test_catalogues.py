@@ -16,6 +16,7 @@ from bot.interface.refusals import engine_words
 from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, strip_styles
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
+from tests.support.present import present
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Texts()
@@ -178,3 +179,37 @@ def test_an_unknown_code_has_words_all_the_same() -> None:
     )
     text = strip_styles(engine_words(speaker, "annuvin", InvalidAction("not-understood", text="*x*")))
     assert "“*x*”" in text
+
+
+def refusals_in(path: Path) -> Iterator[tuple[str, set[str]]]:
+    """Yield the keys of refusals that a module raises by name, or by a pattern, with the parameters that it gives."""
+    for node in nodes_in(path):
+        if (
+            not isinstance(node, ast.Call)
+            or called(node) != "Refused"
+            or any(each.arg is None for each in node.keywords)
+        ):
+            continue
+        given = {str(each.arg) for each in node.keywords}
+        for key in [node.args[0].body, node.args[0].orelse] if isinstance(node.args[0], ast.IfExp) else node.args[:1]:
+            if isinstance(key, ast.Constant):
+                yield re.escape(str(key.value)), given
+            elif isinstance(key, ast.JoinedStr) and isinstance(key.values[-1], ast.Constant):
+                parts = (
+                    re.escape(str(part.value)) if isinstance(part, ast.Constant) else "[^.]+" for part in key.values
+                )
+                yield "".join(parts), given
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_refusals_are_given_what_their_words_name(language: str) -> None:
+    catalogue = present(TEXTS.catalogue(language, GENERAL_DOMAIN))
+    missing, seen = [], 0
+    for path in OURS:
+        for pattern, given in refusals_in(path):
+            for key in [each for each in catalogue.keys if re.fullmatch(pattern, each)]:
+                seen += 1
+                named = set(re.findall(r"\{(\w+)\}", catalogue.find(key, 2)))
+                missing += [f"{path.name}: {key} names {each}" for each in sorted(named - given - {"n"})]
+    assert missing == []
+    assert seen > 100

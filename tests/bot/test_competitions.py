@@ -4,7 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from bot.cups.service import CupKeeper
 from bot.interface.requests import Place
+from bot.matches.keeper import CompetitionKeeper
+from storage import EntrantRow
 from tests.bot.cups import FOUR, HALL, YARD, a_cup, cup_of, main, played_out, private_messages, resign_all, time_passes
 from tests.bot.party import Party, buttons, labelled, words
 from tests.support.present import present
@@ -238,3 +241,25 @@ async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, 
         party.clock.turn(hours=5)
         await party.say(mover, f"/settings holiday:{holiday}")
         assert (await party.load_row(game)).deadline == row.deadline + timedelta(days=days)
+
+
+async def test_who_enters_while_somebody_else_does_is_in_as_well(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4")
+    competitions = party.store.competitions
+    entrants = competitions.entrants
+
+    async def entrants_a_moment_later(competition: str) -> list[EntrantRow]:
+        monkeypatch.undo()
+        assert "You are in" in words(await party.press("bruno", f"cup=join.{code}"))
+        return await entrants(competition)
+
+    monkeypatch.setattr(competitions, "entrants", entrants_a_moment_later)
+    assert "You are in" in words(await party.press("cora", f"cup=join.{code}"))
+    assert len((await cup_of(party, code)).stands.present) == 2
+
+
+async def test_a_full_competition_says_how_many_are_in(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only the events tell that it is full."""
+    code = await a_cup(party, "/cup annuvin clock:1d players:4 starts:5h", *FOUR[1:], "enzo")
+    monkeypatch.setattr(CupKeeper, "check_entering", CompetitionKeeper.check_entering)
+    assert "It is full" in words(await party.press("fay", f"cup=join.{code}"))

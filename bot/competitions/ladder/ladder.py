@@ -116,6 +116,11 @@ class Ladder:
         return self.order.index(entrant) + 1 if entrant in self.order else None
 
     @property
+    def entrant_count(self) -> int:
+        """How many have ever entered."""
+        return len(self.climbers)
+
+    @property
     def present(self) -> tuple[int, ...]:
         """The climbers on the ladder."""
         return self.order

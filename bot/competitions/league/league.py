@@ -137,6 +137,11 @@ class League:
         return self.season is not None and not self.season.is_over
 
     @property
+    def entrant_count(self) -> int:
+        """How many have ever entered."""
+        return len(self.members)
+
+    @property
     def present(self) -> tuple[int, ...]:
         """The numbers of all members, including silent ones and those in the queue."""
         return tuple(number for number, each in sorted(self.members.items()) if each.state == "in")
