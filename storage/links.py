@@ -4,8 +4,9 @@ A person who was merged into another stays as a row that points there (`merged_i
 original players, so that separating can restore what each of them brought.
 """
 
+from collections import Counter
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -67,11 +68,10 @@ class Links(Repository):
             met = (await connection.execute(sides_met(remaining, gone))).scalars().first()
             if met is not None:
                 raise PlayEachOther(game=met)
-            shared = (await connection.execute(_common_results(remaining, gone))).scalars().all()
-            await connection.execute(update(results).where(results.c.game.in_(shared)).values(rated=False))
+            shared = await _take_out_common_results(connection, remaining, gone)
             await _move_running(connection, gone, remaining)
             await connection.execute(update(results).where(results.c.person == gone).values(person=remaining))
-            await _join_ratings(connection, remaining, gone)
+            await _join_ratings(connection, remaining, gone, shared)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
             await connection.execute(update(bans).where(bans.c.person == gone).values(person=remaining))
@@ -148,15 +148,40 @@ async def _move_running(connection: AsyncConnection, gone: int, remaining: int) 
     await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=remaining))
 
 
-async def _join_ratings(connection: AsyncConnection, remaining: int, gone: int) -> None:
+async def _take_out_common_results(
+    connection: AsyncConnection, remaining: int, gone: int
+) -> Counter[tuple[str, str, str]]:
+    """Make what two people's games against each other count for neither; return what counted, by game, pool, mark."""
+    common = (await connection.execute(_common_results(remaining, gone))).scalars().all()
+    theirs = (results.c.game.in_(common), results.c.person.in_((remaining, gone)))
+    query = select(results.c.game_key, results.c.pool, results.c.mark).where(*theirs, results.c.rated)
+    counted = Counter((row[0], row[1], row[2]) for row in await connection.execute(query))
+    await connection.execute(update(results).where(*theirs).values(rated=False))
+    return counted
+
+
+_COUNTED_AS: Final = {"wins": "win", "draws": "draw", "losses": "loss"}
+
+
+async def _join_ratings(
+    connection: AsyncConnection, remaining: int, gone: int, shared: Counter[tuple[str, str, str]]
+) -> None:
     query = select(ratings).where(ratings.c.person.in_((remaining, gone)))
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in (await connection.execute(query)).mappings():
         found.setdefault((row["game_key"], row["pool"]), []).append(dict(row))
-    for rows in found.values():
+    for (key, pool), rows in found.items():
         most = max(rows, key=lambda row: (row["wins"] + row["draws"] + row["losses"], row["person"] == remaining))
-        sums = {name: sum(row[name] for row in rows) for name in ("wins", "draws", "losses")}
+        sums = {
+            name: max(0, sum(row[name] for row in rows) - _count_shared(shared, key, pool, mark))
+            for name, mark in _COUNTED_AS.items()
+        }
         await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": remaining})
+
+
+def _count_shared(shared: Counter[tuple[str, str, str]], key: str, pool: str, mark: str) -> int:
+    """Return how many of the results count for a rating; that of all games together has an empty key."""
+    return sum(count for (game, *rest), count in shared.items() if key in ("", game) and rest == [pool, mark])
 
 
 async def _give_back_rows(connection: AsyncConnection, person: int, own: int) -> None:

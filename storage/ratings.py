@@ -110,6 +110,7 @@ class Ratings(Repository):
         """Return how often a person won, drew and lost in a pool, by game and mark."""
         query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
         query = query.where(results.c.person == person, results.c.pool == pool)
+        query = query.where(results.c.game.not_in(_games_with_two_seats(person)))
         found: dict[str, dict[Mark, int]] = {}
         async with self._database.read_autocommit() as connection:
             for key, mark, count in (await connection.execute(query)).all():
@@ -121,7 +122,8 @@ class Ratings(Repository):
         theirs = results.alias("theirs")
         query = select(results, *[column.label(f"other_{column.name}") for column in theirs.c])
         query = query.join(theirs, and_(theirs.c.game == results.c.game, theirs.c.person == other))
-        query = query.where(results.c.person == person).order_by(results.c.ended_at, results.c.game)
+        query = query.where(results.c.person == person, results.c.game.not_in(_games_with_two_seats(person, other)))
+        query = query.order_by(results.c.ended_at, results.c.game)
         async with self._database.read_autocommit() as connection:
             found = []
             for row in (await connection.execute(query)).mappings():
@@ -129,6 +131,15 @@ class Ratings(Repository):
                 other_s = {name[6:]: value for name, value in row.items() if name.startswith("other_")}
                 found.append((Result(**mine), Result(**other_s)))
             return found
+
+
+def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
+    """Return the games in which one of some people has two seats, since the accounts were linked later.
+
+    Such games count for neither account.
+    """
+    query = select(results.c.game).where(results.c.person.in_(persons))
+    return query.group_by(results.c.game, results.c.person).having(func.count() > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from bot.guesses.service import OFFER
 from bot.interface.cards import Button, Card
 from bot.interface.presses import GUESS, press
 from bot.language.texts import Span, Speaker, Text, join
+from bot.play.ratings import number_places
 from bot.tables.table import Table
 from bot.words.lines import line_words
 from storage import GuessCounts, StoredGuess
@@ -101,10 +102,7 @@ def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
 
 def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
     lines: list[Text] = []
-    place, above = 0, None
-    for number, each in enumerate(counts[:MAX_ROWS], 1):
-        if above is None or above.points != each.points:
-            place, above = number, each
+    for place, each in zip(number_places([each.points for each in counts]), counts[:MAX_ROWS], strict=False):
         words = speaker.say("guess.table.points", n=each.points)
         hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
         lines.append(

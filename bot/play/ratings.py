@@ -42,6 +42,14 @@ def round_points(mu: float, sigma: float) -> int:
     return round(max(0.0, 1000 + 40 * (mu - 3 * sigma)))
 
 
+def number_places(figures: Sequence[object]) -> list[int]:
+    """Return the places, from 1, of figures that are sorted, the best first: equal ones share a place."""
+    places: list[int] = []
+    for number, each in enumerate(figures, start=1):
+        places.append(places[-1] if places and figures[number - 2] == each else number)
+    return places
+
+
 def initial_rating(mu: float) -> int:
     """Return the best estimate of a strength, in the same points."""
     return round(1000 + 40 * mu)

@@ -9,7 +9,7 @@ from typing import Final
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.language.texts import Span, Speaker, Text, join
-from bot.play.ratings import OVERALL_KEY, initial_rating, round_points
+from bot.play.ratings import OVERALL_KEY, initial_rating, number_places, round_points
 from bot.puzzles.own_moments import is_own
 from bot.puzzles.service import solved_days, today
 from bot.puzzles.solver_ratings import MIN_ATTEMPTS
@@ -100,10 +100,9 @@ def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> lis
     """Return the best solvers of a place; those with equal figures share a rank. Nothing where there are none."""
     if not standings:
         return []
-    lines, above, rank = [speaker.say("leaders.puzzles")], (0, 0), 0
-    for number, each in enumerate(standings[:MAX_RANKS], start=1):
-        if (each.days, each.clean) != above:
-            above, rank = (each.days, each.clean), number
+    lines = [speaker.say("leaders.puzzles")]
+    places = number_places([(each.days, each.clean) for each in standings])
+    for rank, each in zip(places, standings[:MAX_RANKS], strict=False):
         who = Span(each.name, bold=True)
         lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
     return lines

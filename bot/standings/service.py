@@ -7,11 +7,11 @@ from typing import Final, Literal
 from bot.core.context import Context
 from bot.core.preferences import TEAM_TABLE
 from bot.core.request_context import RequestContext
-from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY
+from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from bot.standings.periods import Period
 from bot.tables.changes import COMPUTER_POOL, TEAM_POOL
 from engine import games
-from storage import Person, Rating, Result, Standing
+from storage import Person, Rating, Result
 from storage.rows import Mark
 
 Where = Literal["here", "server", "everywhere", "channels"]
@@ -79,23 +79,19 @@ async def compute_leaderboard(
     ratings = {
         rating.person: rating for rating in known if rating.game_key == key and rating.played >= MIN_RANKED_GAMES
     }
-    ranks: list[Rank] = []
-    for number, standing in enumerate(shown, start=1):
-        above = ranks[-1] if ranks else None
-        shared = above is not None and _count_results(above) == _count_results(standing)
-        place_number = above.place if above and shared else number
-        ranks.append(
-            Rank(
-                place_number,
-                standing.person,
-                standing.name,
-                standing.wins,
-                standing.draws,
-                standing.losses,
-                ratings.get(standing.person),
-            )
+    places = number_places([(standing.wins, standing.draws, standing.losses) for standing in shown])
+    return [
+        Rank(
+            place_number,
+            standing.person,
+            standing.name,
+            standing.wins,
+            standing.draws,
+            standing.losses,
+            ratings.get(standing.person),
         )
-    return ranks
+        for place_number, standing in zip(places, shown, strict=True)
+    ]
 
 
 async def load_profile(context: Context, asker: RequestContext, person: Person) -> Profile:
@@ -110,30 +106,21 @@ async def load_profile(context: Context, asker: RequestContext, person: Person) 
 
 async def _rank_channels(context: Context, asker: RequestContext, key: str, least: int) -> list[Rank]:
     best = await context.store.teams.best(key, TEAM_POOL, setting=TEAM_TABLE, least=least, limit=2 * MAX_RANKS)
-    return [
-        Rank(
-            number,
-            each.rating.person,
-            f"{each.name} ({asker.ours.line(f'platform.{each.platform}')})",
-            each.rating.wins,
-            each.rating.draws,
-            each.rating.losses,
-            each.rating,
-        )
-        for number, each in enumerate(best, start=1)
-    ]
+    names = [f"{each.name} ({asker.ours.line(f'platform.{each.platform}')})" for each in best]
+    return _rank_by_points(list(zip(names, (each.rating for each in best), strict=True)))
 
 
 async def _rank_everywhere(context: Context, key: str, least: int) -> list[Rank]:
     best = await context.store.ratings.best(key, least=least, limit=2 * MAX_RANKS)
     people = await context.store.people.get_many([rating.person for rating in best])
-    named = [rating for rating in best if people[rating.person].name]
-    return [_make_rank(number, people[rating.person], rating) for number, rating in enumerate(named, start=1)]
+    names = ((people[rating.person].name, rating) for rating in best)
+    return _rank_by_points([(name, rating) for name, rating in names if name])
 
 
-def _make_rank(number: int, person: Person, rating: Rating) -> Rank:
-    return Rank(number, person.id, person.name, rating.wins, rating.draws, rating.losses, rating)
-
-
-def _count_results(counted: Rank | Standing) -> Sequence[int]:
-    return counted.wins, counted.draws, counted.losses
+def _rank_by_points(best: Sequence[tuple[str, Rating]]) -> list[Rank]:
+    """Return the ranks of names with their ratings, the best first: who has as many points shares a place."""
+    places = number_places([rating_points(rating) for _, rating in best])
+    return [
+        Rank(place_number, rating.person, name, rating.wins, rating.draws, rating.losses, rating)
+        for place_number, (name, rating) in zip(places, best, strict=True)
+    ]

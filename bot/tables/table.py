@@ -20,7 +20,7 @@ from bot.tables.chance import stored_contributions
 from bot.tables.changes import planned_turns
 from bot.tables.levels import load_level
 from bot.tables.line import Line, read_line
-from engine import CHANCE, EngineError, Game, Turn, games
+from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
 from engine.fair import CHAIN_PREFIX
 from storage import Offer, OfferKind
 from storage.rows import GameBrief, GameRow, Person, Seat
@@ -182,6 +182,8 @@ class LineCache:
         line = self._lines.get(_line_key(row))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
+            if line.state.seats != row.seat_count:
+                raise InvalidPosition("seats")
             self.keep(row, line)
         return line
 

@@ -15,7 +15,7 @@ from bot.web.present import Json, list_mentioned_names, message_to_json, stored_
 from bot.web.room import ChatRoom
 from bot.web.sessions import PLATFORM
 from engine import games
-from storage import Identity, RoomMessage, StorageError, Store
+from storage import Identity, RoomMessage, StorageError, Store, Unavailable
 
 MAX_OTHER_GAMES: Final = 40
 """Maximum number of other people's games sent to a tab; those changed last are kept."""
@@ -194,6 +194,8 @@ class BroadcastHub:
         self._loop: asyncio.Task[None] | None = None
         self._reads_begun = 0
         self._read_finished = asyncio.Event()
+        self._failure: Exception | None = None
+        """Why the last read failed."""
         self._snapshot: RoomSnapshot | None = None
         self._polling: dict[str, tuple[ExitStack, asyncio.TimerHandle | None]] = {}
         """The people whose tabs poll: how they leave, and when."""
@@ -237,12 +239,17 @@ class BroadcastHub:
         """Return the latest snapshot, waiting for the first one."""
         return self._snapshot or await self.read_next()
 
-    async def read_next(self) -> RoomSnapshot:
-        """Return the first snapshot whose read begins after this call."""
+    async def read_next(self, *, waits_for_database: bool = True) -> RoomSnapshot:
+        """Return the first snapshot whose read begins after this call.
+
+        Without `waits_for_database`, Unavailable if that read fails.
+        """
         wanted = self._reads_begun + 1
         self._news.set()
         while self._snapshot is None or self._snapshot.number < wanted:
             await self._read_finished.wait()
+            if self._failure is not None and self._reads_begun >= wanted and not waits_for_database:
+                raise Unavailable from self._failure
         return self._snapshot
 
     async def _run(self) -> None:
@@ -256,21 +263,27 @@ class BroadcastHub:
                 try:
                     self._reads_begun += 1
                     self._snapshot = await self._read(self._reads_begun)
-                    made, self._read_finished = self._read_finished, asyncio.Event()
-                    made.set()
+                    self._finish_read(None)
                     await self._wake_subscribers()
                 except StorageError as error:
                     log_outage(log, "room-waits-for-the-database", error)
+                    self._finish_read(error)
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
                     self._news.set()
-                except Exception:
+                except Exception as error:
                     # Catch everything: tabs must not wait for ever for the next snapshot.
                     log.exception("room-broadcast-failed")
+                    self._finish_read(error)
                     await asyncio.sleep(_DATABASE_RETRY_SECONDS)
                 # Players have priority: with many tabs, changes are sent in batches.
                 await asyncio.sleep(min(MAX_BROADCAST_IDLE_SECONDS, BROADCAST_IDLE_RATIO * (clock() - begun)))
                 await self._news.wait()
                 await asyncio.sleep(min(MAX_DEBOUNCE_SECONDS, DEBOUNCE_SECONDS_PER_TAB * len(self._subscribers)))
+
+    def _finish_read(self, failure: Exception | None) -> None:
+        self._failure = failure
+        finished, self._read_finished = self._read_finished, asyncio.Event()
+        finished.set()
 
     async def _wake_subscribers(self) -> None:
         called = self._room.mentioned_people()

@@ -128,7 +128,7 @@ class LiveFeed:
                     self._searching.cancel()
 
     async def poll(self, since: int | None) -> str:
-        """Return a JSON list of what the stream would send at once."""
+        """Return a JSON list of what the stream would send at once; Unavailable without the database."""
         parcels: list[str] = []
 
         async def collect(text: str) -> None:
@@ -136,7 +136,7 @@ class LiveFeed:
 
         self._send_text = collect
         self._editions.keep_present(self._viewer)
-        begun = await self._send_first(since)
+        begun = await self._send_first(since, waits_for_database=False)
         await self._send_changes(begun, await self._editions.latest())
         with self._watch_searches(self._viewer.person) as watch:
             parcels.append(_searches_to_json(watch.progress()))
@@ -158,9 +158,10 @@ class LiveFeed:
             since = await self._send_changes(since, edition)
             await wait_for_news(news, partial(socket.send_str, HEARTBEAT))
 
-    async def _send_first(self, since: int | None) -> int:
+    async def _send_first(self, since: int | None, *, waits_for_database: bool = True) -> int:
         """Send what a tab begins or goes on with; return the last change that it has then."""
-        newest, edition = await self._room.last_change(), await self._editions.read_next()
+        newest = await self._room.last_change()
+        edition = await self._editions.read_next(waits_for_database=waits_for_database)
         if since is None or since > newest:
             messages, more = await self._room.page(self._viewer)
             page = json.dumps([message_to_json(each, self._viewer.person, self._speaker) for each in messages])

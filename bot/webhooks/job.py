@@ -210,5 +210,5 @@ class WebhookDeliveries(DueWorker):
 
 
 def shown_host(address: str) -> str:
-    """Return the host of an address, for people; the path may be a secret."""
-    return address.split("/", 3)[2]
+    """Return the host of an address, for people; the path may be a secret. "?" for a damaged address."""
+    return (*address.split("/", 3), "", "")[2] or "?"

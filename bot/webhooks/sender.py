@@ -68,7 +68,7 @@ def new_secret() -> str:
 
 
 def sign(secret: str, delivery: str, timestamp: int, body: bytes) -> str:
-    """Return the signature of a delivery."""
+    """Return the signature of a delivery; ValueError for a damaged secret."""
     key = base64.b64decode(secret.removeprefix(SECRET_PREFIX))
     signed = f"{delivery}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
@@ -135,6 +135,10 @@ class Sender:
             host = split_url(read_address(address)).hostname or ""
         except InvalidAddress:
             raise NotDelivered("unreachable") from None
+        try:
+            signature = sign(secret, delivery, timestamp, body)
+        except ValueError:
+            raise NotDelivered("secret unreadable", for_good=True) from None
         # The resolver is not called for a literal IP address.
         if _is_ip(host) and not self._is_allowed(host):
             raise NotDelivered("inner")
@@ -147,7 +151,7 @@ class Sender:
             "User-Agent": "Tavoliere",
             "webhook-id": delivery,
             "webhook-timestamp": str(timestamp),
-            "webhook-signature": sign(secret, delivery, timestamp, body),
+            "webhook-signature": signature,
         }
         if name is not None:
             headers["Host"] = split_url(address).netloc

@@ -1,5 +1,6 @@
 """Ratings, leaderboards, profiles, and finished games."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from bot.play.ratings import (
     MIN_RANKED_GAMES,
     initial_rating,
     new_rating,
+    number_places,
     rate_game,
     rated_places,
     rating_points,
@@ -202,6 +204,65 @@ async def test_a_leaderboard_can_ask_for_more_games(party: Party) -> None:
     assert "3 rated games" in words(await party.say("bruno", "/leaderboard least:4")).replace("4", "3")
     assert "Anna" in words(await party.say("anna", "/leaderboard where:everywhere least:3"))
     assert "must be from 1" in words(await party.say("anna", "/leaderboard least:0"))
+
+
+async def linked(party: Party, one: str, other: str) -> str:
+    """Link two accounts and return what was said."""
+    code = re.search(r"code is (\w+)", words(await party.say(one, "/link")))
+    return words(await party.say(other, f"/link {present(code)[1]}"))
+
+
+async def test_games_between_linked_accounts_count_on_no_board(party: Party) -> None:
+    for loser in ("bruno", "bruno", "anna"):
+        await lose(party, loser)
+    for _ in range(MIN_RANKED_GAMES):
+        await party.say("carla", "/games")
+        row = await party.load_row(await party.warm_up(await party.started("/play annuvin @carla", "carla")))
+        await party.press("carla", f"resign!:{row.id}:{row.revision}")
+    anna = await party.id_of("anna")
+    before = {each.game_key: each for each in await party.store.ratings.list_for_people([anna])}
+    said = await linked(party, "anna", "bruno")
+    assert missing(said, "account with more games stays", "between the two accounts count no longer") == []
+    everywhere = words(await party.say("anna", "/leaderboard where:everywhere"))
+    for board in ("/leaderboard", "/leaderboard annuvin", "/leaderboard where:everywhere", "/leaderboard period:month"):
+        assert "Anna: 5 wins, 0 draws, 0 losses" in words(await party.say("carla", board)), board
+    assert "Bruno" not in everywhere
+    assert missing(words(await party.say("anna", "/profile")), "5 wins, 0 draws, 0 losses") == []
+    after = {each.game_key: each for each in await party.store.ratings.list_for_people([anna])}
+    assert {key: (each.mu, each.sigma) for key, each in after.items()} == {
+        key: (each.mu, each.sigma) for key, each in before.items()
+    }, "no rating is computed anew"
+
+
+async def test_a_third_person_keeps_a_game_with_two_linked_accounts(party: Party) -> None:
+    line = "/play vedova-nera @bruno @carla players:3 rated:yes"
+    row = await party.load_row(await party.warm_up(await party.started(line, "bruno", "carla")))
+    for who in ("anna", "bruno"):
+        row = await party.load_row(row.id)
+        await party.press(who, f"resign!:{row.id}:{row.revision}")
+    assert (await party.load_row(row.id)).status == "over"
+    await linked(party, "anna", "bruno")
+    board = words(await party.say("carla", "/leaderboard"))
+    assert "Carla: 1 win" in board
+    assert "Anna" not in board
+    assert "met" not in words(await party.say("carla", "/profile @anna"))
+
+
+def test_who_has_as_many_points_shares_a_place() -> None:
+    assert number_places([1900, 1850, 1850, 1850, 1700, 1699, 1699]) == [1, 2, 2, 2, 5, 6, 6]
+    assert number_places([]) == []
+
+
+async def test_equals_share_a_number_where_ratings_are_compared(party: Party) -> None:
+    """Two pairs who have played the same games have the same ratings."""
+    for _ in range(MIN_RANKED_GAMES):
+        await lose(party, "bruno")
+        await party.say("carla", "/play annuvin @dora")
+        await party.press("dora", button(party.newest.card, "join"))
+        row = await party.load_row(await party.warm_up())
+        await party.press("dora", f"resign!:{row.id}:{row.revision}")
+    board = words(await party.say("anna", "/leaderboard where:everywhere")).splitlines()[1:]
+    assert [line.partition(":")[0] for line in board] == ["1. Anna", "1. Carla", "3. Bruno", "3. Dora"]
 
 
 async def test_rated_game_shows_rating_changes(party: Party) -> None:

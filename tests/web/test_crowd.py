@@ -11,7 +11,7 @@ from bot.operations import live_streams
 from bot.web import broadcast, live, server
 from bot.web.room import ROOM_PLACE, ChatRoom
 from bot.web.server import WebServer
-from storage import Store
+from storage import Store, Unavailable
 from tests.support.disconnecting import drop
 from tests.web.browser import Browser, Json, Tab, Two
 from tests.web.front import FakeFront, board_card, make_card, make_headline
@@ -125,6 +125,18 @@ async def test_page_without_a_stream_polls_for_the_same(anna: Tab, bruno: Tab, r
     assert [each["here"] for each in people if each["person"] == anna.person] == [True]
     assert anna.person in room.presence.people_here()
     assert (await anna.browser.get(f"/api/live?as={bruno.me['user']}")).status == 403
+
+
+async def test_a_poll_ends_where_the_database_does_not_answer(
+    anna: Tab, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise Unavailable
+
+    monkeypatch.setattr(store.places, "members", fail)
+    assert (await anna.browser.get(f"/api/live?as={anna.me['user']}")).status == 503
+    monkeypatch.undo()
+    assert [parcel["whole"] for parcel in await anna.poll() if "whole" in parcel] == [True]
 
 
 class Slow(FakeFront):
