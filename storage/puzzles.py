@@ -146,6 +146,11 @@ class Puzzles(Repository):
         """Return all attempts of a person, last used first."""
         return await self._read_attempts(attempts.c.person == person)
 
+    async def has_ended(self, puzzle: str, people: Collection[int]) -> bool:
+        """Return whether one of some people has ended their attempt at a puzzle, and so has been shown its solution."""
+        query = select(attempts.c.id).where(attempts.c.puzzle == puzzle, attempts.c.person.in_(people))
+        return await self._read_value(query.where(attempts.c.ended_at.is_not(None)).limit(1)) is not None
+
     async def begin_attempt(
         self,
         person: int,

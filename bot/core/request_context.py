@@ -1,10 +1,11 @@
 """The sender of a request: person, place, languages, browser, rate limits; and the receipts of requests."""
 
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from bot.core.browsers import browser_of_user
 from bot.core.context import Context, Public
 from bot.core.interaction_passes import store_pass
 from bot.interface.cards import Button, Card, Menu, Row
@@ -12,7 +13,7 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
 from bot.language.names import clean_name
 from bot.language.texts import Span, Speaker, Timestamp
-from storage import AlreadyProcessed, Doer, GameRow, Identity, Person, PlaceRow, ProcessedEvent
+from storage import AlreadyProcessed, Doer, GameRow, Person, PlaceRow, ProcessedEvent
 
 
 def reply_to_json(reply: Reply) -> dict[str, Any]:
@@ -208,53 +209,10 @@ async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> Pla
     return await context.store.places.change_settings(place.id, own) or place
 
 
-async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
-    """Return the browsers of some people, each as its platform and the prefix of its ids.
-
-    People without one are left out.
-    """
-    found: dict[int, set[tuple[str, str]]] = {}
-    for identity in await context.store.people.identities_of_many(people):
-        browser = _browser(context, identity)
-        if browser is not None:
-            found.setdefault(identity.person, set()).add((identity.platform, browser))
-    return {person: frozenset(browsers) for person, browsers in found.items()}
-
-
-async def shares_browser(context: Context, people: Collection[int]) -> bool:
-    """Return True if two of some people have used the same browser."""
-    known = await find_browsers(context, people) if len(people) > 1 else {}
-    browsers = [browser for each in known.values() for browser in each]
-    return len(browsers) > len(set(browsers))
-
-
-async def people_sharing_browser(context: Context, person: int) -> frozenset[int]:
-    """Return a person together with everybody who has used one of their browsers."""
-    beside = {person}
-    for platform, beginning in (await find_browsers(context, [person])).get(person, ()):
-        beside |= {
-            identity.person for identity in await context.store.people.identities_with_prefix(platform, beginning)
-        }
-    return frozenset(beside)
-
-
-def browser_of_asker(context: Context, asker: RequestContext) -> tuple[str, str] | None:
-    """Return the browser that the asker uses, None if the platform knows none."""
-    user = asker.request.user
-    adapter = context.adapters.get(user.platform)
-    browser = adapter.browser_of(user.id) if adapter is not None else None
-    return None if browser is None else (user.platform, browser)
-
-
 def list_seated_people(row: GameRow, states: Iterable[str] = ("joined", "invited")) -> list[int]:
     """Return the people who sit in a game, or are invited to."""
     wanted = frozenset(states)
     return [entry.person for entry in row.seats if entry.state in wanted and entry.person is not None]
-
-
-def _browser(context: Context, identity: Identity) -> str | None:
-    adapter = context.adapters.get(identity.platform)
-    return adapter.browser_of(identity.user) if adapter is not None else None
 
 
 async def throttle(
@@ -290,6 +248,6 @@ def note_public(context: Context, asker: RequestContext, kind: Public) -> None:
 
 def _rate_limit_keys(context: Context, asker: RequestContext) -> Iterator[Hashable]:
     yield asker.person.id
-    browser = browser_of_asker(context, asker)
+    browser = browser_of_user(context, asker.request.user)
     if browser is not None:
         yield browser

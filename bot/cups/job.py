@@ -5,7 +5,6 @@ a crash or in another process it can be repeated without effect.
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -28,8 +27,9 @@ from bot.competitions.events import (
     Left,
 )
 from bot.competitions.standings import ranking, winners
+from bot.core.browsers import find_sharers
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, find_browsers
+from bot.core.request_context import RequestContext
 from bot.cups.cards import cup_card, round_card
 from bot.cups.pictures import cup_picture
 from bot.cups.service import CUPS, Cup
@@ -177,9 +177,7 @@ async def _find_browser_sharers(context: Context, cup: Cup) -> list[int]:
     """Return the entrants of a lot who share a browser with another of them."""
     among = cup.stands.lots or cup.stands.drawn_among or cup.stands.present
     people = {person.id: number for number in among if (person := cup.person_of(number)) is not None}
-    known = await find_browsers(context, people)
-    used = Counter(browser for browsers in known.values() for browser in browsers)
-    return [people[person] for person, browsers in known.items() if any(used[each] > 1 for each in browsers)]
+    return [people[person] for person in sorted(await find_sharers(context, people))]
 
 
 async def _with_uncounted(context: Context, cup: Cup, events: tuple[CupEvent, ...]) -> tuple[CupEvent, ...]:

@@ -5,8 +5,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from bot.core.browsers import browser_of_user, people_sharing_browser
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, browser_of_asker, list_seated_people, people_sharing_browser
+from bot.core.request_context import RequestContext, list_seated_people
 from bot.entry.beginnings import parse_typed
 from bot.guesses.settling import find_turns_taken_back, settle_guesses, was_seen_before
 from bot.interface.cards import Button
@@ -67,7 +68,7 @@ async def check_may_guess(context: Context, asker: RequestContext, table: Table)
     if is_player(table, asker):
         raise Refused("refusal.guess-player")
     _check_blocks(asker, who)
-    if browser_of_asker(context, asker) is not None:
+    if browser_of_user(context, asker.request.user) is not None:
         beside = await people_sharing_browser(context, asker.person.id)
         if any(person.id in beside for person in who):
             raise Refused("refusal.guess-player")
@@ -91,7 +92,7 @@ async def take_guess(
 ) -> None:
     """Store a guess at the next turn in place of an earlier one; Refused if the asker may not guess."""
     await check_may_guess(context, asker, table)
-    revision, known = last_moved_revision(table.row), browser_of_asker(context, asker)
+    revision, known = last_moved_revision(table.row), browser_of_user(context, asker.request.user)
     taken_back = await find_turns_taken_back(context, table, await context.store.games.events(table.row.id))
     if was_seen_before(table.playing.state, actions, revision, taken_back):
         raise Refused("refusal.guess-seen")

@@ -22,6 +22,7 @@ from bot.competitions.league.events import (
 )
 from bot.competitions.league.league import Season
 from bot.competitions.league.tables import champions
+from bot.core.browsers import find_sharers
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.interface.cards import Card
@@ -86,7 +87,7 @@ async def _do_next_step(context: Context, league: StoredLeague) -> bool:
     now = context.clock()
     events = due_events(stands, now, league.blocked)
     if events:
-        await LEAGUES.store(context, league, events, titles=_titles(league, events, now))
+        await LEAGUES.store(context, league, events, titles=await _titles(context, league, events))
         return True
     if is_start_due(stands):
         ratings = await read_ratings(context, league, stands.present)
@@ -143,15 +144,21 @@ def _questions(context: Context, league: StoredLeague, events: Sequence[LeagueEv
     return found
 
 
-def _titles(league: StoredLeague, events: Sequence[LeagueEvent], now: datetime) -> list[NewTitle]:
-    """Return the titles for the champions of a season that these events end."""
+async def _titles(context: Context, league: StoredLeague, events: Sequence[LeagueEvent]) -> list[NewTitle]:
+    """Return the titles for the champions of a season that these events end.
+
+    A champion who shares a browser with another member of the season gets none.
+    """
     stands, found = league.stands, list[NewTitle]()
     for event in events:
-        stands = stands.apply(now, event)
+        stands = stands.apply(context.clock(), event)
         if isinstance(event, SeasonEnded) and stands.season is not None:
+            members = {number for division in stands.season.divisions for number in division.members}
+            people = {person.id for number in members if (person := league.person_of(number)) is not None}
+            sharing = await find_sharers(context, people)
             for entrant in champions(stands, stands.season):
                 person = league.person_of(entrant)
-                if person is not None:
+                if person is not None and person.id not in sharing:
                     key, period = league.row.game_key, str(event.season)
                     found.append(NewTitle(person.id, TitleKind.LEAGUE, key, league.row.id, period))
     return found

@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from bot.core.browsers import find_browsers, people_sharing_browser
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, find_browsers, people_sharing_browser
+from bot.core.request_context import RequestContext
 from bot.entry.commandline import read_people
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused

@@ -7,7 +7,9 @@ from typing import Final
 
 import structlog
 
+from bot.core.browsers import find_sharers
 from bot.core.context import Context
+from bot.core.request_context import list_seated_people
 from bot.interface.refusals import Refused
 from bot.play.records import turns_of
 from bot.tables.table import BrokenGame, Table
@@ -33,7 +35,10 @@ class Capture:
 
 
 async def find_largest_capture(context: Context, codes: Sequence[str]) -> Capture | None:
-    """Return the largest capture of people in games, the earliest of equal ones; None where nothing was taken."""
+    """Return the largest capture of people in games, the earliest of equal ones; None where nothing was taken.
+
+    Games between names of one browser, or of one person, are left out.
+    """
     best: Capture | None = None
     for code in codes[:MAX_GAMES_SEARCHED]:
         try:
@@ -46,6 +51,9 @@ async def find_largest_capture(context: Context, codes: Sequence[str]) -> Captur
             log.warning("month-without-game", game=code, reason=repr(error))
             continue
         if found is not None and (best is None or found[1] >= best.pieces):
+            people = list_seated_people(table.row)
+            if len(people) > len(set(people)) or await find_sharers(context, people):
+                continue
             turn, pieces, person = found
             best = Capture(table, turn, person, pieces)
     return best

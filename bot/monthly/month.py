@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.competitions.league.tables import champions
+from bot.core.browsers import find_sharers
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.ladders.service import ladder_at
@@ -24,12 +25,16 @@ MIN_CLIMBERS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """Who was first in a competition: of which game, by its code; `kind` says whether it is a league or a ladder."""
+    """Who was first in a competition: of which game, by its code; `kind` says whether it is a league or a ladder.
+
+    `titled` says whether that is worth a title: not if the first shares a browser with another entrant.
+    """
 
     kind: TitleKind
     game_key: str
     code: str
     people: tuple[int, ...]
+    titled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,7 @@ def titles_of(place: PlaceRow, played: PlayedMonth) -> Sequence[NewTitle]:
     titles += [
         NewTitle(person, first.kind, first.game_key, first.code, label)
         for first in played.firsts
-        if first.kind == TitleKind.LADDER
+        if first.kind == TitleKind.LADDER and first.titled
         for person in first.people
     ]
     return [each for each in titles if played.people.get(each.person) is not None and played.people[each.person].name]
@@ -126,5 +131,7 @@ async def _ladder_leaders(context: Context, place: PlaceRow, month: Month) -> li
         order = ladder.stands.order
         person = ladder.person_of(order[0]) if order else None
         if played and len(order) >= MIN_CLIMBERS and person is not None:
-            found.append(First(TitleKind.LADDER, row.game_key, row.id, (person.id,)))
+            climbers = {each.id for number in order if (each := ladder.person_of(number)) is not None}
+            titled = person.id not in await find_sharers(context, climbers)
+            found.append(First(TitleKind.LADDER, row.game_key, row.id, (person.id,), titled))
     return found

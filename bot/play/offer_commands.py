@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
+from bot.core.browsers import people_sharing_browser
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, people_sharing_browser
+from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused

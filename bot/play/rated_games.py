@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
+from bot.core.browsers import find_browsers, find_sharers
 from bot.core.context import Context
-from bot.core.request_context import find_browsers, list_seated_people, shares_browser
+from bot.core.request_context import list_seated_people
 from bot.play.replaying import line_after, line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import Table
@@ -25,7 +26,7 @@ LEAVING_REASONS: Final = frozenset({"resigned", "forgotten"})
 async def shares_one_browser(context: Context, row: GameRow) -> bool:
     """Return True if a game that was to be rated will not be, since two of its (invited) players share a browser."""
     computer = any(entry.computer is not None for entry in row.seats)
-    return row.terms.rated and not computer and await shares_browser(context, list_seated_people(row))
+    return row.terms.rated and not computer and bool(await find_sharers(context, list_seated_people(row)))
 
 
 async def with_unrated_reason(context: Context, row: GameRow) -> GameRow:

@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from bot.core.browsers import browser_of_user, people_sharing_browser
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
@@ -311,10 +312,12 @@ async def store_board(
         ended_at=attempt.ended_at or (now if attempt.result else None),
     )
     decided = attempt.rated is None and bool(attempt.wrong or attempt.result)
-    if decided:
-        public = figures is not None and figures.public_at is not None
-        attempt = replace(attempt, rated=own is None and not attempt.hints and not public)
     day = _solved_date(board, figures)
+    seen = (decided or day is not None) and own is None and await _was_shown_beside(context, asker, attempt.puzzle)
+    if decided:
+        public = seen or (figures is not None and figures.public_at is not None)
+        attempt = replace(attempt, rated=own is None and not attempt.hints and not public)
+    day = None if seen else day
     if day is not None:
         solved_on = date.fromisoformat(day.day)
         days = [*await solved_days(context, attempt.person), solved_on]
@@ -367,6 +370,14 @@ def _with_counts(board: PuzzleBoard) -> PuzzleBoard:
 def _end_run(board: PuzzleBoard, result: str) -> PuzzleBoard:
     attempt = replace(board.attempt, result=result) if board.first else board.attempt
     return replace(board, over=result, attempt=attempt)
+
+
+async def _was_shown_beside(context: Context, asker: RequestContext, puzzle: str) -> bool:
+    """Return True if another name of the asker's browser has been shown the solution of a puzzle."""
+    if browser_of_user(context, asker.request.user) is None:
+        return False
+    beside = await people_sharing_browser(context, asker.person.id) - {asker.person.id}
+    return bool(beside) and await context.store.puzzles.has_ended(puzzle, beside)
 
 
 def _solved_date(board: PuzzleBoard, figures: PuzzleFigures | None) -> PuzzleDay | None:

@@ -2,8 +2,9 @@
 
 from typing import Final
 
+from bot.core.browsers import browser_of_user
 from bot.core.context import Context
-from bot.core.request_context import RequestContext, browser_of_asker
+from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.tables.changes import last_moved_revision
 from bot.tables.table import Table
@@ -108,7 +109,7 @@ async def ballot_of(context: Context, asker: RequestContext, table: Table, team:
     limited = terms is not None and team.team_name is None and terms.voters == ROLE
     if terms is not None and limited and not await has_role(context, asker, team, terms.role):
         raise Refused("refusal.team-role")
-    known = browser_of_asker(context, asker)
+    known = browser_of_user(context, asker.request.user)
     return Ballot(
         table.row.id,
         team.id,

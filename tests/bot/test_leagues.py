@@ -43,6 +43,20 @@ async def resign_all(party: Party, code: str) -> None:
             await party.resign(await party.mover_of(game), game)
 
 
+async def test_a_champion_with_another_name_in_the_season_gets_no_title(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(party.adapter, "browser_of", lambda _: "all", raising=False)
+    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
+    await resign_all(party, code)
+    await time_passes(party, 24 * 31, "leagues")
+    stands = (await league_of(party, code)).stands
+    (best, *_) = champions(stands, present(stands.before))
+    name = (await league_of(party, code)).name(best).lower()
+    assert await party.store.titles.list_for_person(await party.id_of(name)) == []
+    assert "Seasons won" not in words(await party.say(name, "/profile"))
+
+
 async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:
     code = await a_league(party, "/league annuvin clock:1d", *FIVE[:4])
     assert "begins as soon as 5 people" in kept_message(party, code).text

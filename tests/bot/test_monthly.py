@@ -174,7 +174,12 @@ async def test_the_leaderboard_of_a_month_a_season_and_all_time(party: Party) ->
     assert "out of date" in words(await party.press("anna", "leaders=.here.2026-13"))
 
 
-async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party) -> None:
+@pytest.mark.parametrize("one_browser", [False, True])
+async def test_the_first_of_a_ladder_holds_its_title_for_the_month(
+    party: Party, monkeypatch: pytest.MonkeyPatch, one_browser: bool
+) -> None:
+    """Not if the first shares a browser with another climber."""
+    monkeypatch.setattr(party.adapter, "browser_of", lambda user: "all" if one_browser else user, raising=False)
     party.clock.now = datetime(2026, 11, 10, 12, tzinfo=UTC)
     code = await a_ladder(party, "/ladder annuvin clock:1d", "anna", "bruno")
     await challenged(party, code, "bruno", "anna")
@@ -187,8 +192,10 @@ async def test_the_first_of_a_ladder_holds_its_title_for_the_month(party: Party)
     (message,) = month_messages(party)
     assert f"First on the ladder of Annuvin ({code}): Bruno" in message.text
     titles = await party.store.titles.list_for_person(await party.id_of("bruno"))
-    assert (TitleKind.LADDER, code, "2026-11") in {(each.kind, each.source, each.period) for each in titles}
-    assert "First on a ladder at a month's end: 1" in words(await party.say("bruno", "/profile"))
+    held = (TitleKind.LADDER, code, "2026-11") in {(each.kind, each.source, each.period) for each in titles}
+    assert held is not one_browser
+    profile = words(await party.say("bruno", "/profile"))
+    assert ("First on a ladder at a month's end: 1" in profile) is not one_browser
 
 
 async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> None:
@@ -198,6 +205,9 @@ async def test_the_largest_capture_and_the_emblems_are_drawn(store: Store) -> No
     for move in ("b1-b2", "b5-b4", "b2-b3", "b4xb3"):
         await party.say(party.mover, f"/move {move}")
     await party.resign(party.mover, code)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(party.adapter, "browser_of", lambda _: "all", raising=False)
+        assert await find_largest_capture(party.front.context, [code]) is None, "between names of one browser"
     found = present(await find_largest_capture(party.front.context, [code]))
     for _ in range(3):
         await lose(party, "bruno")

@@ -37,6 +37,20 @@ async def test_once_a_solution_was_public_nothing_counts_any_more(party: Party) 
     assert await party.store.puzzles.list_ratings(attempt.person) == {}
 
 
+async def test_what_another_name_of_the_browser_was_shown_counts_no_more(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(party.adapter, "browser_of", lambda user: user[:3], raising=False)
+    puzzle = puzzle_on(NOON.date())
+    assert "neither for" not in words(await solve(party, "anna", puzzle))
+    assert "neither for your rating nor for a streak" in words(await solve(party, "annabel", puzzle))
+    assert "neither for" not in words(await solve(party, "bruno", puzzle))
+    for name, days in (("anna", 1), ("annabel", 0), ("bruno", 1)):
+        person = await party.id_of(name)
+        assert len(await party.store.puzzles.list_solved_days(person)) == days, name
+        assert bool(await party.store.puzzles.list_ratings(person)) == bool(days), name
+
+
 async def test_streak_continues_over_grace_days_and_is_in_the_profile(party: Party) -> None:
     for day in (0, 1, 3, 4):
         party.clock.now = NOON + timedelta(days=day)
