@@ -1,0 +1,119 @@
+"""Stored names that mean nothing here: others play, look and list on, by a default or without what they name."""
+
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Column, update
+from structlog.testing import capture_logs
+
+from bot.language.stored_names import log_unknown_name
+from storage.columns import read_text
+from storage.competition_schema import competitions, titles
+from storage.puzzle_schema import attempts, puzzle_ratings
+from storage.schema import (
+    games,
+    identities,
+    lessons,
+    notice_choices,
+    notices,
+    people,
+    places,
+    ratings,
+    results,
+    seats,
+)
+from storage.settings_data import PERSON_SETTINGS, PLACE_SETTINGS
+from tests.bot.cups import a_cup
+from tests.bot.party import Party, words
+from tests.bot.test_monthly import lose
+
+UNKNOWN: Final = "zz-gone"
+NAMED: Final = (
+    seats.c.computer, seats.c.state, games.c.game, games.c.status, people.c.language, identities.c.language,
+    identities.c.platform, notices.c.kind, notices.c.route, notice_choices.c.route, titles.c.kind, titles.c.game_key,
+    ratings.c.game_key, ratings.c.pool, results.c.game_key, results.c.mark, results.c.reason, results.c.pool,
+    lessons.c.game_key, lessons.c.step, attempts.c.puzzle, attempts.c.game_key,
+    attempts.c.motif, puzzle_ratings.c.game_key, competitions.c.kind, competitions.c.status,
+    competitions.c.game_key,
+)  # fmt: skip
+TEXT_SETTINGS: Final = {
+    "person": [name for name, reader in PERSON_SETTINGS.items() if reader is read_text],
+    "place": [name for name, reader in PLACE_SETTINGS.items() if reader is read_text],
+}
+
+
+async def with_everything(party: Party) -> None:
+    """Have Anna do everything after which something is stored of her; Bruno plays against her."""
+    await lose(party, "bruno")
+    await party.say("anna", "/settings language:it notices:channel")
+    await party.say("anna", "/learn annuvin")
+    await party.say("anna", "/puzzle annuvin")
+    await a_cup(party, "/cup annuvin clock:1d players:4", "cora")
+    await party.say("anna", "/play annuvin computer:1")
+    await party.started("/play annuvin @bruno clock:1d")
+
+
+async def everybody_goes_on(party: Party, code: str) -> None:
+    """Have others move, look and list; the clocks, the notices and the competitions have their turn."""
+    for _ in range(3):
+        mover = await party.mover_of(code)
+        if mover == "bruno":
+            await party.play_first(code)
+            break
+        await party.play_first(code)
+    for line in (
+        f"/board {code}",
+        "/games",
+        "/profile @anna",
+        "/leaderboard",
+        "/leaderboard where:everywhere",
+        "/settings",
+    ):
+        said = words(await party.say("bruno", line))
+        assert "went wrong" not in said, (line, said)
+    await party.front.delivery.run_until_idle()
+    await party.front.alarms.tick()
+    for job in party.front.jobs.values():
+        await job.run_until_idle()
+    assert (await party.load_row(code)).status == "playing"
+
+
+async def store_settings(party: Party, table: Any, row: int, name: str) -> None:
+    async with party.store._database.transaction() as connection:
+        await connection.execute(update(table).where(table.c.id == row).values(settings={name: UNKNOWN}))
+    party.store.cache.clear()
+
+
+def check_log(logs: list[Any]) -> None:
+    assert [each for each in logs if each.get("log_level") in ("error", "critical")] == []
+    unknown = [(each["kind"], each["name"]) for each in logs if each["event"] == "stored-name-unknown"]
+    assert len(unknown) == len(set(unknown)), "each is logged once"
+
+
+@pytest.mark.parametrize(("whose", "name"), [(whose, name) for whose, names in TEXT_SETTINGS.items() for name in names])
+async def test_a_setting_that_names_nothing_known_stops_nobody(party: Party, whose: str, name: str) -> None:
+    log_unknown_name.cache_clear()
+    code = await party.started("/play annuvin @bruno clock:1d")
+    row = await party.id_of("anna") if whose == "person" else (await party.load_row(code)).place
+    await store_settings(party, people if whose == "person" else places, row, name)
+    with capture_logs() as logs:
+        await everybody_goes_on(party, code)
+        assert "went wrong" not in words(await party.say("anna", "/profile"))
+    check_log(logs)
+
+
+@pytest.mark.parametrize("column", NAMED, ids=str)
+async def test_a_stored_name_that_means_nothing_here_stops_nobody_else(party: Party, column: Column[Any]) -> None:
+    log_unknown_name.cache_clear()
+    await with_everything(party)
+    code, table = party.code, column.table
+    mine = [seats.c.game, games.c.id, results.c.game]
+    own = next((each for each in mine if each.table is table), None)
+    async with party.store._database.transaction() as connection:
+        await connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")
+        change = update(table).prefix_with("OR IGNORE").values({column: UNKNOWN})
+        await connection.execute(change if own is None else change.where(own != code))
+    party.store.cache.clear()
+    with capture_logs() as logs:
+        await everybody_goes_on(party, code)
+    check_log(logs)
