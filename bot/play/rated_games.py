@@ -9,7 +9,7 @@ from bot.core.request_context import list_seated_people
 from bot.play.replaying import line_after, line_of_play, replay_steps
 from bot.tables.line import Line
 from bot.tables.table import Table
-from storage import GameProgress, GameRow
+from storage import GameBrief, GameProgress, GameRow
 from storage.places import BAN, KICK
 
 MIN_RATED_TURNS: Final = 3
@@ -82,10 +82,10 @@ async def _is_banned(context: Context, table: Table, seat: int) -> bool:
     return any(bar.kind in (BAN, KICK) and bar.holds_for(person, browsers) for bar in holding)
 
 
-def is_rated(row: GameRow) -> bool:
+def is_rated(brief: GameBrief) -> bool:
     """Return True if a game was to be rated, and nothing has changed that."""
-    computer = any(entry.computer is not None for entry in row.seats)
-    return row.terms.rated and not computer and row.course.uncounted is None
+    computer = any(entry.computer is not None for entry in brief.seats)
+    return brief.terms.rated and not computer and brief.course.uncounted is None
 
 
 def is_known_early(table: Table) -> bool:

@@ -202,8 +202,9 @@ class ReadingApi:
 
     async def _turns(self, request: web.Request, values: Values) -> bytes:
         game = await self._games.read(await self._consent.require(values["id"], "game"))
-        first, limit = values.get("cursor", 0), values.get("limit", 100)
-        shown = [turn_json(turn, number) for number, turn in enumerate(game.turns, start=1)][first : first + limit]
+        first, limit, done = values.get("cursor", 0), values.get("limit", 100), game.table.row.turn
+        numbered = enumerate(game.turns[first : first + limit], start=first + 1)
+        shown = [turn_json(turn, number, done) for number, turn in numbered]
         more = first + limit < len(game.turns)
         return to_json({"items": shown, "next": first + limit if more else None})
 

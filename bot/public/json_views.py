@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from bot.core.context import Context
+from bot.play.rated_games import is_rated
 from bot.play.ratings import rating_points
 from bot.public.consent import Consent
 from bot.public.listing import GameList
@@ -63,7 +64,7 @@ class JsonViews:
             "players": [self._player(seated, seat, profiles) for seat in seats],
             "to_move": mover if brief.to_move is not None and brief.status == "playing" else None,
             "turns": brief.turn,
-            "rated": brief.terms.rated,
+            "rated": is_rated(brief),
             "created_at": time_json(brief.created_at),
             "started_at": time_json(brief.started_at),
             "ended_at": time_json(brief.ended_at),

@@ -106,7 +106,9 @@ class ShownGames:
             table = await self._context.table(game)
             async with export_record(self._context, table) as record:
                 start, turns = record.first_state(), tuple(record.turns())
-            known = ShownGame(allowed.page.id, table, start, turns)
+            # As on the board itself, a turn in which only the dice have been rolled is not shown yet.
+            shown = table.playing.shown_turn
+            known = ShownGame(allowed.page.id, table, start, turns[: shown.number] if shown is not None else ())
         if known.is_over and known.analysis is None:
             found = read_analysis(await self._context.store.analyses.get(game))
             known = replace(known, analysis=found) if found is not None else known
@@ -120,10 +122,11 @@ class ShownGames:
             return (record if game.is_over else replace(record, game_id="", rematch_of="", cup="")).to_text()
 
 
-def turn_json(turn: Turn, number: int) -> Json:
-    """Return a turn as JSON for the API."""
+def turn_json(turn: Turn, number: int, finished: int) -> Json:
+    """Return a turn as JSON for the API; `finished` is how many turns of the game are finished."""
     return {
         "number": number,
         "seat": None if turn.seat == CHANCE else turn.seat,
         "actions": [action.text for action in turn.actions],
+        "finished": number <= finished,
     }

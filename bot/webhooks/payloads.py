@@ -58,7 +58,8 @@ async def _game_payload(
     if row.turn != sent.turn:
         table = await context.table(code)
         turns = await turns_of(context, table)
-        new = [turn_json(turn, number) for number, turn in enumerate(turns, start=1) if sent.turn < number <= row.turn]
+        numbered = enumerate(turns[: row.turn], start=1)
+        new = [turn_json(turn, number, row.turn) for number, turn in numbered if number > sent.turn]
         kind = "game.turn" if row.turn > sent.turn else "game.takeback"
         done = WebhookCursor(
             hook.id, subject, row.revision if row.status != "over" else row.revision - 1, row.turn, over=False

@@ -1,0 +1,178 @@
+"""Turns, captures and ratings are the same on the board's card, in its alt text, on the page and in the interface."""
+
+import html
+import re
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from bot.play.ratings import MIN_RANKED_GAMES
+from bot.play.records import export_record, turns_of
+from bot.words.describe import captured_cells
+from engine import CHANCE
+from tests.bot.party import Party, words
+from tests.bot.test_monthly import lose
+from tests.public.world import World
+from tests.support.present import present
+
+MOMENTS: Final = 4
+"""So many times a game is looked at before its end."""
+MAX_ACTIONS: Final = 160
+Position = Mapping[str, Any]
+
+
+def _annuvin(position: Position) -> list[list[str]]:
+    return [
+        [f"{lost} lost"] * bool(lost) + [f"{kept} in reserve"] * bool(kept)
+        for lost, kept in zip(position["lost"], position["reserve"], strict=True)
+    ]
+
+
+def _fagocitare(position: Position) -> list[list[str]]:
+    return [
+        [f"captured dot{'s' if len(dead) > 1 else ''} on {', '.join(dead)}"] if dead else []
+        for dead in position["dead"]
+    ]
+
+
+def _real_queen(position: Position) -> list[list[str]]:
+    return [[f"{kept} in reserve"] if kept else [] for kept in position["reserve"]]
+
+
+def _vedova_nera(position: Position) -> list[list[str]]:
+    return [[f"{off} off the web"] if off else [] for off in position["off"]]
+
+
+def _uomo_nero(position: Position) -> list[list[str]]:
+    return [[f"{score} point{'s' * (score != 1)} attacking"] for score in position["attack_scores"]]
+
+
+FIGURES: Final[Mapping[str, Callable[[Position], list[list[str]]]]] = {
+    "annuvin": _annuvin,
+    "fagocitare": _fagocitare,
+    "real-queen": _real_queen,
+    "uomo-nero": _uomo_nero,
+    "vedova-nera": _vedova_nera,
+}
+"""For each game, what the alt text has to say of each seat, by the position of the interface."""
+CAPTURES: Final[Mapping[str, Callable[[Position], list[int]]]] = {
+    "annuvin": lambda position: position["lost"],
+    "fagocitare": lambda position: [len(dead) for dead in position["dead"]][::-1],
+}
+"""How much each seat has lost by a position, where nothing but captures changes that."""
+
+
+async def play_some(party: Party, code: str, actions: int, rng: Random) -> bool:
+    """Play random actions; return whether the game is over."""
+    for _ in range(actions):
+        table = await party.table(code)
+        if table.mover is None:
+            return True
+        await party.say(party.mover, f"/move {table.playing.state.random_action(rng).text} game:{code}")
+    return (await party.load_row(code)).status == "over"
+
+
+async def check_turns(world: World, page: str) -> None:
+    party = world.party
+    table = await party.table(party.code)
+    turns = await turns_of(party.front.context, table)
+    if len(turns) > 1 and table.playing.begun is not None and not table.playing.has_acted:
+        turns = turns[:-1]  # only the dice have been rolled
+    data = (await world.get(f"/api/v1/games/{page}")).json
+    listed = await world.items(f"/api/v1/games/{page}/turns?limit=100")
+    page_text = (await world.get(f"/g/{page}")).text
+    text = " ".join(re.sub(r"<[^>]+>", " ", page_text).split())
+    finished = table.row.turn
+    assert (data["turns"], table.playing.state.turn) == (finished, finished)
+    assert [each["number"] for each in listed] == list(range(1, len(turns) + 1))
+    assert sum(each["finished"] for each in listed) == finished >= len(turns) - 1
+    assert [each["seat"] for each in listed] == [None if each.seat == CHANCE else each.seat for each in turns]
+    assert f"turn {len(turns)} / {len(turns)}" in text
+    alt = present(party.board.card.picture).alt
+    assert f", turn {len(turns)}." in alt
+    if not table.playing.has_acted:  # then a board in a chat tells the turn before it, too
+        assert alt in html.unescape(page_text)
+    async with export_record(party.front.context, table) as record:
+        assert list(record.replay())[-1][1].turn == finished
+
+
+async def check_captures(world: World, page: str, key: str) -> None:
+    party = world.party
+    table = await party.table(party.code)
+    position = (await world.get(f"/api/v1/games/{page}")).json["position"]
+    alt = present(party.board.card.picture).alt
+    for seat, figures in enumerate(FIGURES[key](position)):
+        (said,) = re.findall(rf"(?<=\. ){re.escape(table.name(seat))}(?: \([^)]*\))?: ([^.]*)\. ", f"{alt} ")[-1:]
+        for figure in figures:
+            assert figure in said, (key, figure, said)
+    if key in CAPTURES:
+        lost = [0] * table.row.seat_count
+        for turn in await turns_of(party.front.context, table):
+            for seat, cells in captured_cells(turn).items():
+                lost[seat] += len(cells)
+        assert lost == CAPTURES[key](position)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("key", FIGURES)
+async def test_turns_and_captures_are_the_same_everywhere(world: World, key: str, seed: int) -> None:
+    rng = Random(seed)
+    page = await world.shown_game(f"/play {key} @bruno")
+    over, played = False, 0
+    while not over and played < MAX_ACTIONS:
+        over = await play_some(world.party, world.party.code, MAX_ACTIONS // MOMENTS, rng)
+        played += MAX_ACTIONS // MOMENTS
+        world.party.clock.turn(minutes=1)
+        await check_turns(world, page)
+        await check_captures(world, page, key)
+
+
+def points_in(text: str, pattern: str) -> int:
+    found = re.search(pattern, text)
+    assert found, text
+    return int(found[1].replace(",", ""))
+
+
+async def test_ratings_are_the_same_everywhere(world: World) -> None:
+    party = world.party
+    await world.allow()
+    for number in range(MIN_RANKED_GAMES):
+        await lose(party, "bruno" if number else "anna", "/play annuvin @bruno board:square")
+    pages = {name: await world.profile(name) for name in ("anna", "bruno")}
+    world.party.clock.turn(minutes=1)
+    best = {each["name"]: each for each in await world.items("/api/v1/ratings?game=annuvin")}
+    board = party.board.text
+    for who, page in pages.items():
+        name = who.capitalize()
+        ratings = await party.store.ratings.list_for_people([await party.id_of(who)])
+        (rating,) = [each for each in ratings if each.game_key]
+        shown: Sequence[int] = [
+            points_in(board, rf"{name} ([\d,]+)"),
+            points_in(words(await party.say(who, "/profile")), r"Annuvin: at least ([\d,]+)"),
+            points_in(words(await party.say(who, "/leaderboard annuvin")), rf"{name}: .* – ([\d,]+)"),
+            points_in(words(await party.say(who, "/leaderboard annuvin where:everywhere")), rf"{name}: .* – ([\d,]+)"),
+            points_in(re.sub(r"<[^>]+>", "", (await world.get(f"/p/{page}")).text), r"Annuvin: at least ([\d,]+)"),
+            best[name]["points"],
+            *[each["points"] for each in (await world.get(f"/api/v1/players/{page}")).json["ratings"]],
+        ]
+        assert len(set(shown)) == 1, (name, shown)
+        counted = [best[name][each] for each in ("wins", "draws", "losses")]
+        assert counted == [rating.wins, rating.draws, rating.losses]
+
+
+@pytest.mark.parametrize(("line", "rated"), [("", True), (" rated:no", False)])
+async def test_whether_a_game_counts_is_the_same_everywhere(
+    world: World, monkeypatch: pytest.MonkeyPatch, line: str, rated: bool
+) -> None:
+    page = await world.shown_game(f"/play annuvin @bruno{line}")
+    assert (await world.get(f"/api/v1/games/{page}")).json["rated"] is rated
+    # Not so between names of one browser, which is said when the game begins.
+    monkeypatch.setattr(world.party.adapter, "browser_of", lambda _: "one", raising=False)
+    await world.party.started(f"/play annuvin @bruno{line}")
+    page = await world.page(world.party.code)
+    assert (await world.get(f"/api/v1/games/{page}")).json["rated"] is False
+    await world.party.say("anna", f"/play annuvin computer:1{line}")
+    page = await world.page(world.party.code)
+    assert (await world.get(f"/api/v1/games/{page}")).json["rated"] is False
