@@ -13,6 +13,7 @@ from bot.advice.chances import ChancesCourse, chances_course
 from bot.explore.cards import evaluation_words
 from bot.explore.service import Trial
 from bot.interface.presses import read_press
+from bot.interface.requests import Reply
 from bot.language.texts import strip_styles
 from bot.play.records import turns_of
 from bot.puzzles.own_cards import MOMENTS_PRESS
@@ -81,6 +82,13 @@ def percents(chart: Mapping[str, Any], turn: int, seat: int) -> list[int]:
     return at
 
 
+async def analysed(party: Party, who: str, code: str) -> Reply:
+    """Have somebody ask for the analysis of a game until it is there, however busy the machine is."""
+    while "so far" in words(reply := await party.say(who, f"/analyse {code}")):
+        pass
+    return reply
+
+
 async def finished(party: Party, key: str, seed: int) -> str:
     """Have people play some turns at random, and all but one of them leave."""
     people = ("bruno", "carla", "dario", "elena")[: games[key].seats[-1] - 1]
@@ -105,7 +113,7 @@ async def test_words_chart_alt_text_and_cards_give_one_figure_for_one_position(
     key: str, party: Party, drawn: list[dict[str, Any]]
 ) -> None:
     code = await finished(party, key, 11)
-    reply = await party.say("anna", f"/analyse {code}")
+    reply = await analysed(party, "anna", code)
     said, chart = words(reply), drawn[-1]
     names = list(chart["names"])
     checked = 0
@@ -197,7 +205,7 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
         code = await finished(party, "fagocitare", seed)
         turns = await turns_of(party.front.context, await party.table(code))
         for who in ("anna", "bruno"):
-            reply = await party.say(who, f"/analyse {code}")
+            reply = await analysed(party, who, code)
             named = {(turn, before, after) for turn, name, before, after in COSTLY_TURN.findall(words(reply))}
             opened = await party.press(who, button(card(reply), MOMENTS_PRESS))
             if "a moment of your own" not in words(opened):
@@ -214,7 +222,7 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
                 figures = OWN.search(words(opened))
                 if figures is None:
                     continue
-                await party.say(who, f"/analyse {code}")
+                await analysed(party, who, code)
                 chart, seat = drawn[-1], turns[turn - 1].seat
                 assert percents(chart, turn, seat)[-1] == int(figures[1])
                 assert percents(chart, turn + 1, seat)[0] == int(figures[2])

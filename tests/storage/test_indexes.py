@@ -233,6 +233,7 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
     attempt = await store.puzzles.update_attempt(attempt, START, ProcessedEvent("web", "5"), day=day)
     await store.puzzles.get_attempt(attempt.id)
     await store.puzzles.get_last_attempt(ada.id)
+    await store.puzzles.has_ended("annuvin-1", [ada.id])
     await store.puzzles.list_attempts(ada.id)
     await store.puzzles.list_solved_days(ada.id)
     _, figures = await store.puzzles.lock_ratings_for_update(ada.id, "annuvin-1")
