@@ -25,8 +25,8 @@ Position = Mapping[str, Any]
 
 def _annuvin(position: Position) -> list[list[str]]:
     return [
-        [f"{lost} lost"] * bool(lost) + [f"{kept} in reserve"] * bool(kept)
-        for lost, kept in zip(position["lost"], position["reserve"], strict=True)
+        [f"{lost} lost"] * bool(lost) + [f"{reserve} in reserve"] * bool(reserve)
+        for lost, reserve in zip(position["lost"], position["reserve"], strict=True)
     ]
 
 
@@ -38,7 +38,7 @@ def _fagocitare(position: Position) -> list[list[str]]:
 
 
 def _real_queen(position: Position) -> list[list[str]]:
-    return [[f"{kept} in reserve"] if kept else [] for kept in position["reserve"]]
+    return [[f"{reserve} in reserve"] if reserve else [] for reserve in position["reserve"]]
 
 
 def _vedova_nera(position: Position) -> list[list[str]]:
@@ -61,7 +61,7 @@ CAPTURES: Final[Mapping[str, Callable[[Position], list[int]]]] = {
     "annuvin": lambda position: position["lost"],
     "fagocitare": lambda position: [len(dead) for dead in position["dead"]][::-1],
 }
-"""How much each seat has lost by a position, where nothing but captures changes that."""
+"""How much each seat has lost by a position, where only captures change that."""
 
 
 async def play_some(party: Party, code: str, actions: int, rng: Random) -> bool:
