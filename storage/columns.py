@@ -3,19 +3,21 @@
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, Final, TypeVar, get_origin
 
 import sqlalchemy
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, DateTime, Dialect, Float, Text, TypeDecorator
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, Text, TypeDecorator, true
 
 LARGEST_FIGURE: Final = 1000.0
 """Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""
 UNKNOWN_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The value of a time column that holds no valid time."""
+UNKNOWN_DATE: Final = UNKNOWN_TIME.date().isoformat()
+"""The value of a column of dates that holds no valid one."""
 
 
 class Undecodable(str):
@@ -77,6 +79,11 @@ class Utc(TypeDecorator[datetime]):
         return process
 
 
+def is_as_read(column: ColumnElement[Any], value: datetime | int | None) -> ColumnElement[bool]:
+    """Return the condition that a column still holds what was read; what could not be read counts as the same."""
+    return true() if value == UNKNOWN_TIME else column.is_not_distinct_from(value)
+
+
 def is_count(value: object) -> bool:
     """Return True for the number of something."""
     return isinstance(value, int) and value >= 0
@@ -122,6 +129,30 @@ class String(sqlalchemy.String):
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         return _read_text_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+
+
+def is_date(text: str) -> bool:
+    """Return True for a date of the calendar as it is stored: 2026-11-21."""
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+class DateText(String):
+    """A date of the calendar as text, 2026-11-21; what is none reads as that of UNKNOWN_TIME."""
+
+    def __init__(self) -> None:
+        super().__init__(10)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        def process(value: Any) -> Any:
+            if value is None or (isinstance(value, str) and is_date(value)):
+                return value
+            DecodeErrorCounter.count += 1
+            return UNKNOWN_DATE
+
+        return process
 
 
 def _read_integer_column(value: Any) -> int | None:

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import is_as_read
 from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
@@ -220,7 +221,7 @@ class Competitions(Repository):
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        query = update(competitions).where(competitions.c.id == competition, competitions.c.due_at == was)
+        query = update(competitions).where(competitions.c.id == competition, is_as_read(competitions.c.due_at, was))
         await self._write(query.values(due_at=until))
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
@@ -287,7 +288,7 @@ class Competitions(Repository):
         newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
         query = update(competition_places).where(*_match_place(shown))
         is_same = and_(
-            competition_places.c.due_at.is_not_distinct_from(shown.due_at),
+            is_as_read(competition_places.c.due_at, shown.due_at),
             competition_places.c.shown_revision.is_not_distinct_from(shown.shown_revision),
         )
         # A new message was requested while this one was written.

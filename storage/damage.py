@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
 
 from storage.addresses import database_file
-from storage.columns import Count, Figure, JsonText, Utc, is_count, is_figure
+from storage.columns import UNKNOWN_DATE, Count, DateText, Figure, JsonText, Utc, is_count, is_date, is_figure
 from storage.errors import translate_errors
 from storage.schema import metadata
 
@@ -105,6 +105,8 @@ def _can_be_read(column: Column[Any], value: object) -> bool:
         text = value.decode()
         if isinstance(column.type, Utc):
             datetime.fromisoformat(text)
+        elif isinstance(column.type, DateText):
+            return is_date(text)
         elif isinstance(column.type, JsonText):
             return column.type.is_readable(text)
     except ValueError:
@@ -195,6 +197,8 @@ def _choose_replacement(
         if _can_be_read(column, str(value).encode()):
             return value  # as it is now, with U+FFFD for what cannot be decoded
         return None if column.nullable else "[]" if column.type.kind is list else "{}"
+    if isinstance(column.type, DateText):
+        return UNKNOWN_DATE
     return None if (damage.table, damage.column) == ("surfaces", "message") else str(value)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import RowMapping, Select, Table, and_, bindparam, case, delete, func, or_, select, update
 
+from storage.columns import is_as_read
 from storage.database import Repository, insert_if_new, upsert
 from storage.places import PLACE_COLUMNS, place_of, with_inherited
 from storage.puzzle_schema import attempt_places, attempts
@@ -145,12 +146,12 @@ class DailyMessages(Repository):
 
     async def record_shown(self, message: DailyMessage, shown: str, at: datetime) -> None:
         """Record what a message shows now; it stays due if it was marked due again since it was read."""
-        stirred = case((daily_messages.c.due_at == message.due_at, None), else_=daily_messages.c.due_at)
+        stirred = case((is_as_read(daily_messages.c.due_at, message.due_at), None), else_=daily_messages.c.due_at)
         await self._put(message.id, shown=shown, shown_at=at, due_at=stirred, attempts=0)
 
     async def record_unchanged(self, message: DailyMessage) -> None:
         """Record that a message is up to date, unless it was marked due again since it was read."""
-        stirred = case((daily_messages.c.due_at == message.due_at, None), else_=daily_messages.c.due_at)
+        stirred = case((is_as_read(daily_messages.c.due_at, message.due_at), None), else_=daily_messages.c.due_at)
         await self._put(message.id, due_at=stirred, attempts=0)
 
     async def postpone_message(self, message: int, due_at: datetime) -> None:
@@ -238,7 +239,8 @@ def _due_dailies(platforms: frozenset[str]) -> Prepared:
 @cache
 def _due_messages(platforms: frozenset[str]) -> Prepared:
     query = select(daily_messages.c.id, places.c.platform).join(places, places.c.id == daily_messages.c.place)
-    query = query.where(daily_messages.c.due_at <= bindparam("until"), is_one_of(places.c.platform, platforms))
+    due = (daily_messages.c.due_at <= bindparam("until"), daily_messages.c.closed.is_(False))
+    query = query.where(*due, is_one_of(places.c.platform, platforms))
     return Prepared(query.order_by(daily_messages.c.due_at, daily_messages.c.id).limit(bindparam("limit")))
 
 

@@ -3,7 +3,7 @@
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
 
 from storage import shapes
-from storage.columns import Count, Figure, Integer, JsonText, PlainText, String, Utc
+from storage.columns import Count, DateText, Figure, Integer, JsonText, PlainText, String, Utc
 from storage.schema import FIRST_MU, FIRST_SIGMA, metadata
 
 # Attempts at puzzles; bot/puzzles/service.py reads `state`. `result` is empty until the attempt ends.
@@ -43,7 +43,7 @@ puzzle_days = Table(
     "puzzle_days",
     metadata,
     Column("person", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("day", String(10), primary_key=True),
+    Column("day", DateText, primary_key=True),
     Column("puzzle", PlainText, nullable=False),
     Column("mark", PlainText, nullable=False),
 )

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from storage import shapes
 from storage.agreements import StoredOffers, StoredTerms
-from storage.columns import BigInteger, Count, Figure, Integer, JsonText, PlainText, String, Utc
+from storage.columns import BigInteger, Count, DateText, Figure, Integer, JsonText, PlainText, String, Utc
 from storage.settings_data import PersonSettings, PlaceSettings
 
 metadata = MetaData(
@@ -478,7 +478,7 @@ daily_messages = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("place", Integer, ForeignKey("places.id"), nullable=False),
-    Column("date", String(10), nullable=False),
+    Column("date", DateText, nullable=False),
     Column("puzzle", PlainText, nullable=False),
     Column("message", PlainText),
     Column("shown", PlainText),  # what stands for the words that it shows; never the words, which hold names

@@ -15,6 +15,8 @@ MAX_SLEEP_SECONDS: Final = 60.0
 """Maximum seconds between two looks at the database."""
 DATABASE_RETRY_SECONDS: Final = 2.0
 """Seconds between two looks while the database is unavailable."""
+MAX_ROUNDS: Final = 500
+"""Maximum number of rounds in a row, of up to some hundred items each: more only where what is done stays due."""
 
 log = structlog.get_logger(__name__)
 
@@ -43,9 +45,11 @@ class DueWorker(ABC):
             self._loop = None
 
     async def run_until_idle(self) -> None:
-        """Handle everything that is due now, as far as possible."""
-        while await self._run_once():
-            continue
+        """Handle everything that is due now, as far as possible; at most MAX_ROUNDS rounds."""
+        for _ in range(MAX_ROUNDS):
+            if not await self._run_once():
+                return
+        log.error("job-does-not-rest", job=self._name)
 
     @abstractmethod
     async def _run_due(self) -> bool:
@@ -60,12 +64,17 @@ class DueWorker(ABC):
             return await self._run_due()
 
     async def _run(self) -> None:
+        rounds = 0
         while True:
             self._wanted.clear()
             pause = MAX_SLEEP_SECONDS
             try:
                 if await self._run_once():
-                    continue
+                    rounds += 1
+                    if rounds < MAX_ROUNDS:
+                        continue
+                    log.error("job-does-not-rest", job=self._name)
+                rounds = 0
                 due = await self._next_due_at()
                 if due is not None:
                     pause = min(pause, max(1.0, (due - self._context.clock()).total_seconds()))

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Final
@@ -344,12 +343,8 @@ def _state_of(board: PuzzleBoard) -> Json:
 
 
 async def solved_days(context: Context, person: int) -> list[date]:
-    """Return the dates whose puzzle somebody has solved; one that cannot be read is left out."""
-    found: list[date] = []
-    for each in await context.store.puzzles.list_solved_days(person):
-        with suppress(ValueError):
-            found.append(date.fromisoformat(each.day))
-    return found
+    """Return the dates whose puzzle somebody has solved."""
+    return [date.fromisoformat(each.day) for each in await context.store.puzzles.list_solved_days(person)]
 
 
 def _rewind_turn(solving: PuzzleAttempt) -> PuzzleAttempt:
