@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_moves import restore_entries, transfer_entries
@@ -68,10 +68,14 @@ class Links(Repository):
             met = (await connection.execute(sides_met(remaining, gone))).scalars().first()
             if met is not None:
                 raise PlayEachOther(game=met)
-            shared = await _take_out_common_results(connection, remaining, gone)
+            common = results.c.game.in_(_common_results(remaining, gone))
+            for person in (remaining, gone):
+                await _uncount_results(connection, person, common)
+            theirs = results.c.person.in_((remaining, gone))
+            await connection.execute(update(results).where(common, theirs).values(rated=False))
             await _move_running(connection, gone, remaining)
             await connection.execute(update(results).where(results.c.person == gone).values(person=remaining))
-            await _join_ratings(connection, remaining, gone, shared)
+            await _join_ratings(connection, remaining, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
             await connection.execute(update(bans).where(bans.c.person == gone).values(person=remaining))
@@ -148,45 +152,44 @@ async def _move_running(connection: AsyncConnection, gone: int, remaining: int) 
     await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=remaining))
 
 
-async def _take_out_common_results(
-    connection: AsyncConnection, remaining: int, gone: int
-) -> Counter[tuple[str, str, str]]:
-    """Make what two people's games against each other count for neither; return what counted, by game, pool, mark."""
-    common = (await connection.execute(_common_results(remaining, gone))).scalars().all()
-    theirs = (results.c.game.in_(common), results.c.person.in_((remaining, gone)))
-    query = select(results.c.game_key, results.c.pool, results.c.mark).where(*theirs, results.c.rated)
-    counted = Counter((row[0], row[1], row[2]) for row in await connection.execute(query))
-    await connection.execute(update(results).where(*theirs).values(rated=False))
-    return counted
+_COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
 
 
-_COUNTED_AS: Final = {"wins": "win", "draws": "draw", "losses": "loss"}
+async def _uncount_results(connection: AsyncConnection, person: int, *where: ColumnElement[bool]) -> None:
+    """Subtract rated results of a person from the counts of their ratings, which are no longer theirs or count no more.
+
+    The ratings themselves stay: none is computed anew.
+    """
+    query = select(results.c.game_key, results.c.pool, results.c.mark).where(
+        results.c.person == person, results.c.rated, *where
+    )
+    counted = Counter[tuple[str, str, str]]()
+    for key, pool, mark in await connection.execute(query):
+        # The rating of all games together has an empty key.
+        counted.update([(key, pool, mark), ("", pool, mark)])
+    for (key, pool, mark), count in counted.items():
+        if (name := _COUNTED_AS.get(mark)) is not None:
+            column = ratings.c[name]
+            left = case((column > count, column - count), else_=0)
+            mine = (ratings.c.person == person, ratings.c.game_key == key, ratings.c.pool == pool)
+            await connection.execute(update(ratings).where(*mine).values({column: left}))
 
 
-async def _join_ratings(
-    connection: AsyncConnection, remaining: int, gone: int, shared: Counter[tuple[str, str, str]]
-) -> None:
+async def _join_ratings(connection: AsyncConnection, remaining: int, gone: int) -> None:
     query = select(ratings).where(ratings.c.person.in_((remaining, gone)))
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in (await connection.execute(query)).mappings():
         found.setdefault((row["game_key"], row["pool"]), []).append(dict(row))
-    for (key, pool), rows in found.items():
+    for rows in found.values():
         most = max(rows, key=lambda row: (row["wins"] + row["draws"] + row["losses"], row["person"] == remaining))
-        sums = {
-            name: max(0, sum(row[name] for row in rows) - _count_shared(shared, key, pool, mark))
-            for name, mark in _COUNTED_AS.items()
-        }
+        sums = {name: sum(row[name] for row in rows) for name in _COUNTED_AS.values()}
         await upsert(connection, ratings, ("person", "game_key", "pool"), {**most, **sums, "person": remaining})
-
-
-def _count_shared(shared: Counter[tuple[str, str, str]], key: str, pool: str, mark: str) -> int:
-    """Return how many of the results count for a rating; that of all games together has an empty key."""
-    return sum(count for (game, *rest), count in shared.items() if key in ("", game) and rest == [pool, mark])
 
 
 async def _give_back_rows(connection: AsyncConnection, person: int, own: int) -> None:
     theirs = select(seats.c.game, seats.c.seat).where(seats.c.person == own, seats.c.game == results.c.game)
     theirs = theirs.where(seats.c.seat == results.c.seat)
+    await _uncount_results(connection, person, theirs.exists())
     await connection.execute(update(results).where(results.c.person == person, theirs.exists()).values(person=own))
 
 

@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from bot.core.context import Context
 from bot.interface.requests import User
-from storage import Identity
 
 
 async def find_browsers(context: Context, people: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
@@ -15,9 +14,9 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
     """
     found: dict[int, set[tuple[str, str]]] = {}
     for identity in await context.store.people.identities_of_many(people):
-        browser = _browser(context, identity)
+        browser = _browser(context, identity.platform, identity.user)
         if browser is not None:
-            found.setdefault(identity.person, set()).add((identity.platform, browser))
+            found.setdefault(identity.person, set()).add(browser)
     return {person: frozenset(browsers) for person, browsers in found.items()}
 
 
@@ -40,11 +39,10 @@ async def people_sharing_browser(context: Context, person: int) -> frozenset[int
 
 def browser_of_user(context: Context, user: User) -> tuple[str, str] | None:
     """Return the browser of a platform's user, None if the platform knows none."""
-    adapter = context.adapters.get(user.platform)
-    browser = adapter.browser_of(user.id) if adapter is not None else None
-    return None if browser is None else (user.platform, browser)
+    return _browser(context, user.platform, user.id)
 
 
-def _browser(context: Context, identity: Identity) -> str | None:
-    adapter = context.adapters.get(identity.platform)
-    return adapter.browser_of(identity.user) if adapter is not None else None
+def _browser(context: Context, platform: str, user: str) -> tuple[str, str] | None:
+    adapter = context.adapters.get(platform)
+    browser = adapter.browser_of(user) if adapter is not None else None
+    return None if browser is None else (platform, browser)

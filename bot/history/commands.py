@@ -19,7 +19,7 @@ from bot.play.card_parts import headline
 from bot.play.cards import over_card
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_lookup import last_played_table, load_table_by_code, open_table, resolve_game_key
-from bot.play.records import export_record, line_after_turns, turns_of
+from bot.play.records import export_record, line_after_turns, select_shown_turns, shown_turns_of
 from bot.play.views import private_view
 from bot.tables.table import GamePeople, Table
 from bot.teams.past_rounds import read_past_votes, turn_vote_words, vote_record
@@ -76,7 +76,7 @@ async def _render_show(context: Context, asker: RequestContext, table: Table) ->
         raise Refused("refusal.not-started", code=table.row.id)
     table = table.in_language(asker.mine)
     async with export_record(context, table) as record:
-        start, turns = record.first_state(), list(record.turns())
+        start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
     if not turns:
         return None
     view = await private_view(context, asker, table, still=True)
@@ -162,7 +162,7 @@ async def _turn_reply(context: Context, asker: RequestContext, table: Table, num
     if table.line is None:
         raise Refused("refusal.not-started", code=table.row.id)
     speaker = asker.mine
-    turns = await turns_of(context, table)
+    turns = await shown_turns_of(context, table)
     at = len(turns) if number is None else max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.line, turns, at))
     voice = speaker.of(table.row.game)

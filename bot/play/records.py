@@ -1,6 +1,6 @@
 """The record of a stored game, and its positions after some of its turns."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from bot.core.context import Context
@@ -30,6 +30,16 @@ async def turns_of(context: Context, table: Table) -> list[Turn]:
     """Return the turns of a game that has started; BrokenGame if they cannot be replayed."""
     async with export_record(context, table) as record:
         return list(record.turns())
+
+
+async def shown_turns_of(context: Context, table: Table) -> list[Turn]:
+    """Return the turns of a game up to the one that its board shows; BrokenGame if they cannot be replayed."""
+    return select_shown_turns(table, await turns_of(context, table))
+
+
+def select_shown_turns(table: Table, turns: Sequence[Turn]) -> list[Turn]:
+    """Return those of a game's turns that its board shows: not one in which only dice have been rolled."""
+    return list(turns[: table.playing.shown_turn_number])
 
 
 def _build_record(table: Table, actions: list[Event], started: Event | None) -> Record:

@@ -53,7 +53,7 @@ def rebuild_row(row: GameRow, events: Sequence[Event], results: Sequence[Result]
             row,
             position=line.position,
             last_turn={**line.to_json(), MOVED_KEY: row.revision + 1},
-            turn=line.state.turn,
+            turn=line.finished_turn_count,
             to_move=people_by_seat(row).get(mover) if mover is not None and mover != CHANCE else None,
             course=replace(row.course, set_aside=None),
         )

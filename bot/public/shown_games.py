@@ -9,7 +9,7 @@ from bot.advice.analysis_cards import moment_card
 from bot.core.context import Context
 from bot.language.texts import Speaker, Text
 from bot.play.cards import outcome_words
-from bot.play.records import export_record, line_after_turns
+from bot.play.records import export_record, line_after_turns, select_shown_turns
 from bot.public.consent import Allowed, Consent
 from bot.tables.line import Line
 from bot.tables.table import Table
@@ -105,10 +105,8 @@ class ShownGames:
         if known is None:
             table = await self._context.table(game)
             async with export_record(self._context, table) as record:
-                start, turns = record.first_state(), tuple(record.turns())
-            # As on the board itself, a turn in which only the dice have been rolled is not shown yet.
-            shown = table.playing.shown_turn
-            known = ShownGame(allowed.page.id, table, start, turns[: shown.number] if shown is not None else ())
+                start, turns = record.first_state(), select_shown_turns(table, list(record.turns()))
+            known = ShownGame(allowed.page.id, table, start, tuple(turns))
         if known.is_over and known.analysis is None:
             found = read_analysis(await self._context.store.analyses.get(game))
             known = replace(known, analysis=found) if found is not None else known

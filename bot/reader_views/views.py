@@ -24,7 +24,7 @@ from bot.play.cards import board_card, more_deed, question_words
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_access import check_may_see
 from bot.play.game_lookup import next_game
-from bot.play.records import line_after_turns, turns_of
+from bot.play.records import line_after_turns, shown_turns_of
 from bot.play.views import reader_view
 from bot.tables.table import Table, list_asked_people
 from bot.words.describe import captured_cells, turn_number, turn_words
@@ -70,7 +70,7 @@ async def view_game(
         card = with_next_game(card, table, again, asker.mine, asker.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
-    steps, turns = _turn_steps(table.line.shown_turn), table.line.state.turn
+    steps, turns = _turn_steps(table.line.shown_turn), table.line.shown_turn_number
     return GameView(
         card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
     )
@@ -95,7 +95,7 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
     spoken = table.in_language(voice)
     names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
     found = []
-    for each in await turns_of(context, table):
+    for each in await shown_turns_of(context, table):
         said = _describe_turn(voice, each, names) if each.own else strip_styles(turn_words(voice, each, names))
         found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found
@@ -119,7 +119,7 @@ async def _lobby_view(context: Context, asker: RequestContext, table: Table) -> 
 
 async def _past_view(context: Context, asker: RequestContext, table: Table, number: int, theme: str | None) -> GameView:
     """Return a game after a turn, without anything to do on it."""
-    turns = await turns_of(context, table)
+    turns = await shown_turns_of(context, table)
     at = max(0, min(number, len(turns)))
     then = replace(table, line=line_after_turns(table.playing, turns, at))
     voice = asker.mine.of(table.row.game)

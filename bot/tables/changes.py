@@ -65,7 +65,7 @@ def moved_row(
         last_turn={**line.to_json(), MOVED_KEY: row.revision + steps, **({PLANNED_KEY: planned} if planned else {})},
         offers=Offers() if moved is None or state.outcome is not None else _remaining_offers(row.offers, moved),
         reminder=None,
-        turn=state.turn,
+        turn=line.finished_turn_count,
         to_move=people.get(mover) if mover is not None else None,
     )
     if state.outcome is None:

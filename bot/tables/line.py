@@ -93,9 +93,21 @@ class Line:
         return self.finished
 
     @property
+    def shown_turn_number(self) -> int:
+        """The number of the turn to show, 0 before the first."""
+        return self.shown_turn.number if self.shown_turn is not None else self.state.turn
+
+    @property
     def has_acted(self) -> bool:
         """True if the player to move has already acted in this turn."""
         return self.begun is not None and bool(self.begun.own)
+
+    @property
+    def finished_turn_count(self) -> int:
+        """How many turns are finished, and with them the one in which somebody not to move leaves and ends the game."""
+        if self.state.outcome is None or self.finished is None:
+            return self.state.turn
+        return max(self.state.turn, self.finished.number)
 
     def turn_count(self, seat: int) -> int | None:
         """Return how many turns a seat has finished, None if unknown."""

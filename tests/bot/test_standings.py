@@ -234,6 +234,31 @@ async def test_games_between_linked_accounts_count_on_no_board(party: Party) -> 
     }, "no rating is computed anew"
 
 
+async def test_boards_agree_again_after_a_link_is_taken_apart(party: Party) -> None:
+    """What each has brought counts with them again, once: counts of ratings and of results are the same."""
+    for starter, other, loser in (("anna", "carla", "anna"), ("bruno", "carla", "carla"), ("bruno", "dora", "bruno")):
+        await party.say(starter, f"/play annuvin @{other}")
+        await party.press(other, button(party.newest.card, "join"))
+        row = await party.load_row(await party.warm_up())
+        await party.press(loser, f"resign!:{row.id}:{row.revision}")
+    await lose(party, "anna")
+
+    async def see_counts(name: str, wins: int, losses: int) -> None:
+        for board in ("least:1", "least:1 game:annuvin", "least:1 period:month", "least:1 where:everywhere"):
+            shown = words(await party.say("carla", f"/leaderboard {board}"))
+            counts = re.search(rf"{name}: (\d+) wins?, 0 draws, (\d+) loss", shown)
+            assert counts is not None, shown
+            assert (int(counts[1]), int(counts[2])) == (wins, losses), board
+
+    await see_counts("Anna", 0, 2)
+    await see_counts("Bruno", 2, 1)
+    await linked(party, "anna", "bruno")
+    await see_counts("Anna", 1, 2)
+    await party.say("bruno", "/link off")
+    await see_counts("Anna", 0, 1)
+    await see_counts("Bruno", 1, 1)
+
+
 async def test_a_third_person_keeps_a_game_with_two_linked_accounts(party: Party) -> None:
     line = "/play vedova-nera @bruno @carla players:3 rated:yes"
     row = await party.load_row(await party.warm_up(await party.started(line, "bruno", "carla")))

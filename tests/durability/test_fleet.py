@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -27,13 +26,13 @@ async def test_processes_die_and_the_database_is_restarted(
         # All at once, on an empty database.
         await asyncio.gather(*(world.put_up(number) for number in range(world.count)))
         tables = seating(world, groups, rng)
-        stop, cups = asyncio.Event(), dict[str, Callable[[], Awaitable[None]]]()
+        stop, cups = asyncio.Event(), list[str]()
         async with asyncio.TaskGroup() as group:
             playing = [group.create_task(table.play(stop)) for table in tables]
             await progress(world, tables)
             for number in range(rounds):
                 victim = rng.randrange(world.count)
-                cups |= [await entered(world, number, rng)]
+                cups += [await entered(world, number, rng)]
                 # In the middle of its beginning.
                 await world.take_down(victim)
                 # The others do all that was its own, its part of Discord included.
@@ -51,8 +50,7 @@ async def test_processes_die_and_the_database_is_restarted(
         await wait_until_settled(world)
         # What is printed where somebody waits in vain: each part of Discord is some process's.
         assert sum("discord shard" in line for line in world.left_over()) == world.count
-        for code, press_again in cups.items():
-            await press_again()
+        for code in cups:
             await world.until(("", ""), lambda code=code: begun(world, code), f"the round of {code}")  # type: ignore[misc]
         await world.leave()
         for code in cups:
@@ -94,11 +92,8 @@ async def test_the_database_is_restarted_again_and_again(tmp_path: Path, own_pos
         await check_boards(world, [match for table in tables for match in table.matches])
 
 
-async def entered(world: Fleet, number: int, rng: random.Random) -> tuple[str, Callable[[], Awaitable[None]]]:
-    """Have three people on Telegram fill a competition that then begins by itself.
-
-    Return its code, and what has those press again who were refused.
-    """
+async def entered(world: Fleet, number: int, rng: random.Random) -> str:
+    """Have three people on Telegram fill a competition, and return its code: it begins by itself."""
     people = on_telegram(world, number, rng, "Gina", "Hugo", "Ivo")
     await people[0].person.say("/cup annuvin clock:1h players:3")
 
@@ -110,16 +105,9 @@ async def entered(world: Fleet, number: int, rng: random.Random) -> tuple[str, C
         return None
 
     message, joining = await world.until(people[0].spot, found, "a competition")
-    taps = [(each, await each.person.tap_data(message, joining)) for each in people]
-
-    async def press_again() -> None:
-        """Have those press again whose press was answered with a refusal, as on a machine that is too slow."""
-        for each, tap in taps:
-            if tap.answered.is_set() and "You are in" not in (tap.text or ""):
-                print(f"answered: {tap.text}")
-                await each.person.tap_data(message, joining)
-
-    return str(joining.partition(".")[2]), press_again
+    for each in people:
+        await each.person.tap_data(message, joining)
+    return str(joining.partition(".")[2])
 
 
 def begun(world: Fleet, code: str) -> list[tuple[str]]:

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import pytest
 
+from bot.interface.presses import press
 from bot.play.ratings import MIN_RANKED_GAMES
-from bot.play.records import export_record, turns_of
+from bot.play.records import export_record, shown_turns_of
+from bot.reader_views.views import GameView
 from bot.words.describe import captured_cells
 from engine import CHANCE
 from tests.bot.party import Party, words
@@ -77,25 +79,31 @@ async def play_some(party: Party, code: str, actions: int, rng: Random) -> bool:
 async def check_turns(world: World, page: str) -> None:
     party = world.party
     table = await party.table(party.code)
-    turns = await turns_of(party.front.context, table)
-    if len(turns) > 1 and table.playing.begun is not None and not table.playing.has_acted:
-        turns = turns[:-1]  # only the dice have been rolled
+    turns = await shown_turns_of(party.front.context, table)
     data = (await world.get(f"/api/v1/games/{page}")).json
     listed = await world.items(f"/api/v1/games/{page}/turns?limit=100")
     page_text = (await world.get(f"/g/{page}")).text
     text = " ".join(re.sub(r"<[^>]+>", " ", page_text).split())
     finished = table.row.turn
-    assert (data["turns"], table.playing.state.turn) == (finished, finished)
+    assert (data["turns"], table.playing.finished_turn_count) == (finished, finished)
     assert [each["number"] for each in listed] == list(range(1, len(turns) + 1))
     assert sum(each["finished"] for each in listed) == finished >= len(turns) - 1
     assert [each["seat"] for each in listed] == [None if each.seat == CHANCE else each.seat for each in turns]
     assert f"turn {len(turns)} / {len(turns)}" in text
     alt = present(party.board.card.picture).alt
     assert f", turn {len(turns)}." in alt
-    if not table.playing.has_acted:  # then a board in a chat tells the turn before it, too
+    # A board in a chat tells the turn before it, too, where one is going on or somebody has left.
+    if turns[-1].own and not table.playing.has_acted:
         assert alt in html.unescape(page_text)
+    assert f"the whole game, {len(turns)} turns" in words(await party.say("carla", f"/replay {party.code}"))
+    last = words(await party.press("carla", press("replay", party.code, 0, f"{len(turns) + 1}")))
+    assert f"turn {len(turns)} of {len(turns)}" in last
+    view = await party.front.view_game(party.request("anna"), party.code)
+    assert isinstance(view, GameView)
+    assert view.turns == len(turns)
+    assert f", turn {len(turns)}." in present(view.card.picture).alt
     async with export_record(party.front.context, table) as record:
-        assert list(record.replay())[-1][1].turn == finished
+        assert [turn.number for turn in record.turns()][: len(turns)] == list(range(1, len(turns) + 1))
 
 
 async def check_captures(world: World, page: str, key: str) -> None:
@@ -109,7 +117,7 @@ async def check_captures(world: World, page: str, key: str) -> None:
             assert figure in said, (key, figure, said)
     if key in CAPTURES:
         lost = [0] * table.row.seat_count
-        for turn in await turns_of(party.front.context, table):
+        for turn in await shown_turns_of(party.front.context, table):
             for seat, cells in captured_cells(turn).items():
                 lost[seat] += len(cells)
         assert lost == CAPTURES[key](position)
@@ -127,6 +135,19 @@ async def test_turns_and_captures_are_the_same_everywhere(world: World, key: str
         world.party.clock.turn(minutes=1)
         await check_turns(world, page)
         await check_captures(world, page, key)
+
+
+@pytest.mark.parametrize("key", FIGURES)
+async def test_who_leaves_out_of_turn_ends_the_game_with_a_turn_that_counts_everywhere(world: World, key: str) -> None:
+    page = await world.shown_game(f"/play {key} @bruno")
+    await play_some(world.party, world.party.code, 9, Random(1))
+    table = await world.party.table(world.party.code)
+    (waiting,) = {"anna", "bruno"} - {world.party.mover}
+    await world.party.resign(waiting)
+    world.party.clock.turn(minutes=1)
+    over = await world.party.table(world.party.code)
+    assert over.row.turn == over.playing.state.turn + 1 == table.playing.state.turn + 1
+    await check_turns(world, page)
 
 
 def points_in(text: str, pattern: str) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 import bot.webhooks.commands as commands
 from bot.interface.requests import Place
@@ -17,6 +18,7 @@ from bot.tables.table import BrokenGame
 from bot.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
 from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
+from storage.schema import webhooks
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import button, card, words
@@ -224,6 +226,23 @@ async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store
     )  # fmt: skip
     assert len([each for each in added if each is not None]) == 1
     assert len(await there.webhooks.list_in_place(place.id)) == 5
+
+
+@pytest.mark.parametrize(("column", "damaged", "host"), [("secret", "whsec_x", "localhost"), ("address", "x", "?")])
+async def test_webhook_whose_data_is_damaged_is_given_up(
+    world: World, receiver: Receiver, job: WebhookDeliveries, column: str, damaged: str, host: str
+) -> None:
+    await added(world, receiver)
+    async with world.party.store._database.transaction() as connection:
+        await connection.execute(update(webhooks).values({column: damaged}))
+    await world.party.started()
+    for _ in range(3):
+        await job.run_until_idle()
+        world.party.clock.turn(days=1)
+    assert receiver.taken == []
+    (said,) = [shown.text for shown in world.party.shown if "given up" in shown.text]
+    assert host in said
+    assert "given up" in words(await world.party.say("meg", "/webhook"))
 
 
 async def test_a_game_that_cannot_be_read_is_left_until_it_changes(
