@@ -17,7 +17,7 @@ from storage.database import Repository, upsert
 from storage.games import BRIEF_COLUMNS, read_briefs
 from storage.notices import DIGEST_KIND
 from storage.rows import GameBrief
-from storage.schema import clock_moves, games, key_values, metadata, notices, people, places, pulses, surfaces
+from storage.schema import clock_moves, events, games, key_values, metadata, notices, people, places, pulses, surfaces
 
 
 class GameAlarms(Repository):
@@ -34,6 +34,9 @@ class GameAlarms(Repository):
         async with self._database.transaction() as connection:
             query = select(pulses.c.at).where(pulses.c.name == name).with_for_update()
             at: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+            if at == UNKNOWN_TIME:
+                # It cannot be read: the program has run at least until the newest event.
+                at = (await connection.execute(select(func.max(events.c.at)))).scalar_one()
             return at
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:

@@ -240,6 +240,10 @@ class Delivery:
             board = boards[0]
             try:
                 found = await self._load_surface(board)
+                if found is None:
+                    # Its game cannot be read: it is looked at again later.
+                    later = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
+                    await store.surfaces.record_failure(board.surface, later)
                 due_at = found.surface.due_at if found is not None else None
                 # It was scheduled before the previous queue of its chat had ended: it may be up to date by now.
                 if found is not None and due_at is not None and due_at <= self._context.clock():

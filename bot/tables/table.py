@@ -182,7 +182,8 @@ class LineCache:
         line = self._lines.get(_line_key(row))
         if line is None:
             line = read_line(games[row.game], row.position, row.last_turn)
-            if line.state.seats != row.seat_count:
+            seated = [entry.seat for entry in row.seats if entry.seat is not None]
+            if line.state.seats != row.seat_count or any(seat not in range(row.seat_count) for seat in seated):
                 raise InvalidPosition("seats")
             self.keep(row, line)
         return line

@@ -63,8 +63,10 @@ class TeamRounds(DueWorker):
                 if ours:
                     await serve_round(self._context, side)
                     return True
-        except Refused:
-            return True  # the game has moved on: what is due now is looked at anew
+        except Refused as refused:
+            if refused.key == "refusal.moved-on":
+                return True  # what is due now is looked at anew
+            log.error("round-not-closed", game=side.game, reason=refused.key)
         except (EngineError, ThinkingFailed) as error:
             log.error("round-not-closed", game=side.game, reason=describe_outage(error))
         except StorageError:

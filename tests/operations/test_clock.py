@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import update
 
 from bot.operations.clock import (
     DOWNTIME_THRESHOLD,
@@ -18,6 +19,8 @@ from bot.operations.clock import (
     SystemTime,
 )
 from storage import Store
+from storage.columns import UNKNOWN_TIME
+from storage.schema import pulses
 from tests.bot.party import Clock as Machine
 from tests.support.present import present
 from tests.support.stores import START, change_game, make_place, some_people, store_game, time_after
@@ -173,6 +176,21 @@ async def test_small_corrections_move_nothing(store: Store) -> None:
     assert (await store.clock.list_moves(), clock.moves) == ([], 0)
     assert clock() == machine.now + timedelta(seconds=-1.5), "the clock follows"
     assert abs(await player.left(clock()) - (player.allowed - 50 * TICK)) <= timedelta(seconds=3)
+
+
+async def test_heartbeat_that_cannot_be_read_moves_nothing_by_decades(store: Store) -> None:
+    """The program has run at least until its newest event: so much time is known, and no more is given."""
+    player = await a_player(store)
+    machine = Machine()
+    await beat(Clock(machine), store)
+    row = present(await store.games.get(player.game))
+    machine.turn(hours=1)
+    await change_game(store, row, minutes=60)
+    async with store._database.transaction() as connection:
+        await connection.execute(update(pulses).values(at=UNKNOWN_TIME))
+    machine.turn(hours=5)
+    await beat(Clock(machine), store)
+    assert await player.left(machine.now) == player.allowed - timedelta(hours=1)
 
 
 async def test_while_heartbeats_fail_the_clock_stops_and_nothing_falls_due(store: Store) -> None:
