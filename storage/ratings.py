@@ -89,21 +89,22 @@ class Ratings(Repository):
         query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
         return await self._read_rows(query, Result)
 
-    async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, int]]:
-        """Return people's ratings (mu) and numbers of rated games at a time, by person and game."""
+    async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, float, int]]:
+        """Return people's ratings (mu and sigma) and numbers of rated games at a time, by person and game."""
         columns = (results.c.person, results.c.game_key)
         newest = func.row_number().over(
             partition_by=columns, order_by=(results.c.ended_at.desc(), results.c.game.desc())
         )
         counted = func.count().over(partition_by=columns)
-        inner = select(*columns, results.c.mu, newest.label("newest"), counted.label("played"))
+        inner = select(*columns, results.c.mu, results.c.sigma, newest.label("newest"), counted.label("played"))
         inner = inner.where(results.c.person.in_(sorted(set(persons))), *_IS_RATED, results.c.ended_at < at)
         each = inner.subquery()
         query = select(each).where(each.c.newest == 1)
         async with self._database.read_autocommit() as connection:
             return {
-                (row["person"], row["game_key"]): (row["mu"], row["played"])
+                (row["person"], row["game_key"]): (row["mu"], row["sigma"], row["played"])
                 for row in (await connection.execute(query)).mappings()
+                if None not in (row["mu"], row["sigma"])
             }
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.play.ratings import MIN_RANKED_GAMES, initial_rating
+from bot.play.ratings import MIN_RANKED_GAMES, round_points
 from storage import Result
 
 MIN_CHAMPION_GAMES: Final = 3
@@ -17,8 +17,8 @@ MIN_IMPROVEMENT: Final = 10
 MIN_UPSET: Final = 50
 """By so many points the person who is beaten in an upset was ahead."""
 
-Strengths = Mapping[tuple[int, str], tuple[float, int]]
-"""How good people were, as mu, after how many rated games, by person and game."""
+Strengths = Mapping[tuple[int, str], tuple[float, float, int]]
+"""People's ratings (mu and sigma) and after how many rated games, by person and game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +92,25 @@ def find_highlights(here: Sequence[Result], everywhere: Sequence[Result], before
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A result with how good its player was before, None while that was too uncertain."""
+    """A result with its player's points after it and before it, None while they are not shown to anybody."""
 
     result: Result
     person: int
-    mu_before: float | None
+    points_before: int | None
+    points_after: int
 
 
 def _with_strengths(everywhere: Sequence[Result], before: Strengths) -> list[_Played]:
     known = dict(before)
     found = []
     for each in everywhere:
-        if each.person is None or each.mu is None:
+        if each.person is None or each.mu is None or each.sigma is None:
             continue
         key = (each.person, each.game_key)
-        mu, count = known.get(key, (0.0, 0))
-        found.append(_Played(each, each.person, mu if count >= MIN_RANKED_GAMES else None))
-        known[key] = (each.mu, count + 1)
+        mu, sigma, count = known.get(key, (0.0, 0.0, 0))
+        points = round_points(mu, sigma) if count >= MIN_RANKED_GAMES else None
+        found.append(_Played(each, each.person, points, round_points(each.mu, each.sigma)))
+        known[key] = (each.mu, each.sigma, count + 1)
     return found
 
 
@@ -146,14 +148,13 @@ def _streak(rated: Sequence[Result]) -> WinningStreak | None:
 
 
 def _improvement(played: Sequence[_Played]) -> Improvement | None:
-    gains: defaultdict[tuple[int, str], float] = defaultdict(float)
+    gains: Counter[tuple[int, str]] = Counter()
     for each in played:
-        if each.mu_before is not None and each.result.mu is not None:
-            gains[each.person, each.result.game_key] += each.result.mu - each.mu_before
+        if each.points_before is not None:
+            gains[each.person, each.result.game_key] += each.points_after - each.points_before
     if not gains:
         return None
-    (person, key), gained = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
-    points = initial_rating(gained) - initial_rating(0)
+    (person, key), points = max(gains.items(), key=lambda item: (item[1], -item[0][0]))
     return Improvement(person, key, points) if points >= MIN_IMPROVEMENT else None
 
 
@@ -164,13 +165,14 @@ def _upset(played: Sequence[_Played]) -> Upset | None:
     found: Upset | None = None
     for game, seats in games.items():
         winners = [each for each in seats if each.result.mark == "win"]
-        if len(winners) != 1 or winners[0].mu_before is None:
+        if len(winners) != 1 or winners[0].points_before is None:
             continue
-        beaten = [(each.mu_before, each.person) for each in seats if each.mu_before is not None and each not in winners]
+        others = [each for each in seats if each not in winners]
+        beaten = [(each.points_before, each.person) for each in others if each.points_before is not None]
         if not beaten:
             continue
-        mu, loser = max(beaten)
-        points = initial_rating(mu) - initial_rating(winners[0].mu_before)
+        before, loser = max(beaten)
+        points = before - winners[0].points_before
         if points >= MIN_UPSET and (found is None or points > found.points):
             found = Upset(winners[0].person, loser, game, winners[0].result.game_key, points)
     return found

@@ -10,6 +10,7 @@ from bot.matches.titles import TitleKind
 from bot.monthly.captures import find_largest_capture
 from bot.monthly.highlights import find_highlights
 from bot.operations.clock import HEARTBEAT_NAME
+from bot.play.ratings import round_points
 from render.emblems import EMBLEM_KINDS
 from storage import Result, Store, Unavailable
 from tests.bot.ladders import a_ladder, challenged
@@ -228,7 +229,7 @@ def result(number: int, who: int, mark: str, mu: float, *, key: str = "annuvin")
 
 
 def test_highlights_consider_people_rated_before() -> None:
-    before = {(1, "annuvin"): (20.0, 9), (2, "annuvin"): (30.0, 9), (3, "annuvin"): (40.0, 2)}
+    before = {(1, "annuvin"): (20.0, 5.0, 9), (2, "annuvin"): (30.0, 5.0, 9), (3, "annuvin"): (40.0, 5.0, 2)}
     here = [
         result(1, 1, "win", 22.0),
         result(1, 2, "loss", 29.0),
@@ -241,6 +242,9 @@ def test_highlights_consider_people_rated_before() -> None:
     assert found.improvement is not None
     assert (found.improvement.person, found.improvement.points) == (1, 120)
     assert find_highlights(here, here, {}).upset is None
+    surer = {key: (mu, 5.5, count) for key, (mu, _, count) in before.items()}
+    gained = present(find_highlights(here, here, surer).improvement)
+    assert gained.points == round_points(23.0, 5.0) - round_points(20.0, 5.5) == 180, "the points that people see"
     assert find_highlights(here, here, {}).improvement is None
 
 

@@ -22,6 +22,8 @@ _CAPTURE_WEIGHT: Final = 0.5
 _OPPONENT_CAPTURE: Final = 0.3
 """Log odds for each (of at most three) capture of the seat not on the move."""
 _MAX_CAPTURES: Final = 3
+_OPENING_SHARE: Final = 6
+"""Before so large a part of the sheet is filled there are safe cells enough for both, and none is waited with."""
 _OPENINGS: Final = {7: (("b3", ("d4", "e4", "e5", "f3")), ("b3", ("d4", "e4", "e5", "f3")), ("d4", ()))}
 """By size first dots to choose among, each with the answers to it that keep the chances even, if any are known.
 
@@ -35,6 +37,7 @@ class FagocitarePolicy(Policy):
 
     key = "fagocitare"
     exploration = 0.15
+    last_waiting_turn = 0
     levels: Sequence[Level] = (
         Level(30, 0.25),
         Level(60, 0.12),
@@ -58,6 +61,17 @@ class FagocitarePolicy(Policy):
         )
         value = logistic(odds)
         return (1.0 - value, value) if seat else (value, 1.0 - value)
+
+    def is_waiting(self, state: State, action: Action) -> bool:
+        """Return whether a dot only uses up a cell that is safe for its seat alone, while cells safe for both are left.
+
+        Once both sides are walled in, each turn uses up a safe cell, and who has none left loses dots: who takes those
+        that the other could use as well gets there, who fills cells of their own only puts it off.
+        """
+        if not isinstance(state, FagocitareState) or state.turn < state.sheet.size**2 // _OPENING_SHARE:
+            return False
+        own, shared = _waiting_cells(state)
+        return bool(shared and own >> state.sheet.board.index[action.text] & 1)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return captures, then cells where the enemy would capture, then cells near dots, then the rest."""
@@ -86,6 +100,27 @@ class FagocitarePolicy(Policy):
             return ()
         cells = _openings(state.sheet.size).get(state.sheet.board.all ^ state.free, ())
         return [state.sheet.actions[cell] for cell in cells]
+
+
+@lru_cache(maxsize=4)
+def _waiting_cells(state: FagocitareState) -> tuple[int, int]:
+    """Return the cells without a capture that are safe for the seat to move alone, and those that are safe for both."""
+    seat = state.to_move or 0
+    mine, theirs = _safe_cells(state, seat), _safe_cells(state, 1 - seat)
+    return mine & ~theirs & ~state.capturing(seat, state.free), mine & theirs
+
+
+def _safe_cells(state: FagocitareState, seat: int) -> int:
+    """Return the cells where a dot of a seat, if it were to move, loses none and lets the other capture nowhere new."""
+    now = FagocitareState(
+        state.sheet, seat, state.free, state.live, state.dead, state.lines, state.inked, state.ends, state.turn
+    )
+    lost, captures, found = state.dead[1 - seat], state.capturing(1 - seat, state.free), 0
+    for cell in list_indices(now.open_cells(seat)):
+        after = now.advance(state.sheet.actions[cell])
+        if after.dead[1 - seat] == lost and not after.capturing(1 - seat, after.free) & ~captures:
+            found |= 1 << cell
+    return found
 
 
 @lru_cache
