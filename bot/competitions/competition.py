@@ -72,6 +72,7 @@ class Competition:
     rounds: tuple[CupRound, ...] = ()
     ending: Ending | None = None
     revision: int = 1
+    rules_version: int = 1
 
     @classmethod
     def replay(cls, events: Iterable[CupEvent]) -> Competition:
@@ -84,7 +85,13 @@ class Competition:
             raise InvalidCompetition("not-created")
         if problem := event.terms.problem():
             raise InvalidCompetition(problem)
-        return cls(event.terms, event.code, event.seed_hash, until=event.terms.starts_at)
+        return cls(
+            event.terms,
+            event.code,
+            event.seed_hash,
+            until=event.terms.starts_at,
+            rules_version=event.rules_version,
+        )
 
     def apply(self, event: CupEvent) -> Competition:
         """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""

@@ -22,11 +22,14 @@ MAX_ENTRANTS: Final = 64
 MAX_ROUND_ROBIN_ENTRANTS: Final = 16
 """Maximum number of entrants of a round robin."""
 MAX_ROUNDS: Final = 30
-
+RULES_VERSION: Final = 2
+"""The version of the rules by which competitions and seasons begin now; those of version 1 are in `rules_1.py`."""
 
 Whole = Annotated[int, Field(ge=0, le=100_000)]
 Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
 Short = Annotated[str, Field(max_length=200)]
+RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION)]
+"""The version of the rules; files and events without one are of version 1."""
 
 
 E = TypeVar("E")
@@ -174,6 +177,7 @@ class CupCreated(Strict):
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
     seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+    rules_version: RulesVersion = 1
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ _MAX_PLANNED_ROUNDS: Final = 8
 """Maximum number of rounds planned together; only the first one is used."""
 _MAX_ENTRANTS_PLANNED_TOGETHER: Final = 32
 """With more entrants each round is planned alone: there are enough new opponents."""
+MAX_ENTRANTS_SEARCHED: Final = 15
+"""Up to so many entrants, all seatings are searched for one in which nobody meets whom they have blocked."""
 _SEARCH_BUDGET: Final = 100_000
 _MAX_RESTARTS: Final = 60
 """Maximum number of restarts of the search, each after some random exchanges in the best plan."""
@@ -59,7 +61,11 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     )
     # A fixed seed: the result must be reproducible, and nobody can gain by knowing it.
     chance = Draw("0" * 64, f"{stands.code}\n", number)
-    found = _Plan(playing, at_tables, ahead, _count_meetings(playing, count_meetings(stands), blocked), chance).first()
+    met = _count_meetings(playing, count_meetings(stands), blocked)
+    plan = _Plan(playing, at_tables, ahead, met, chance)
+    if stands.rules_version > 1 and len(playing) <= MAX_ENTRANTS_SEARCHED:
+        plan.begin_with(seat_apart(playing, at_tables, blocked))
+    found = plan.first()
     pairings = []
     for table in found:
         filled = [*table, *[COMPUTER_ENTRANT] * (terms.seats - len(table))] if terms.computers else table
@@ -78,6 +84,46 @@ def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blo
     }
 
 
+def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:
+    """Return a seating of people at tables of these sizes with as few blocked pairs as there can be; None without any.
+
+    All seatings are searched. Who is in the most pairs comes first; people who have blocked the same others are alike,
+    and so are empty tables of one size.
+    """
+    foes = {one: frozenset(two for two in people if frozenset((one, two)) in blocked) for one in people}
+    if not any(foes.values()):
+        return None
+    order = list[int]()
+    for one in sorted(people, key=lambda each: -len(foes[each])):
+        if one not in order:
+            order += [two for two in people if two not in order and foes[two] - {one} == foes[one] - {two}]
+    tables: Tables = [[] for _ in sizes]
+    best, fewest = Tables(), len(people) ** 2
+
+    def seat(number: int, pairs: int, first: int) -> None:
+        nonlocal best, fewest
+        if pairs >= fewest:
+            return
+        if number == len(order):
+            best, fewest = [list(table) for table in tables], pairs
+            return
+        one, empty = order[number], set[int]()
+        new = {at: len(foes[one].intersection(tables[at])) for at in range(first, len(tables))}
+        following = order[number + 1] if number + 1 < len(order) else None
+        is_alike = following is not None and foes[following] - {one} == foes[one] - {following}
+        for at in sorted(new, key=new.__getitem__):
+            if len(tables[at]) == sizes[at] or (not tables[at] and sizes[at] in empty):
+                continue
+            if not tables[at]:
+                empty.add(sizes[at])
+            tables[at].append(one)
+            seat(number + 1, pairs + new[at], at if is_alike else 0)
+            tables[at].pop()
+
+    seat(0, 0, 0)
+    return best
+
+
 class _Plan:
     """A plan of future rounds, improved by exchanging two entrants of a round; it minimises the squares of meetings."""
 
@@ -93,6 +139,11 @@ class _Plan:
         for tables in self.rounds:
             for one, two in (pair for table in tables for pair in combinations(table, 2)):
                 self._count(one, two, 1)
+
+    def begin_with(self, tables: Tables | None) -> None:
+        """Make a round of which it is known that it has fewest blocked pairs each round of the plan; None: as it is."""
+        if tables is not None:
+            self._replace([tables] * len(self.rounds))
 
     def first(self) -> Tables:
         """Return the first round of the best plan found."""
@@ -160,11 +211,14 @@ class _Plan:
         return [[list(table) for table in tables] for tables in self.rounds]
 
     def _back_to(self, plan: list[Tables], cost: int) -> int:
+        self._replace(plan)
+        return cost
+
+    def _replace(self, plan: list[Tables]) -> None:
         for tables, step in ((self.rounds, -1), (plan, 1)):
             for one, two in (pair for each in tables for table in each for pair in combinations(table, 2)):
                 self._count(one, two, step)
         self.rounds = [[list(table) for table in each] for each in plan]
-        return cost
 
 
 def _seated(table: Sequence[int], past: Mapping[int, EntrantHistory]) -> tuple[int, ...]:

@@ -19,7 +19,10 @@ from bot.competitions.events import (
     RoundPaired,
 )
 from bot.competitions.file import CompetitionFile
-from bot.competitions.file_types import CupFile, LeagueFile
+from bot.competitions.file_types import CupFile, LadderFile, LeagueFile
+from bot.competitions.ladder.events import ChallengeAccepted
+from bot.competitions.ladder.ladder import Ladder
+from bot.competitions.ladder.rules import draw_beginner
 from bot.competitions.league.course import make_divisions
 from bot.competitions.league.events import SeasonStarted
 from bot.competitions.league.fixtures import plan_fixtures
@@ -133,6 +136,8 @@ def check_season_file(file: CompetitionFile[Any]) -> VerifiedSeason:
     _check_seed(file)
     if isinstance(file, LeagueFile):
         _check_seasons(file)
+    elif isinstance(file, LadderFile) and file.seed is not None:
+        _check_beginners(file, file.seed)
     return VerifiedSeason(len(file.events), *_check_games(file))
 
 
@@ -144,13 +149,27 @@ def _check_seasons(file: LeagueFile) -> None:
             before = League.created(event)
             continue
         if isinstance(event, SeasonStarted):
-            if event.divisions != make_divisions(before, event.ratings):
+            if event.divisions != make_divisions(before, event.ratings, event.rules_version):
                 raise InvalidCompetition("other-pairing", round=event.season, event=number)
             # Larger tables depend on blocks, which are private and not in the file; so they are not compared.
-            expected = plan_fixtures(before.terms, event.divisions, event.season)
+            expected = plan_fixtures(before.terms, event.divisions, event.season, rules_version=event.rules_version)
             two = before.terms.seats == 2
             if event.fixtures != expected if two else len(event.fixtures) != len(expected):
                 raise InvalidCompetition("other-pairing", round=event.season, event=number)
+        before = before.apply(at, event)
+
+
+def _check_beginners(file: LadderFile, seed: str) -> None:
+    """Check who began where the lot decided."""
+    before: Ladder | None = None
+    for number, (at, event) in enumerate(file.events, start=1):
+        if before is None:
+            before = Ladder.created(event)
+            continue
+        if isinstance(event, ChallengeAccepted) and event.first != draw_beginner(
+            before, seed, before.open[event.challenge]
+        ):
+            raise InvalidCompetition("other-lot", event=number)
         before = before.apply(at, event)
 
 

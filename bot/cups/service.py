@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from bot.competitions.competition import Competition
 from bot.competitions.events import (
     CUP_CODEC,
+    RULES_VERSION,
     CupClosed,
     CupCreated,
     CupEnded,
@@ -101,7 +103,9 @@ CUPS: Final = CupKeeper(
     created=lambda event: Competition.replay([event]),
     apply=lambda stands, _, event: stands.apply(event),
     stored=lambda row, entries, people, stands: Cup(row, entries, people, stands, row.created_at + ENTRY_LIFETIME),
-    happenings=Happenings(CupCreated, Entered, Left, Excluded, lambda: CupEnded(Ending.STOPPED)),
+    happenings=Happenings(
+        partial(CupCreated, rules_version=RULES_VERSION), Entered, Left, Excluded, lambda: CupEnded(Ending.STOPPED)
+    ),
     already="refusal.cup-in",
     not_in="refusal.cup-not-in.you",
     most_made=MAX_OPEN_CUPS_PER_PERSON,

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Left
+from bot.competitions.events import RULES_VERSION, Ended, Entered, Excluded, InvalidCompetition, Left
 from bot.competitions.ladder.events import (
     LADDER_CODEC,
     ChallengeAccepted,
@@ -19,7 +19,7 @@ from bot.competitions.ladder.events import (
     LadderTerms,
 )
 from bot.competitions.ladder.ladder import REMATCH_INTERVAL, Ladder
-from bot.competitions.ladder.rules import challenge_problem
+from bot.competitions.ladder.rules import challenge_problem, draw_beginner
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.core.request_context import RequestContext
@@ -51,7 +51,7 @@ LADDERS: Final[CompetitionKeeper[LadderTerms, LadderEvent, Ladder, StoredLadder]
     created=Ladder.created,
     apply=Ladder.apply,
     stored=StoredLadder,
-    happenings=Happenings(LadderCreated, Entered, Left, Excluded, Ended),
+    happenings=Happenings(partial(LadderCreated, rules_version=RULES_VERSION), Entered, Left, Excluded, Ended),
     already="refusal.ladder-on",
     not_in="refusal.ladder.not-in",
     most_made=MAX_LADDERS_PER_PERSON,
@@ -103,7 +103,7 @@ async def answer_challenge(
             raise Refused("refusal.ladder-not-yours")
         if verb == "accept":
             check_installed(context, ladder.row)
-            return ChallengeAccepted(number), None
+            return ChallengeAccepted(number, draw_beginner(ladder.stands, ladder.row.seed, found)), None
         return ChallengeClosed(number, Closing.CONCEDED if verb == "concede" else Closing.WITHDRAWN), None
 
     if verb == "accept":

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from random import Random
 from typing import Any
 
 from bot.competitions.boards import CupGame
-from bot.competitions.events import COMPUTER_ENTRANT, Asked, Entered, Excluded, Stays
-from bot.competitions.league.course import due_events, is_start_due, next_opening, start_season
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Asked, Entered, Excluded, Stays
+from bot.competitions.league.course import due_events, is_start_due, make_divisions, next_opening, start_season
 from bot.competitions.league.events import (
     MAX_MEMBERS,
     Departure,
@@ -25,6 +25,7 @@ from bot.competitions.league.events import (
     SeasonEnded,
     SeasonStarted,
 )
+from bot.competitions.league.fixtures import plan_fixtures
 from bot.competitions.league.league import League, Season, TimedEvent
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -42,15 +43,16 @@ class Living:
     blocked: set[frozenset[int]] = field(default_factory=set)
     silent: set[int] = field(default_factory=set)
     opened: int = 0
+    rules_version: int = RULES_VERSION
     seen: Callable[[League], None] | None = None
     """Called whenever a season has ended."""
 
     @classmethod
-    def begun(cls, people: int, **chosen: Any) -> Living:
+    def begun(cls, people: int, rules_version: int = RULES_VERSION, **chosen: Any) -> Living:
         """Return a league that so many have entered, and whose first season is on where that is enough."""
         terms = LeagueTerms(**{"game": "any", "clock": 86_400, "least": 3, **chosen})
         created = LeagueCreated(terms, "ABCDEF", "0" * 64)
-        living = cls(League.created(created), [(BEGIN, created)])
+        living = cls(League.created(created), [(BEGIN, created)], rules_version=rules_version)
         living.ratings = {number: 1500 - 10 * number for number in range(people)}
         for number in range(people):
             living.add(Entered(number, f"web:{number}"))
@@ -85,7 +87,7 @@ class Living:
             if found:
                 continue
             if is_start_due(self.stands):
-                self.add(start_season(self.stands, self.now, self.ratings, blocked))
+                self.add(self._start(blocked))
             elif (opening := next_opening(self.stands, blocked)) is not None:
                 # Blocked people never meet, and nobody has more games at once than they want.
                 assert not any(frozenset(pair) in blocked for pair in combinations(opening[1], 2))
@@ -96,6 +98,14 @@ class Living:
                 self.add(FixtureAttached(opening[0], f"G{self.opened:05}", opening[1]))
             else:
                 return
+
+    def _start(self, blocked: frozenset[frozenset[int]]) -> SeasonStarted:
+        started = start_season(self.stands, self.now, self.ratings, blocked)
+        if self.rules_version == RULES_VERSION:
+            return started
+        divisions = make_divisions(self.stands, started.ratings, self.rules_version)
+        fixtures = plan_fixtures(self.stands.terms, divisions, started.season, blocked, self.rules_version)
+        return replace(started, divisions=divisions, fixtures=fixtures, rules_version=self.rules_version)
 
     def end(self, number: int, places: tuple[int, ...], absent: tuple[int, ...] = ()) -> None:
         """End a game that goes on with these places; those who never moved are asked."""
@@ -117,6 +127,14 @@ class Living:
         while found := self.going_on():
             keys = [seat if seat >= 0 else 1000 for seat in self.game(found[0]).seats]
             self.end(found[0], tuple(1 + sum(other < key for other in keys) for key in keys))
+
+    def play_one(self, who: int, most: int = 99) -> None:
+        """Play a game that goes on, one of somebody if there is one: the smaller number wins; after `most` none of theirs."""
+        found = self.going_on()
+        mine = [each for each in found if who in self.game(each).seats]
+        number = (mine or found)[0]
+        seats = self.game(number).seats
+        self.end(number, (1, 2) if seats[0] < seats[1] else (2, 1))
 
     def next_season(self) -> None:
         """Let the season end, and the next begin."""

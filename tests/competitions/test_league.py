@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from bot.competitions import rules_1
 from bot.competitions.events import COMPUTER_ENTRANT, Entered, Excluded, InvalidCompetition, Stays
 from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
 from bot.competitions.league.events import (
@@ -15,10 +16,12 @@ from bot.competitions.league.events import (
     LeagueLeft,
     LeagueLimited,
     LeagueTerms,
+    SeasonStarted,
 )
 from bot.competitions.league.league import League
 from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
 from bot.competitions.standings import ranking
+from tests.competitions.league_reference import SimpleTable, seat_next_season
 from tests.competitions.leagues import Living
 
 
@@ -131,8 +134,9 @@ def test_unfinished_games_are_draws_and_inactive_entrants_rank_last() -> None:
     assert champions(living.stands, over) == (1,)
 
 
-def test_blocked_people_never_meet_and_blocking_everyone_gains_nothing() -> None:
-    living = Living.begun(0)
+@pytest.mark.parametrize("rules_version", [1, 2])
+def test_blocked_people_never_meet_and_their_games_are_drawn(rules_version: int) -> None:
+    living = Living.begun(0, rules_version)
     living.blocked = {frozenset((0, other)) for other in range(1, 6)}
     for number in range(6):
         living.add(Entered(number, f"web:{number}"))
@@ -140,7 +144,127 @@ def test_blocked_people_never_meet_and_blocking_everyone_gains_nothing() -> None
     assert sum(isinstance(event, FixtureVoided) for _, event in living.events) == 5
     living.play()
     living.end_season()
-    assert final_order(living.stands, living.season, 1)[-1] == 0
+    # By the old rules such games were no results, and who blocked everyone came last.
+    assert final_order(living.stands, living.season, 1).index(0) == (5 if rules_version == 1 else 2)
+
+
+def test_nobody_comes_last_because_others_have_blocked_them() -> None:
+    """Of a division of five, three have blocked the fourth, who wins the only game that is left."""
+    living = Living.begun(0)
+    living.blocked = {frozenset((0, other)) for other in (1, 2, 3)}
+    for number in range(5):
+        living.add(Entered(number, f"web:{number}"))
+    living.go_on()
+    living.play()
+    living.end_season()
+    assert final_order(living.stands, living.season, 1)[:2] == (1, 0)
+
+
+def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() -> None:
+    living = Living.begun(12)
+    while living.season.games_going_on(0) or not any(each.is_done for each in living.season.games):
+        living.play_one(0)
+    living.add(LeagueLeft(0))
+    living.add(Entered(0, "web:0"))
+    opened = living.opened
+    living.play()
+    assert living.opened > opened
+    assert sum(0 in each.game.seats for each in living.season.games if each.game is not None) == 3, (
+        "none is opened anew"
+    )
+    assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    living.next_season()
+    assert set(living.season.divisions[0].members) == {1, 2, 3, 4, 6, 7}
+    assert living.season.divisions[1].members[-1] == 0
+    # By the old rules they played on, and took a place from somebody else.
+    living = Living.begun(12, rules_version=1)
+    living.add(LeagueLeft(0))
+    living.add(Entered(0, "web:0"))
+    living.play()
+    assert sum(0 in each.game.seats for each in living.season.games if each.game is not None) == 5
+
+
+def test_who_would_have_stayed_goes_down_before_anybody_who_came_up() -> None:
+    orders = [range(6), range(6, 12), range(12, 18)]
+    # The last three have left.
+    assert list(map(set, next_divisions(orders, range(15), []))) == [
+        {0, 1, 2, 6, 7}, {3, 4, 5, 12, 13}, {8, 9, 10, 11, 14},
+    ]  # fmt: skip
+    # The first four have left, and four enter: nobody climbs two divisions past somebody who is there.
+    orders = [[4, 5, 0, 1, 2, 3], range(6, 12), range(12, 18)]
+    assert list(map(set, next_divisions(orders, range(4, 18), range(18, 22)))) == [
+        {4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15}, {16, 17, 18, 19, 20, 21},
+    ]  # fmt: skip
+    assert 12 in rules_1.next_divisions(orders, range(4, 18), range(18, 22))[0], "as it was"
+
+
+def test_nothing_counts_between_two_who_have_left() -> None:
+    living = Living.begun(0)
+    living.blocked = {frozenset((0, 1))}
+    for number in range(6):
+        living.add(Entered(number, f"web:{number}"))
+    living.go_on()
+    while living.going_on():
+        living.play_one(1, most=3)
+    for who in (0, 1):
+        living.add(LeagueLeft(who))
+    living.end_season()
+    table = division_competition(living.stands, living.season, 1)
+    assert not any({0, 1} == {*board.entrants} for each in table.rounds for board in each.boards)
+
+
+def test_arrows_are_the_final_order_if_the_season_ended_now() -> None:
+    """Who has lost every game that they have played stands before who has not come to half of theirs."""
+    living = Living.begun(12)
+    while found := [each for each in living.going_on() if 0 not in living.game(each).seats]:
+        seats = living.game(found[0]).seats
+        living.end(found[0], (1, 2) if seats[0] < seats[1] else (2, 1))
+    arrows = expected_moves(living.stands, living.season, 1)
+    living.end_season()
+    assert arrows == expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+
+
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 3000), marks=pytest.mark.full)])
+@pytest.mark.timeout(1800)
+def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds: range) -> None:
+    """By docs/leagues.md alone, whoever comes, goes, falls silent, blocks, links or is forgotten."""
+    started = 0
+    for seed in seeds:
+        chance = Random(f"second {seed}")
+        living = Living.begun(chance.randrange(3, 40), computers=chance.choice(("", "", "1")))
+        living.seen = _compare_tables
+        living.live(chance, 4)
+        stands: League | None = None
+        for at, event in living.events:
+            if isinstance(event, SeasonStarted) and stands is not None and stands.season is not None:
+                _compare_divisions(stands, event)
+                started += 1
+            stands = League.created(event) if stands is None else stands.apply(at, event)
+    assert started >= 2 * len(seeds)
+
+
+def _compare_tables(stands: League) -> None:
+    season = stands.season
+    assert season is not None
+    for number, division in enumerate(season.divisions, start=1):
+        table = SimpleTable(season, number)
+        rows = {row.entrant: row for row in ranking(division_competition(stands, season, number)).rows}
+        assert {who: rows[who].points for who in division.members if not table.is_annulled(who)} == {
+            who: table.points(who) for who in division.members if not table.is_annulled(who)
+        }
+        order = list(final_order(stands, season, number))
+        for group in table.groups(season):
+            assert {order.pop(0) for _ in group} == group
+
+
+def _compare_divisions(stands: League, event: SeasonStarted) -> None:
+    season = stands.season
+    assert season is not None
+    orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
+    staying = {each for each in stands.present if each not in stands.queue}
+    sizes = division_sizes(len(stands.present), len(orders))
+    wanted = seat_next_season(orders, staying, stands.queue, sizes)
+    assert [set(division.members) for division in event.divisions] == wanted
 
 
 def test_running_games_respect_the_limit_of_each_entrant() -> None:

@@ -14,6 +14,7 @@ from bot.competitions.events import (
     EventCodec,
     Excluded,
     Left,
+    RulesVersion,
     Short,
     Strict,
     Whole,
@@ -51,6 +52,7 @@ class LadderCreated(Strict):
     terms: LadderTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
     seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+    rules_version: RulesVersion = 1
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,14 @@ class Challenged(Strict):
 
 @dataclass(frozen=True)
 class ChallengeAccepted(Strict):
-    """The challenged climber accepts; the game is opened next."""
+    """The challenged climber accepts; the game is opened next.
+
+    `first` is who begins by the lot, because both have begun as often; None where it follows from that, and by the
+    rules of version 1.
+    """
 
     challenge: Whole
+    first: Whole | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, cast
 
+from bot.competitions import rules_1
 from bot.competitions.events import Ended, Entered, Excluded, InvalidCompetition, Leaving, Left
 from bot.competitions.ladder.events import (
     MAX_CLIMBERS,
@@ -43,7 +44,8 @@ TimedEvent = tuple[datetime, LadderEvent]
 class Climber:
     """A climber: `idle_since` is when they last played or joined, plus the length of holidays since.
 
-    `warned_at` is when they were warned, `begun` the number of games in the first seat minus those in the second.
+    `warned_at` is when they were warned, `begun` the number of games that they began (by the rules of version 1 minus
+    those that the other began).
     """
 
     number: int
@@ -88,6 +90,7 @@ class Ladder:
     met: Mapping[Pair, datetime] = field(default_factory=dict)
     made: int = 0
     revision: int = 1
+    rules_version: int = 1
 
     @classmethod
     def replay(cls, events: Iterable[TimedEvent]) -> Ladder:
@@ -99,7 +102,7 @@ class Ladder:
         """Return the state after the first event."""
         if not isinstance(event, LadderCreated):
             raise InvalidCompetition("not-created")
-        return cls(event.terms, event.code, event.seed_hash)
+        return cls(event.terms, event.code, event.seed_hash, rules_version=event.rules_version)
 
     def apply(self, at: datetime, event: LadderEvent) -> Ladder:
         """Return the state after one more event; InvalidCompetition has a code that says why it is invalid."""
@@ -150,6 +153,11 @@ class Ladder:
     def is_playing(self, entrant: int) -> bool:
         """Return whether a climber has a running game of the ladder, or one about to begin."""
         return any(each.accepted and entrant in (each.challenger, each.challenged) for each in self.open.values())
+
+    def next_to_begin(self, challenge: Challenge) -> int | None:
+        """Return who begins the game of a challenge because they have begun fewer games, None if the lot decides."""
+        one, other = self.climbers[challenge.challenger], self.climbers[challenge.challenged]
+        return None if one.begun == other.begun else min(one, other, key=lambda climber: climber.begun).number
 
     def sinks_at(self, entrant: int) -> datetime:
         """Return when a climber sinks unless they play."""
@@ -271,13 +279,22 @@ def _accepted(stands: Ladder, _at: datetime, event: ChallengeAccepted) -> Ladder
     challenge = _challenge(stands, event.challenge)
     if challenge.accepted:
         raise InvalidCompetition("accepted-already", challenge=event.challenge)
-    one, other = stands.climbers[challenge.challenger], stands.climbers[challenge.challenged]
-    # The player who has begun less often begins, else the challenged one.
-    seats = (one.number, other.number) if one.begun < other.begun else (other.number, one.number)
-    first, second = stands.climbers[seats[0]], stands.climbers[seats[1]]
-    changed = replace(challenge, accepted=True, seats=seats)
-    counted = _with(stands, replace(first, begun=first.begun + 1), replace(second, begun=second.begun - 1))
-    return replace(counted, open={**stands.open, challenge.number: changed})
+    if stands.rules_version == 1:
+        first, second = rules_1.take_seats(stands.climbers[challenge.challenger], stands.climbers[challenge.challenged])
+    else:
+        first, second = _take_seats(stands, challenge, event.first)
+    changed = replace(challenge, accepted=True, seats=(first.number, second.number))
+    return replace(_with(stands, first, second), open={**stands.open, challenge.number: changed})
+
+
+def _take_seats(stands: Ladder, challenge: Challenge, drawn: int | None) -> tuple[Climber, Climber]:
+    """Return who begins a game and who does not, counted: who has begun fewer games, else whom the lot has `drawn`."""
+    fewer, pair = stands.next_to_begin(challenge), (challenge.challenger, challenge.challenged)
+    if (drawn is not None) if fewer is not None else (drawn not in pair):
+        raise InvalidCompetition("other-lot", challenge=challenge.number)
+    begins = stands.climbers[pair[0] if pair[0] in (fewer, drawn) else pair[1]]
+    follows = stands.climbers[pair[1] if begins.number == pair[0] else pair[0]]
+    return replace(begins, begun=begins.begun + 1), follows
 
 
 def _apply_closing(stands: Ladder, at: datetime, event: ChallengeClosed) -> Ladder:

@@ -12,7 +12,8 @@ from bot.competitions.ladder.events import (
     Closing,
     LadderEvent,
 )
-from bot.competitions.ladder.ladder import WARNING_LEAD, Ladder
+from bot.competitions.ladder.ladder import WARNING_LEAD, Challenge, Ladder
+from engine.fair import Draw
 
 Refusals = frozenset[tuple[int, int]]
 """Pairs of climbers of whom the first has blocked the second."""
@@ -22,6 +23,14 @@ NO_REFUSALS: Final[Refusals] = frozenset()
 ChallengeProblem = Literal[
     "not-in", "they-are-not-in", "yourself", "not-above", "too-far", "busy", "they-are-busy", "too-soon", "blocked"
 ]
+
+
+def draw_beginner(stands: Ladder, seed: str, challenge: Challenge) -> int | None:
+    """Return who begins the game of a challenge by the lot, None where it follows from the games begun so far."""
+    if stands.rules_version == 1 or stands.next_to_begin(challenge) is not None:
+        return None
+    pair = sorted((challenge.challenger, challenge.challenged))
+    return pair[Draw(seed, f"{stands.code}\n", challenge.number).randrange(2)]
 
 
 def challenge_problem(

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Final
 
-from bot.competitions.events import COMPUTER_ENTRANT, InvalidCompetition
+from bot.competitions import rules_1
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, InvalidCompetition
 from bot.competitions.history import NO_BLOCKS, Blocked
 from bot.competitions.league.divisions import division_sizes, next_divisions
 from bot.competitions.league.events import (
@@ -50,13 +51,14 @@ def start_season(
     if len(stands.present) < MIN_MEMBERS:
         raise InvalidCompetition("too-few", entrants=len(stands.present))
     known = {} if stands.season is not None else {each: ratings[each] for each in stands.present if each in ratings}
-    divisions = make_divisions(stands, known)
+    divisions = make_divisions(stands, known, RULES_VERSION)
     number = 1 if stands.season is None else stands.season.number + 1
-    fixtures = plan_fixtures(stands.terms, divisions, number, blocked)
-    return SeasonStarted(number, now + timedelta(days=stands.terms.days), divisions, fixtures, known)
+    fixtures = plan_fixtures(stands.terms, divisions, number, blocked, RULES_VERSION)
+    ends_at = now + timedelta(days=stands.terms.days)
+    return SeasonStarted(number, ends_at, divisions, fixtures, known, RULES_VERSION)
 
 
-def make_divisions(stands: League, ratings: Mapping[int, int]) -> tuple[LeagueDivision, ...]:
+def make_divisions(stands: League, ratings: Mapping[int, int], rules_version: int) -> tuple[LeagueDivision, ...]:
     """Return the next season's divisions: the first time by rating, later by the last season's tables."""
     if stands.season is None:
         people = sorted(stands.present, key=lambda each: (-ratings.get(each, -1_000_000), each))
@@ -68,7 +70,8 @@ def make_divisions(stands: League, ratings: Mapping[int, int]) -> tuple[LeagueDi
         season = stands.season
         orders = [final_order(stands, season, number) for number in range(1, len(season.divisions) + 1)]
         staying = set(stands.present) - set(stands.queue)
-        found = list(next_divisions(orders, staying, stands.queue))
+        follow = rules_1.next_divisions if rules_version == 1 else next_divisions
+        found = list(follow(orders, staying, stands.queue))
     fills = bool(stands.terms.computers) and stands.terms.seats == 2
     return tuple(LeagueDivision(each, max(0, FILLED_DIVISION - len(each)) if fills else 0) for each in found)
 

@@ -1,6 +1,7 @@
 """Divisions: sizes, promotion and relegation, and how vacated places are filled."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -37,23 +38,52 @@ def next_divisions(
 
     `orders` are the final orders of the old divisions, including members who have left; `staying` are the members who
     go on; `queue` are the members who wait. Members who have left count among those who go down. Free places are filled
-    first by the best of those who would have gone down, then by the next best of the division below. If a division
-    becomes smaller, the last of those who would have stayed go down, too.
+    first by the best of those who would have gone down, then by the next best of the division directly below. If a
+    division becomes smaller, the last of those who would have stayed go down, too, before anybody who came up
+    (docs/leagues.md, Up and down).
     """
     moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
-    line: list[int] = []
-    for at, order in enumerate(orders):
-        up = moving[at - 1] if at else 0
-        down = moving[at] if at < len(orders) - 1 else 0
-        stay = list(order[up : len(order) - down])
-        coming_down = list(orders[at - 1][len(orders[at - 1]) - moving[at - 1] :]) if at else []
-        coming_up = list(orders[at + 1][: moving[at]]) if down else []
-        # Promoted members rank before the last of those who stay, so that a division that shrinks keeps them.
-        middle = len(stay) // 2
-        line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
-    people = [each for each in line if each in staying] + list(queue)
-    found, start = [], 0
-    for size in division_sizes(len(people), len(orders)):
-        found.append(tuple(people[start : start + size]))
-        start += size
+    parts = [
+        _Part(*([each for each in part if each in staying] for part in (order[:up], order[up:end], order[end:])))
+        for order, up, end in (
+            (order, up, len(order) - down) for order, up, down in zip(orders, [0, *moving], [*moving, 0], strict=True)
+        )
+    ]
+    # Those who wait are like a last division, from which nobody comes up by right.
+    parts.append(_Part([], list(queue), []))
+    sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
+    parts += [_Part([], [], []) for _ in range(len(sizes) + 1 - len(parts))]
+    found, came_down = [], list[int]()
+    for at, size in enumerate(sizes):
+        mine, below = parts[at], parts[at + 1]
+        came_up, pushed, returned = below.up, list[int](), list[int]()
+        for part, leaves in ((mine.stay, pushed), (came_up, returned), (came_down, pushed)):
+            while part and len(came_down) + len(mine.stay) + len(came_up) > size:
+                leaves.insert(0, part.pop())
+        below.stay[:0] = returned
+        kept = _take(size - len(came_down) - len(mine.stay) - len(came_up), [mine.down])
+        # Directly below first, those who came up from further below last.
+        rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
+        filling = _take(size - len(came_down) - len(mine.stay) - len(kept) - len(came_up), rest)
+        found.append((*came_down, *mine.stay, *kept, *came_up, *filling))
+        below.up, came_down = [], [*pushed, *mine.down]
     return tuple(found)
+
+
+@dataclass
+class _Part:
+    """Those of a division who go on: who goes up, who stays and who goes down, each from the best to the last."""
+
+    up: list[int]
+    stay: list[int]
+    down: list[int]
+
+
+def _take(count: int, sources: Sequence[list[int]]) -> list[int]:
+    """Take so many people from lists, from the beginning of the first one on, and return them."""
+    found = list[int]()
+    for source in sources:
+        missing = max(0, count - len(found))
+        found += source[:missing]
+        del source[:missing]
+    return found

@@ -13,6 +13,7 @@ from bot.competitions.events import (
     Entered,
     EventCodec,
     Excluded,
+    RulesVersion,
     Short,
     Someone,
     Stays,
@@ -112,7 +113,8 @@ class LeagueLimited(Strict):
 class SeasonStarted(Strict):
     """A season begins: its divisions, the best first, its games, and when it ends.
 
-    `ratings`, in points, are those from which the first season's divisions follow.
+    `ratings`, in points, are those from which the first season's divisions follow. `rules_version` says by
+    which rules the divisions were made and the season is played.
     """
 
     season: Annotated[int, Field(ge=1, le=10_000)]
@@ -120,6 +122,7 @@ class SeasonStarted(Strict):
     divisions: Annotated[tuple[LeagueDivision, ...], Field(min_length=1, max_length=64)]
     fixtures: tuple[Fixture, ...]
     ratings: dict[Whole, int] = field(default_factory=dict)
+    rules_version: RulesVersion = 1
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,11 @@ from bot.competitions.roundrobin import berger_table
 
 
 def plan_fixtures(
-    terms: LeagueTerms, divisions: Sequence[LeagueDivision], season: int, blocked: Blocked = NO_BLOCKS
+    terms: LeagueTerms,
+    divisions: Sequence[LeagueDivision],
+    season: int,
+    blocked: Blocked = NO_BLOCKS,
+    rules_version: int = 1,
 ) -> tuple[Fixture, ...]:
     """Return all games of a season, round by round, division by division.
 
@@ -26,7 +30,7 @@ def plan_fixtures(
         if terms.seats == 2:
             found += _all_play_all(division, number, season)
         else:
-            found += _fixtures_at_tables(terms, division, number, blocked)
+            found += _fixtures_at_tables(terms, division, number, blocked, rules_version)
     return tuple(sorted(found, key=lambda each: each.round))
 
 
@@ -43,7 +47,9 @@ def _all_play_all(division: LeagueDivision, number: int, season: int) -> list[Fi
     return found
 
 
-def _fixtures_at_tables(terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked) -> list[Fixture]:
+def _fixtures_at_tables(
+    terms: LeagueTerms, division: LeagueDivision, number: int, blocked: Blocked, rules_version: int
+) -> list[Fixture]:
     rounds = tables.default_rounds(len(division.members), terms.seats)
     stands = Competition(
         division_terms(terms, len(division.members)),
@@ -53,6 +59,7 @@ def _fixtures_at_tables(terms: LeagueTerms, division: LeagueDivision, number: in
         entrants={each: Entrant(each, "") for each in division.members},
         lots=division.members,
         planned=rounds,
+        rules_version=rules_version,
     )
     found = []
     for at in range(1, rounds + 1):

@@ -80,6 +80,9 @@ class Season:
     members_at_end: Mapping[int, Member] = field(default_factory=dict)
     """The members' states at the end of the season: who had left, and who was silent."""
     is_over: bool = False
+    rules_version: int = 1
+    gone: frozenset[int] = frozenset()
+    """Those who have left during the season, also if they have come back: they are in it no more."""
 
     def division_of(self, entrant: int) -> int | None:
         """Return the number (from 1) of a member's division, None if they are in none."""
@@ -155,7 +158,17 @@ class League:
         if entrant == COMPUTER_ENTRANT:
             return True
         member = self.members[entrant]
-        return member.state == "in" and not member.asked
+        is_gone = self.is_season_on and self.season is not None and entrant in self.season.gone
+        return member.state == "in" and not member.asked and not is_gone
+
+    def members_of(self, season: Season) -> Mapping[int, Member]:
+        """Return the members as a season knows them: by its end, and those who left during it as left."""
+        if season.is_over:
+            return season.members_at_end
+        back = {
+            each: replace(self.members[each], state="left") for each in season.gone if self.members[each].state == "in"
+        }
+        return {**self.members, **back}
 
 
 def _member(stands: League, entrant: int) -> Member:
@@ -214,7 +227,10 @@ def _excluded(stands: League, _at: datetime, event: Excluded) -> League:
 
 def _apply_exclusion(stands: League, member: Member) -> League:
     queue = tuple(each for each in stands.queue if each != member.number)
-    return replace(_with(stands, replace(member, asked=False)), queue=queue)
+    season = stands.season
+    if season is not None and not season.is_over and season.rules_version > 1 and season.division_of(member.number):
+        season = replace(season, gone=season.gone | {member.number})
+    return replace(_with(stands, replace(member, asked=False)), queue=queue, season=season)
 
 
 def _limited(stands: League, _at: datetime, event: LeagueLimited) -> League:
@@ -242,7 +258,9 @@ def _apply_start(stands: League, at: datetime, event: SeasonStarted) -> League:
         if not {*seated} <= {*event.divisions[fixture.division - 1].members} or len({*seated}) != len(seated):
             raise InvalidCompetition("broken-pairing", season=event.season)
     games = tuple(map(LeagueGame, event.fixtures))
-    season = Season(event.season, at, event.ends_at, event.divisions, games, event.ratings)
+    season = Season(
+        event.season, at, event.ends_at, event.divisions, games, event.ratings, rules_version=event.rules_version
+    )
     return replace(stands, season=season, before=stands.season, queue=())
 
 
@@ -296,7 +314,8 @@ def _season_ended(stands: League, at: datetime, event: SeasonEnded) -> League:
         raise InvalidCompetition("other-season", season=event.season)
     if at < season.ends_at:
         raise InvalidCompetition("too-early", season=event.season)
-    known = {each: stands.members[each] for division in season.divisions for each in division.members}
+    members = stands.members_of(season)
+    known = {each: members[each] for division in season.divisions for each in division.members}
     return replace(stands, season=replace(season, members_at_end=known, is_over=True))
 
 

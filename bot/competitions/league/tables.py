@@ -1,6 +1,7 @@
 """Tables of divisions: a division's season is viewed as a cup, so that the same rules give points and ties."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, Literal
 
 from bot.competitions.boards import CupBoard, CupGame, CupRound, Entrant
@@ -38,7 +39,7 @@ def division_terms(terms: LeagueTerms, size: int) -> CupTerms:
 def division_competition(stands: League, season: Season, number: int) -> Competition:
     """Return a division (from 1) of a season as a running cup."""
     division = season.divisions[number - 1]
-    members = season.members_at_end if season.is_over else stands.members
+    members = stands.members_of(season)
     games = [each for each in season.games if each.fixture.division == number]
     last = max((each.fixture.round for each in games), default=0)
     rounds = tuple(
@@ -59,6 +60,7 @@ def division_competition(stands: League, season: Season, number: int) -> Competi
         ratings={},
         planned=last,
         rounds=rounds,
+        rules_version=season.rules_version,
     )
 
 
@@ -76,14 +78,15 @@ def final_order(stands: League, season: Season, number: int) -> tuple[int, ...]:
     )
 
 
+def end_season(stands: League, season: Season) -> Season:
+    """Return a season as it would be if it ended now; one that is over as it is."""
+    return season if season.is_over else replace(season, is_over=True, members_at_end=stands.members_of(season))
+
+
 def expected_moves(stands: League, season: Season, number: int) -> dict[int, Literal["up", "down"]]:
     """Return who goes up and down from a division (from 1); during a season, who would if it ended now."""
     sizes = [len(division.members) for division in season.divisions]
-    if season.is_over:
-        order = final_order(stands, season, number)
-    else:
-        rows = ranking(division_competition(stands, season, number)).rows
-        order = tuple(sorted((row.entrant for row in rows), key=lambda entrant: _is_gone(stands.members[entrant])))
+    order = final_order(stands, end_season(stands, season), number)
     rising = movers(sizes[number - 2], sizes[number - 1]) if number > 1 else 0
     falling = movers(sizes[number - 1], sizes[number]) if number < len(sizes) else 0
     found: dict[int, Literal["up", "down"]] = dict.fromkeys(order[:rising], "up")
@@ -114,7 +117,9 @@ def _is_idle(season: Season, number: int, entrant: int) -> bool:
     for each in mine:
         if each.game is not None:
             counted += each.game.places is not None
-        elif not each.voided:
+        elif each.voided:
+            counted += season.rules_version > 1  # drawn, as nobody is to lose by a block
+        else:
             there = _remaining_players(season.members_at_end, each)
             counted += entrant in there and len(there) < len(each.fixture.seats)
     return 2 * counted < len(mine)
@@ -133,9 +138,14 @@ def _round(stands: League, season: Season, number: int, games: list[LeagueGame])
     boards: list[CupBoard] = []
     walkovers: list[Walkover] = []
     byes: list[int] = []
-    members = season.members_at_end if season.is_over else stands.members
+    members = stands.members_of(season)
     for each in games:
         seats = each.fixture.seats
+        nobody = season.rules_version > 1 and not any(
+            entrant == COMPUTER_ENTRANT or members[entrant].state == "in" for entrant in seats
+        )
+        if nobody and (each.game is None or (season.is_over and each.game.places is None)):
+            continue  # nothing counts between two who have left
         there = _remaining_players(members, each, silent=not season.is_over)
         if each.game is not None:
             unfinished = season.is_over and each.game.places is None

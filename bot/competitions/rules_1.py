@@ -1,0 +1,48 @@
+"""The rules of competitions and seasons that began before version 2: what was begun by them goes on by them.
+
+Of leagues, a blocked pair's game was no result, who left and came back in mid-season played on, and `next_divisions`
+placed people otherwise. On ladders `take_seats` compared differences. Seatings at tables were not searched exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from bot.competitions.league.divisions import division_sizes, movers
+
+if TYPE_CHECKING:
+    from bot.competitions.ladder.ladder import Climber
+
+
+def next_divisions(
+    orders: Sequence[Sequence[int]], staying: Collection[int], queue: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    """Return the divisions of the next season; the arguments are those of `divisions.next_divisions`.
+
+    All stand in one line, which is cut into divisions: promoted members are in the middle of those who stay.
+    """
+    moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
+    line: list[int] = []
+    for at, order in enumerate(orders):
+        up = moving[at - 1] if at else 0
+        down = moving[at] if at < len(orders) - 1 else 0
+        stay = list(order[up : len(order) - down])
+        coming_down = list(orders[at - 1][len(orders[at - 1]) - moving[at - 1] :]) if at else []
+        coming_up = list(orders[at + 1][: moving[at]]) if down else []
+        middle = len(stay) // 2
+        line += [*coming_down, *stay[:middle], *coming_up, *stay[middle:]]
+    people = [each for each in line if each in staying] + list(queue)
+    found, start = [], 0
+    for size in division_sizes(len(people), len(orders)):
+        found.append(tuple(people[start : start + size]))
+        start += size
+    return tuple(found)
+
+
+def take_seats(challenger: Climber, challenged: Climber) -> tuple[Climber, Climber]:
+    """Return who begins a game on a ladder and who does not, counted: who has begun less often, else the challenged."""
+    pair = (challenger, challenged) if challenger.begun < challenged.begun else (challenged, challenger)
+    return replace(pair[0], begun=pair[0].begun + 1), replace(pair[1], begun=pair[1].begun - 1)
