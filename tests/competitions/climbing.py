@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.competitions.events import Entered, Excluded, Leaving, Left
+from bot.competitions.events import RULES_VERSION, Entered, Excluded, Leaving, Left
 from bot.competitions.ladder.events import (
     ChallengeAccepted,
     ChallengeAttached,
@@ -19,8 +19,9 @@ from bot.competitions.ladder.events import (
     LadderTerms,
 )
 from bot.competitions.ladder.ladder import Ladder, TimedEvent
-from bot.competitions.ladder.rules import due_events, list_challengeable
+from bot.competitions.ladder.rules import draw_beginner, due_events, list_challengeable
 
+SEED = "1" * 64
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -38,9 +39,9 @@ class Climbing:
     games: int = 0
 
     @classmethod
-    def begun(cls, people: int, days: int = 3) -> Climbing:
+    def begun(cls, people: int, days: int = 3, rules_version: int = RULES_VERSION) -> Climbing:
         """Return a ladder that so many have joined."""
-        created = LadderCreated(LadderTerms(game="any", clock=86_400, days=days), "ABCDEF", "0" * 64)
+        created = LadderCreated(LadderTerms(game="any", clock=86_400, days=days), "ABCDEF", "0" * 64, rules_version)
         climbing = cls(Ladder.created(created), [(BEGIN, created)])
         for number in range(people):
             climbing.add(Entered(number, f"web:{number}"))
@@ -65,12 +66,16 @@ class Climbing:
         self.now += time
         self.go_on()
 
+    def accept(self, number: int) -> None:
+        """Have a challenge accepted; the lot decides who begins where both have begun as often."""
+        self.add(ChallengeAccepted(number, draw_beginner(self.stands, SEED, self.stands.open[number])))
+
     def challenge(self, challenger: int, challenged: int, places: tuple[int, int] | None = None) -> None:
         """Have somebody challenge somebody, and with `places` (challenger's first) play it out."""
         self.add(Challenged(challenger, challenged))
         if places is not None:
             number = self.stands.made - 1
-            self.add(ChallengeAccepted(number))
+            self.accept(number)
             self.go_on()
             seats = self.stands.open[number].seats or (-1, -1)
             self.add(ChallengeResult(number, places if seats[0] == challenger else places[::-1], "won"))
@@ -114,7 +119,7 @@ class Climbing:
         elif challenge.accepted or challenge.challenged in self.refusing:
             return
         elif chance.random() < 0.8:
-            self.add(ChallengeAccepted(number))
+            self.accept(number)
         else:
             self.add(ChallengeClosed(number, chance.choice((Closing.CONCEDED, Closing.WITHDRAWN))))
 

@@ -113,6 +113,6 @@ def seat_next_season(
         while sum(each == at for each in where.values()) < size:
             below = [who for who in where if where[who] > at]
             # First who would have gone down, then the division directly below, then whoever is next.
-            next_one = min(below, key=lambda who: (home[who] if home[who] >= at else at, rank[who]))
+            next_one = min(below, key=lambda who: (max(home[who], at), rank[who]))
             where[next_one] = at
     return [{who for who in where if where[who] == at} for at in range(len(sizes))]

@@ -128,8 +128,8 @@ class Living:
             keys = [seat if seat >= 0 else 1000 for seat in self.game(found[0]).seats]
             self.end(found[0], tuple(1 + sum(other < key for other in keys) for key in keys))
 
-    def play_one(self, who: int, most: int = 99) -> None:
-        """Play a game that goes on, one of somebody if there is one: the smaller number wins; after `most` none of theirs."""
+    def play_one(self, who: int) -> None:
+        """Play a game that goes on, one of somebody's if there is one: the smaller number wins."""
         found = self.going_on()
         mine = [each for each in found if who in self.game(each).seats]
         number = (mine or found)[0]

@@ -13,6 +13,7 @@ from bot.competitions.ladder.events import (
     ChallengeClosed,
     Challenged,
     ChallengeResult,
+    ClimberSank,
     Closing,
 )
 from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
@@ -42,7 +43,7 @@ def test_the_winner_takes_the_higher_place_and_all_between_move_by_one() -> None
 def test_where_others_have_passed_meanwhile_the_winner_still_takes_the_higher_place() -> None:
     climbing = Climbing.begun(5)
     climbing.add(Challenged(3, 2))
-    climbing.add(ChallengeAccepted(0))
+    climbing.accept(0)
     climbing.go_on()
     climbing.challenge(4, 1, (1, 2))
     climbing.challenge(2, 0, (1, 2))
@@ -140,6 +141,19 @@ def test_a_holiday_stops_the_time_to_answer_and_the_month() -> None:
     assert climbing.stands.climbers[1].idle_since == climbing.events[0][0] + timedelta(days=6)
 
 
+def test_a_holiday_stops_sinking_for_every_place() -> None:
+    climbing = Climbing.begun(10)
+    climbing.unavailable = dict.fromkeys(range(0, 10, 2), climbing.now + timedelta(days=90))
+    climbing.go_on()
+    for _ in range(80):
+        climbing.wait(timedelta(days=1))
+    sank = {event.entrant for _, event in climbing.events if isinstance(event, ClimberSank)}
+    assert sank == {1, 3, 5, 7, 9}
+    for _ in range(60):
+        climbing.wait(timedelta(days=1))
+    assert {event.entrant for _, event in climbing.events if isinstance(event, ClimberSank)} >= {0, 2, 4, 6, 8}
+
+
 def test_a_block_holds_no_place() -> None:
     climbing = Climbing.begun(6)
     climbing.add(Challenged(4, 2))
@@ -167,19 +181,38 @@ def test_leaving_climber_loses_challenges_and_returns_at_the_end() -> None:
     assert list(climbing.stands.order) == [0, 2, 3, 4, 1]
 
 
-def test_first_seat_goes_to_the_climber_who_began_less_often() -> None:
+def test_who_has_begun_fewer_games_begins_else_the_lot_decides() -> None:
     climbing = Climbing.begun(3)
     begun: Counter[int] = Counter()
     for number in range(8):
         climbing.now += timedelta(days=8)
         one, other = climbing.stands.order[-1], climbing.stands.order[-2]
         climbing.add(Challenged(one, other))
-        climbing.add(ChallengeAccepted(number))
+        wrong = ChallengeAccepted(number, other) if begun[one] != begun[other] else ChallengeAccepted(number)
+        with pytest.raises(InvalidCompetition, match="other-lot"):
+            climbing.add(wrong)
+        climbing.accept(number)
         climbing.go_on()
-        seats = climbing.stands.open[number].seats or (0, 0)
-        begun[seats[0]] += 1
+        first, second = climbing.stands.open[number].seats or (0, 0)
+        assert begun[first] <= begun[second]
+        begun[first] += 1
         climbing.add(ChallengeResult(number, (1, 2), "won"))
-    assert max(begun.values()) - min(begun[each] for each in begun) <= 2
+    drawn = {event.first for _, event in climbing.events if isinstance(event, ChallengeAccepted)}
+    assert len(drawn - {None}) > 1
+
+
+def test_on_a_ladder_of_the_old_rules_differences_count_and_the_challenged_begins() -> None:
+    climbing = Climbing.begun(4, rules_version=1)
+    climbing.challenge(3, 2, (2, 1))
+    climbing.challenge(1, 0, (2, 1))
+    assert {each.begun for each in climbing.stands.climbers.values()} == {1, -1}
+    # Both have begun no game, or one, but the difference is the same as before: the challenged begins.
+    climbing.challenge(3, 1, (2, 1))
+    climbing.challenge(2, 0, (2, 1))
+    begun = [climbing.stands.climbers[each].begun for each in range(4)]
+    assert begun == [2, 0, 0, -2]
+    stored = [LADDER_CODEC.to_json(event) for _, event in climbing.events if isinstance(event, ChallengeAccepted)]
+    assert all(set(each) == {"challenge"} for each in stored)
 
 
 def _check(climbing: Climbing) -> None:

@@ -204,8 +204,7 @@ def test_nothing_counts_between_two_who_have_left() -> None:
     for number in range(6):
         living.add(Entered(number, f"web:{number}"))
     living.go_on()
-    while living.going_on():
-        living.play_one(1, most=3)
+    living.play()
     for who in (0, 1):
         living.add(LeagueLeft(who))
     living.end_season()
