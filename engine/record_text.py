@@ -10,6 +10,7 @@ from engine.core import shorten_value
 from engine.fair import is_hex
 from engine.games import games
 from engine.record import MAX_ACTIONS, TABLE_RESULTS, DrawIds, InvalidRecord, Joining, NewChain, Record
+from engine.record_fields import MAX_NAME_LENGTH, find_bad_name, is_date
 
 TITLE: Final = "Tavoliere record"
 FORMAT_VERSION: Final = 2
@@ -125,6 +126,7 @@ class _Reader:
     places: dict[str, int] = field(default_factory=dict)
     options: dict[str, tuple[str, int]] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
+    name_lines: list[int] = field(default_factory=list)
     joined: list[Joining] = field(default_factory=list)
     chains: list[NewChain] = field(default_factory=list)
     taken: list[DrawIds] = field(default_factory=list)
@@ -139,6 +141,7 @@ class _Reader:
         for name in _UNIQUE_HEADERS:
             if name not in self.once:
                 raise InvalidRecord("missing-header", header=name, line=len(self.lines) + 2)
+        self._check_values()
         result = self.once["Result"]
         return Record(
             game=self.once["Game"],
@@ -162,11 +165,24 @@ class _Reader:
             lines=tuple(places),
         )
 
+    def _check_values(self) -> None:
+        """Raise InvalidRecord for names, dates and hashes that nothing of ours writes."""
+        bad = find_bad_name(self.names)
+        if bad is not None:
+            at = max(seat for seat, name in enumerate(self.names) if name == bad)
+            raise InvalidRecord("broken-name", line=self.name_lines[at], name=shorten_value(bad), most=MAX_NAME_LENGTH)
+        for header, is_valid in (("Started", is_date), ("Ended", is_date), ("Hash", is_hex), ("Seed", is_hex)):
+            value = self.once.get(header)
+            if value is not None and not is_valid(value):
+                code = "broken-date" if is_valid is is_date else "broken-hash"
+                raise InvalidRecord(code, line=self.places[header], text=shorten_value(value))
+
     def _take(self, line: int, name: str, key: str | None, value: str) -> None:
         if name == "Option" and key is not None and key not in self.options:
             self.options[key] = (value, line)
         elif name == "Seat" and key == str(len(self.names)):
             self.names.append(value)
+            self.name_lines.append(line)
         elif name == "Joined" and key is None and (joining := _JOINING_PATTERN.fullmatch(value)):
             self.joined.append(Joining(joining[2] or "", int(joining[1])))
         elif name in ("Chain", "Draw") and key is not None and self.version > 1 and _DRAW_PATTERN.fullmatch(key):

@@ -7,13 +7,14 @@ of a pairing are entrants, or COMPUTER_ENTRANT.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeVar
 
-from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine import EngineError
+from engine.record_fields import is_possible_year
 
 COMPUTER_ENTRANT: Final = -1
 """The entrant number of a computer; computers hold no titles."""
@@ -28,9 +29,20 @@ RULES_VERSION: Final = 2
 Whole = Annotated[int, Field(ge=0, le=100_000)]
 Someone = Annotated[int, Field(ge=COMPUTER_ENTRANT, le=100_000)]
 Short = Annotated[str, Field(max_length=200)]
+HexHash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 as 64 hexadecimal digits in lower case."""
 RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION)]
 """The version of the rules; files and events without one are of version 1."""
 
+
+def _check_year(when: datetime) -> datetime:
+    if not is_possible_year(when):
+        raise ValueError(when)
+    return when
+
+
+EventTime = Annotated[AwareDatetime, AfterValidator(_check_year)]
+"""A time with its zone, in a year that can be."""
 
 E = TypeVar("E")
 
@@ -136,7 +148,7 @@ class CupTerms(CommonTerms):
     rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] = 0
     least: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MIN_ENTRANTS
     most: Annotated[int, Field(ge=MIN_ENTRANTS, le=MAX_ENTRANTS)] = MAX_ROUND_ROBIN_ENTRANTS
-    starts_at: AwareDatetime | None = None
+    starts_at: EventTime | None = None
     lapses: bool = False
     computers: Short = ""
     holidays: Annotated[int, Field(ge=0, le=365)] = 0
@@ -176,7 +188,7 @@ class CupCreated(Strict):
 
     terms: CupTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
-    seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+    seed_hash: HexHash
     rules_version: RulesVersion = 1
 
 
@@ -212,7 +224,7 @@ class Ended(Strict):
 class CupPostponed(Strict):
     """Too few had entered: the start was postponed; None is until enough have entered."""
 
-    until: AwareDatetime | None = None
+    until: EventTime | None = None
 
 
 @dataclass(frozen=True)
@@ -231,7 +243,7 @@ class CupGave(Strict):
     """An entrant's browser revealed what it committed to when they entered (docs/fair-chance.md)."""
 
     entrant: Whole
-    link: Annotated[str, Field(min_length=64, max_length=64)]
+    link: HexHash
 
 
 @dataclass(frozen=True)

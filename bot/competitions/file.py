@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeGuard, Typ
 
 from bot.competitions.events import COMPUTER_ENTRANT, CommonTerms, EventCodec, InvalidCompetition
 from engine.core import shorten_value
+from engine.record_fields import MAX_NAME_LENGTH, find_bad_name, is_possible_year
 
 FILE_VERSION: Final = 1
 MAX_FILE_LENGTH: Final = 64_000_000
@@ -172,6 +173,7 @@ class CompetitionFile(ABC, Generic[S]):
                 names[int(found[1])] = found[2]
             elif line.startswith(_SEED_PREFIX):
                 seed = line.removeprefix(_SEED_PREFIX)
+        _check_names(names)
         events, at = [], lines.index(_EVENTS_HEADING) + 1
         while at < len(lines) and lines[at]:
             events.append(cls._read_event(_parse_json(lines[at], at + 1), line=at + 1))
@@ -195,6 +197,7 @@ class CompetitionFile(ABC, Generic[S]):
             raise InvalidCompetition("broken-file")
         if not isinstance(whole.get("events"), list) or not all(key.isdecimal() and len(key) < 7 for key in names):
             raise InvalidCompetition("broken-file")
+        _check_names(names)
         events = tuple(cls._read_event(each) for each in whole["events"])
         file = cls({int(key): name for key, name in names.items()}, events, seed, records)
         expected = json.loads(file.json())
@@ -209,11 +212,26 @@ class CompetitionFile(ABC, Generic[S]):
         if not isinstance(stored, dict) or not all(isinstance(stored.get(each), str) for each in ("at", "kind")):
             raise InvalidCompetition("broken-event", kind="", **where)
         try:
-            return datetime.fromisoformat(stored["at"]), cls.codec.from_json(stored["kind"], stored.get("data"))
+            return _read_time(stored["at"]), cls.codec.from_json(stored["kind"], stored.get("data"))
         except ValueError:
             raise InvalidCompetition("broken-event", kind=stored["kind"][:60], **where) from None
         except InvalidCompetition as error:
             raise InvalidCompetition(error.code, **{**error.params, **where}) from None
+
+
+def _check_names(names: Mapping[Any, str]) -> None:
+    """Raise InvalidCompetition for a name that is empty, too long, or another's, too."""
+    bad = find_bad_name(names.values())
+    if bad is not None:
+        raise InvalidCompetition("broken-name", name=shorten_value(bad), most=MAX_NAME_LENGTH)
+
+
+def _read_time(text: str) -> datetime:
+    """Return a time in the form in which it is written; ValueError for anything else."""
+    found = datetime.fromisoformat(text)
+    if found.isoformat() != text or found.tzinfo is None or not is_possible_year(found):
+        raise ValueError(text)
+    return found
 
 
 def _read_records(lines: Sequence[str], at: int) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ from bot.interface.presses import Press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
-from bot.lobby.commands import read_options
+from bot.lobby.commands import check_seat_count, read_options
 from bot.matches.commands import (
     MAX_HOLIDAY_DAYS,
     enter_by_code,
@@ -129,8 +129,7 @@ async def _read_terms(context: Context, asker: RequestContext, key: str, values:
     if kind == Format.TABLES and game.seats[-1] < 3:
         raise Refused("refusal.cup-no-tables", game=key)
     seats = (numbers["seats"] or game.seats[-1]) if kind == Format.TABLES else 2
-    if seats not in game.seats:
-        raise Refused("refusal.seats", game=key, least=game.seats[0], most=game.seats[-1], seats=seats)
+    check_seat_count(game, seats)
     all_play_all = kind in (Format.ALL, Format.TWICE)
     most = numbers["players"] or MAX_ROUND_ROBIN_ENTRANTS
     if all_play_all and most > MAX_ROUND_ROBIN_ENTRANTS:

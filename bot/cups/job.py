@@ -14,6 +14,7 @@ from bot.competitions.competition import Competition
 from bot.competitions.course import close, next_event, start_event
 from bot.competitions.events import (
     COMPUTER_ENTRANT,
+    MIN_ENTRANTS,
     Asked,
     CupEnded,
     CupEvent,
@@ -83,7 +84,7 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
         try:
             events = await _closing_events(context, cup, cause)
         except InvalidCompetition as error:
-            raise Refused("refusal.cup-too-few", n=len(cup.stands.present)) from error
+            raise Refused("refusal.cup-too-few", n=len(cup.stands.present), least=MIN_ENTRANTS) from error
         try:
             await CUPS.store(context, cup, events, person=asker.person.id, processed=asker.receipt(reply))
         except Conflict:

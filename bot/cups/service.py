@@ -30,7 +30,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
-from bot.matches.stored import MAX_COMMIT_ATTEMPTS
+from bot.matches.stored import MAX_COMMIT_ATTEMPTS, check_enough_for_table
 from storage import CompetitionRow, CompetitionStatus, Conflict, EntrantRow, Event
 
 ENTRY_LIFETIME: Final = timedelta(days=30)
@@ -118,6 +118,7 @@ async def make_cup(context: Context, asker: RequestContext, terms: CupTerms, rep
     now = context.clock()
     if terms.starts_at is not None and not now < terms.starts_at <= now + MAX_START_DELAY:
         raise Refused("refusal.cup-starts", days=MAX_START_DELAY.days)
+    check_enough_for_table(terms.least, terms.fewest)
     return await CUPS.make(context, asker, terms, reply)
 
 

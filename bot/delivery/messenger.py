@@ -27,9 +27,10 @@ from bot.language.texts import Span, Speaker
 from bot.lobby.lobby_context import read_lobby_context
 from bot.notices.rules import route_notice, with_mentions, with_private_mention
 from bot.play.service import store_step
-from bot.tables.table import FORGOTTEN_NAME, GamePeople, Table, report_broken_game
+from bot.tables.table import GamePeople, Table, report_broken_game
 from engine import EngineError
 from engine import games as installed
+from engine.record_fields import FORGOTTEN_NAME
 from storage import CompetitionPlace, NewEvent, Notice, Person, PlaceRow, StorageError, Surface
 from storage.notices import DIGEST_KIND
 

@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-MAX_NAME_LENGTH: Final = 32
+from engine.record_fields import MAX_NAME_LENGTH
+
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
 _BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")

@@ -108,6 +108,8 @@ def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
     parts = [season_title(league, voice)]
     rows: list[tuple[Button, ...] | Menu] = []
     number = season.division_of(mine) if season is not None and not season.is_over else None
+    if season is not None and mine in season.gone:
+        number = None  # back again, for the next season
     if season is None or number is None:
         parts.append(voice.say("league.in-queue"))
     else:

@@ -26,7 +26,7 @@ from bot.leagues.cards import manage_card, own_card, table_card
 from bot.leagues.form import FORM, fewest_seats, usual_seats
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague, make_league
-from bot.lobby.commands import read_options
+from bot.lobby.commands import check_seat_count, read_options
 from bot.matches.cards import season_title, sure_card
 from bot.matches.commands import (
     MAX_HOLIDAY_DAYS,
@@ -114,8 +114,7 @@ async def _create_league(context: Context, asker: RequestContext, values: Mappin
     game = games[key]
     numbers = {name: read_number(values, name, NUMBER_BOUNDS) for name in NUMBER_BOUNDS}
     seats = numbers["seats"] or usual_seats(game)
-    if seats not in game.seats:
-        raise Refused("refusal.seats", game=key, least=game.seats[0], most=game.seats[-1], seats=seats)
+    check_seat_count(game, seats)
     holidays = numbers["holidays"]
     if values.get("double") == YES and not game.facts.grand:
         raise Refused("refusal.cup-no-double", game=key)

@@ -20,7 +20,7 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState, Happenings
-from bot.matches.stored import check_installed, check_may_run, read_ratings
+from bot.matches.stored import check_enough_for_table, check_installed, check_may_run, read_ratings
 from storage import EntrantRow
 
 MAX_LEAGUES_PER_PERSON: Final = 5
@@ -54,6 +54,7 @@ async def make_league(context: Context, asker: RequestContext, terms: LeagueTerm
     """Make a league that is shown in the asker's place, and return its code; Refused."""
     if terms.problem() == "clock-too-slow":
         raise Refused("refusal.league-clock", n=terms.days)
+    check_enough_for_table(terms.least, terms.fewest)
     return await LEAGUES.make(context, asker, terms, reply)
 
 
@@ -88,8 +89,9 @@ async def start_now(context: Context, asker: RequestContext, code: str, reply: R
     def step(league: StoredLeague) -> tuple[LeagueEvent, EntrantRow | None]:
         if league.stands.is_season_on:
             raise Refused("refusal.league-on")
-        if len(league.stands.present) < MIN_MEMBERS:
-            raise Refused("refusal.cup-too-few", n=len(league.stands.present))
+        least, present = max(MIN_MEMBERS, league.stands.terms.fewest), len(league.stands.present)
+        if present < least:
+            raise Refused("refusal.cup-too-few", n=present, least=least)
         return start_season(league.stands, context.clock(), ratings, league.blocked), None
 
     await LEAGUES.commit(context, asker, code, step, reply)

@@ -196,6 +196,14 @@ def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dic
     return options
 
 
+def check_seat_count(game: Game, seats: int) -> None:
+    """Raise Refused if a game cannot be played by so many."""
+    least, most = game.seats[0], game.seats[-1]
+    if seats not in game.seats:
+        key = "refusal.seats" if least < most else "refusal.seats-only"
+        raise Refused(key, game=game.key, least=least, most=most, seats=seats)
+
+
 def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:
     """Return the number of seats of a new game; Refused if it is not possible."""
     least, most = game.seats[0], game.seats[-1]
@@ -204,9 +212,7 @@ def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object
         raise Refused("refusal.too-many-for-game", game=game.key, most=most, n=most)
     if asked is None:
         return max(least, len(invited) + 1) if invited else most
-    if not least <= asked <= most:
-        key = "refusal.seats" if least < most else "refusal.seats-only"
-        raise Refused(key, game=game.key, least=least, most=most, seats=asked)
+    check_seat_count(game, asked)
     if asked <= len(invited):
         raise Refused("refusal.seats-named", n=len(invited), seats=asked)
     return asked

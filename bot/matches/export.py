@@ -15,6 +15,7 @@ from bot.matches.keeper import read_timed_event
 from bot.matches.stored import StoredCompetition
 from bot.play.records import export_record
 from engine import EngineError
+from engine.record_fields import make_names_distinct
 
 
 async def export_competition(
@@ -36,7 +37,7 @@ async def _make_file(context: Context, found: StoredCompetition) -> CompetitionF
     form = FILE_TYPES[found.row.kind]
     events = await context.store.competitions.events(found.row.id)
     timed = tuple(read_timed_event(context, form.codec, each) for each in events[: found.row.revision])
-    names = {number: found.name(number) for number in found.entries}
+    names = dict(zip(found.entries, make_names_distinct([found.name(number) for number in found.entries]), strict=True))
     records: dict[str, str] = {}
     going = found.row.status != "over"
     for game in form(names, timed).games():

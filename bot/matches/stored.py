@@ -14,8 +14,8 @@ from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.play.game_lookup import not_installed_refusal
 from bot.play.ratings import rating_points
-from bot.tables.table import FORGOTTEN_NAME
 from engine import games
+from engine.record_fields import FORGOTTEN_NAME
 from storage import CompetitionKind, CompetitionRow, EntrantRow, Person, PlaceRow, read_code
 from storage.competitions import COMPETITION_KINDS
 from storage.rows import PEOPLE_POOL
@@ -95,6 +95,12 @@ async def check_may_run(context: Context, asker: RequestContext, row: Competitio
         runs = at_home and await is_manager(context, asker)
     if not runs:
         raise Refused("refusal.cup-not-yours")
+
+
+def check_enough_for_table(least: int, fewest: int) -> None:
+    """Raise Refused if a competition would begin with fewer people than its smallest table takes."""
+    if least < fewest:
+        raise Refused("refusal.cup-least-seats", least=least, fewest=fewest)
 
 
 def check_installed(context: Context, row: CompetitionRow) -> None:

@@ -14,8 +14,8 @@ from bot.matches.titles import TitleKind
 from bot.monthly.captures import MAX_GAMES_SEARCHED, MIN_TITLE_PIECES, Capture, find_largest_capture
 from bot.monthly.highlights import Highlights, find_highlights
 from bot.standings.periods import Month
-from bot.tables.table import FORGOTTEN_NAME
 from engine import games
+from engine.record_fields import FORGOTTEN_NAME
 from storage import NewTitle, Person, PlaceRow
 
 MAX_COMPETITIONS: Final = 50

@@ -10,6 +10,7 @@ from bot.tables.line import Line
 from bot.tables.table import Table, broken_event
 from engine import Turn
 from engine.record import DrawIds, InvalidRecord, Joining, NewChain, Record, TableResult
+from engine.record_fields import make_names_distinct
 from storage import Event
 
 
@@ -57,7 +58,7 @@ def _build_record(table: Table, actions: list[Event], started: Event | None) -> 
         game_id=row.id,
         rules_version=row.rules_version,
         options=row.options,
-        names=table.names,
+        names=make_names_distinct(table.names),
         actions=tuple(event.data["action"] for event in actions),
         joined=tuple(Joining(entry.joined_by or "", entry.seat) for entry in row.seats if entry.seat is not None),
         rematch_of=(row.terms.rematch_of or "") if row.terms.rotated else "",

@@ -23,9 +23,9 @@ from bot.puzzles.daily_cards import DATE_FORMAT, puzzle_scene
 from bot.puzzles.puzzle import Puzzle
 from bot.rulebook import rule_examples
 from bot.standings.commands import rating_words
-from bot.tables.table import FORGOTTEN_NAME
 from bot.words.describe import alt_text
 from engine import games
+from engine.record_fields import FORGOTTEN_NAME
 from render.table_preview import describe_row
 from storage.competitions import COMPETITION_KINDS
 

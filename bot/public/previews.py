@@ -21,8 +21,8 @@ from bot.public.shown_players import read_player
 from bot.puzzles.cards import goal_words
 from bot.puzzles.daily_cards import puzzle_scene
 from bot.rulebook import rule_examples
-from bot.tables.table import FORGOTTEN_NAME
 from engine import games
+from engine.record_fields import FORGOTTEN_NAME
 from render.charts import Chart
 from render.games import pictures
 from render.preview import HEIGHT, WIDTH, draw_preview

@@ -22,14 +22,12 @@ from bot.tables.levels import load_level
 from bot.tables.line import Line, read_line
 from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
 from engine.fair import CHAIN_PREFIX
+from engine.record_fields import FORGOTTEN_NAME
 from storage import Offer, OfferKind
 from storage.rows import GameBrief, GameRow, Person, Seat
 
 _COMPUTER_PATTERN: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
-
 LINE_CACHE_SIZE: Final = 512
-FORGOTTEN_NAME: Final = "…"
-"""The name of a forgotten person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from bot.tables.table import FORGOTTEN_NAME
 from bot.web.present import Json
+from engine.record_fields import FORGOTTEN_NAME
 
 
 def without_people(card: Json, people: Collection[int], names: Collection[str]) -> Json | None:

@@ -9,7 +9,8 @@ from urllib.parse import quote
 from bot.core.question_cards import PUBLIC_CHOICE
 from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
 from bot.language.texts import Span, Speaker
-from bot.tables.table import FORGOTTEN_NAME, computer_name
+from bot.tables.table import computer_name
+from engine.record_fields import FORGOTTEN_NAME
 from storage import Identity, RoomMessage
 
 Json = dict[str, Any]

@@ -14,9 +14,10 @@ from typing import Final
 from aiohttp import web
 
 from bot.entry.commandline import is_command_line
-from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
+from bot.language.names import clean_name, compute_skeleton
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
+from engine.record_fields import MAX_NAME_LENGTH
 from storage import Identity, Store
 
 PLATFORM: Final = "web"

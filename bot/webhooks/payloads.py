@@ -8,8 +8,9 @@ from bot.cups.service import CUPS
 from bot.play.records import turns_of
 from bot.public.consent import find_game_page, is_hidden
 from bot.public.shown_games import turn_json
-from bot.tables.table import FORGOTTEN_NAME, Table
+from bot.tables.table import Table
 from engine import games
+from engine.record_fields import FORGOTTEN_NAME
 from storage import StoredWebhook, WebhookCursor
 
 Json = dict[str, Any]

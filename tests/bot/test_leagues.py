@@ -124,7 +124,7 @@ async def test_the_silent_are_asked_once_and_out_of_the_next_season_unless_they_
         ("/league annuvin days:30", "clock"),
         ("/league annuvin clock:7d days:30", "too slow"),
         ("/league annuvin clock:1d days:5", "14"),
-        ("/league annuvin clock:1d seats:4", "2"),
+        ("/league annuvin clock:1d seats:4", "This game is for exactly 2 players."),
         ("/league clock:1d", "A league is of one game"),
         ("/league join:ZZZZZZ", "ZZZZZZ"),
     ],

@@ -12,8 +12,9 @@ from bot.core.request_context import reply_from_json, reply_to_json
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
-from bot.language.names import MAX_NAME_LENGTH, clean_name, compute_skeleton
+from bot.language.names import clean_name, compute_skeleton
 from bot.language.texts import Span, Texts, Timestamp, command, fill, join, strip_styles
+from engine.record_fields import MAX_NAME_LENGTH
 
 TEXTS = Texts()
 CATALOGUE = r"""

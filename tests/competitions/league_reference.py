@@ -26,7 +26,7 @@ class SimpleTable:
         self.people = season.divisions[number - 1].members
         ends = season.members_at_end
         self.left = {each for each in self.people if each in season.gone or ends[each].state != "in"}
-        self.away = self.left | {each for each in self.people if ends[each].asked}
+        self.absent = self.left | {each for each in self.people if ends[each].asked}
         self.put_out = {each for each in self.people if ends[each].state == "excluded"}
         self.games = [self._judge(each) for each in season.games if each.fixture.division == number]
 
@@ -38,7 +38,7 @@ class SimpleTable:
             return SimpleGame(game.seats, (first, 1 - first))
         if all(seat in self.left for seat in seats):
             return SimpleGame(seats, None)
-        here = [seat for seat in seats if seat not in self.away]
+        here = [seat for seat in seats if seat not in self.absent]
         if game is not None or each.voided or len(here) == 2:
             return SimpleGame(seats, (HALF, HALF))
         if len(here) == 1 and COMPUTER_ENTRANT not in seats:
@@ -67,8 +67,8 @@ class SimpleTable:
         for each in mine:
             opened = each.game is not None
             finished = each.game is not None and each.game.places is not None
-            absent = [seat for seat in each.fixture.seats if seat in self.away]
-            won = not opened and not each.voided and len(absent) == 1 and entrant not in absent
+            not_there = [seat for seat in each.fixture.seats if seat in self.absent]
+            won = not opened and not each.voided and len(not_there) == 1 and entrant not in not_there
             results += finished or each.voided or won
         return 2 * results < len(mine)
 
@@ -76,7 +76,7 @@ class SimpleTable:
         """Return the people from the first to the last; those whom only ties tell apart are together."""
         keys = {
             each: (
-                each in self.away,
+                each in self.absent,
                 self.is_idle(season, each),
                 each in self.put_out or self.is_annulled(each),
                 -self.points(each),
@@ -112,7 +112,7 @@ def seat_next_season(
             where[last], came[last] = at + 1, "stay" if came[last] == "up" else "down"
         while sum(each == at for each in where.values()) < size:
             below = [who for who in where if where[who] > at]
-            # First who would have gone down, then the division directly below, then whoever is next.
+            # First who would have gone down, then the division directly below, then the next one.
             next_one = min(below, key=lambda who: (max(home[who], at), rank[who]))
             where[next_one] = at
     return [{who for who in where if where[who] == at} for at in range(len(sizes))]

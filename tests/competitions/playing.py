@@ -10,6 +10,7 @@ from typing import Any
 from bot.competitions.competition import Competition
 from bot.competitions.course import next_event, start_event
 from bot.competitions.events import (
+    RULES_VERSION,
     Asked,
     CupCreated,
     CupEvent,
@@ -48,7 +49,7 @@ class Played:
     @classmethod
     def begun(cls, chosen: CupTerms, entrants: int, ratings: Mapping[int, int] | None = None) -> Played:
         """Return a competition that has just begun."""
-        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED))]
+        events: list[CupEvent] = [CupCreated(chosen, "ABCDEF", hash_seed(SEED), RULES_VERSION)]
         events += [Entered(number, f"web:{number}") for number in range(entrants)]
         stands = Competition.replay(events)
         played = cls(events, stands)

@@ -21,6 +21,7 @@ from bot.competitions.events import (
 )
 from bot.competitions.file_types import CupFile
 from bot.competitions.verification import VerifiedCup, check_cup
+from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH, find_bad_name, make_names_distinct
 from tests.competitions.files import BEGAN, FORMS, file_of, play_whole_cup, record_of
 from tests.competitions.playing import SEED, Played, make_terms
 
@@ -55,13 +56,26 @@ def test_one_that_was_stopped_tells_its_seed_when_its_last_game_has_ended() -> N
     assert check_cup(CupFile.read(replace(file, seed=None).text())) == VerifiedCup(5, 1, 0, 1, 0, over=False)
 
 
-def test_exported_names_are_single_lines_and_empty_for_forgotten_people() -> None:
-    played = Played.begun(make_terms("all", 3), 3)
+def test_exported_names_are_single_lines_and_one_for_all_forgotten_people() -> None:
+    played = Played.begun(make_terms("all", 4), 4)
     played.win_by()
-    file = file_of(played, lambda number: ["A\nEvents\n\u202e B", "", "Entrant 7: x"][number])
-    read = CupFile.read(file.text())
-    assert [read.name(number) for number in range(3)] == ["A Events B", "", "Entrant 7: x"]
-    assert check_cup(read).games == 3
+    names = ["A\nEvents\n\u202e B", FORGOTTEN_NAME, "Entrant 7: x", FORGOTTEN_NAME]
+    read = CupFile.read(file_of(played, names.__getitem__).text())
+    assert [read.name(number) for number in range(4)] == ["A Events B", FORGOTTEN_NAME, "Entrant 7: x", FORGOTTEN_NAME]
+    assert check_cup(read).games == 6
+
+
+def test_equal_names_are_told_apart_in_files() -> None:
+    assert make_names_distinct(["Ada", "Bob", "Ada", "Ada", "Ada (2)"]) == (
+        "Ada",
+        "Bob",
+        "Ada (2)",
+        "Ada (3)",
+        "Ada (2) (2)",
+    )
+    assert make_names_distinct([FORGOTTEN_NAME] * 2) == (FORGOTTEN_NAME,) * 2
+    long = make_names_distinct(["x" * MAX_NAME_LENGTH] * 12)
+    assert find_bad_name(long) is None
 
 
 def test_the_text_tells_people_the_table_and_every_game() -> None:
@@ -74,6 +88,26 @@ def test_the_text_tells_people_the_table_and_every_game() -> None:
         )
     assert len(games_) == 6  # one was drawn
     assert sum(line.endswith(": bye") for line in lines) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("2026-", "9926-"), ("-01T", "-45T"), ("T", "x"), ("+00:00", ""), ("+00:00", "Z"), ("12:00:00", "12:00")],
+)
+def test_times_that_no_program_of_ours_writes_are_none(old: str, new: str) -> None:
+    text = play_whole_cup("all").text()
+    head, events = text.split("\nEvents\n")
+    at = events.split('"at": "')[1].split('"')[0]
+    assert old in at
+    with pytest.raises(InvalidCompetition, match="broken-event"):
+        CupFile.read(f"{head}\nEvents\n{events.replace(at, at.replace(old, new, 1), 1)}")
+
+
+def test_a_hash_is_of_hexadecimal_digits() -> None:
+    text = play_whole_cup("all").text()
+    known = play_whole_cup("all").replay.seed_hash
+    with pytest.raises(InvalidCompetition, match="broken-event"):
+        CupFile.read(text.replace(known, f"g{known[1:]}"))
 
 
 Kind = TypeVar("Kind", bound=CupEvent)
@@ -212,6 +246,9 @@ def test_a_text_that_was_changed_is_not_read(old: str, new: str, code: str) -> N
         ({"events": ["x"]}, "broken-event"),
         ({"events": [{"at": "yesterday", "kind": "paused", "data": {}}]}, "broken-event"),
         ({"events": []}, "no-events"),
+        ({"names": {"0": "Ada", "1": "Ada"}}, "broken-name"),
+        ({"names": {"0": ""}}, "broken-name"),
+        ({"names": {"0": "x" * 33}}, "broken-name"),
         ({"table": []}, "other-table"),
         ({"code": "OTHER1"}, "other-table"),
     ],

@@ -1,12 +1,14 @@
 """Ladders as pure functions: challenges, deadlines, sinking, holidays, rematches, and whole years by chance."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
 import pytest
 
 from bot.competitions.events import Entered, InvalidCompetition, Left
+from bot.competitions.file_types import LadderFile
 from bot.competitions.ladder.events import (
     LADDER_CODEC,
     ChallengeAccepted,
@@ -18,7 +20,9 @@ from bot.competitions.ladder.events import (
 )
 from bot.competitions.ladder.ladder import IDLE_LIMIT, WARNING_LEAD, Ladder
 from bot.competitions.ladder.rules import challenge_problem, list_challengeable, next_due_at
-from tests.competitions.climbing import Climbing
+from bot.competitions.verification import check_season_file
+from engine.fair import hash_seed
+from tests.competitions.climbing import SEED, Climbing
 
 
 @pytest.mark.parametrize(("people", "reach"), [(5, 3), (30, 3), (40, 4), (57, 5), (200, 20)])
@@ -213,6 +217,22 @@ def test_on_a_ladder_of_the_old_rules_differences_count_and_the_challenged_begin
     assert begun == [2, 0, 0, -2]
     stored = [LADDER_CODEC.to_json(event) for _, event in climbing.events if isinstance(event, ChallengeAccepted)]
     assert all(set(each) == {"challenge"} for each in stored)
+
+
+def test_the_lot_of_who_begins_is_checked_with_the_seed() -> None:
+    climbing = Climbing.begun(6)
+    climbing.challenge(4, 3, (1, 2))
+    climbing.challenge(2, 1, (1, 2))
+    names = {number: f"Climber {number}" for number in range(6)}
+    created = replace(climbing.events[0][1], seed_hash=hash_seed(SEED))  # type: ignore[arg-type]
+    events = ((climbing.events[0][0], created), *climbing.events[1:])
+    assert check_season_file(LadderFile.read(LadderFile(names, events, SEED).text())).events == len(events)
+    at, accepted = next(each for each in events if isinstance(each[1], ChallengeAccepted))
+    assert isinstance(accepted, ChallengeAccepted)
+    other = replace(accepted, first=7 - (accepted.first or 0))
+    changed = tuple((at, other) if event == accepted else (when, event) for when, event in events)
+    with pytest.raises(InvalidCompetition, match="other-lot"):
+        check_season_file(LadderFile.read(LadderFile(names, changed, SEED).text()))
 
 
 def _check(climbing: Climbing) -> None:

@@ -1,5 +1,6 @@
 """Leagues as pure functions: divisions, going up and down, vacated places, unfinished games, and years by chance."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import combinations, product
 from random import Random
@@ -7,7 +8,8 @@ from random import Random
 import pytest
 
 from bot.competitions import rules_1
-from bot.competitions.events import COMPUTER_ENTRANT, Entered, Excluded, InvalidCompetition, Stays
+from bot.competitions.events import COMPUTER_ENTRANT, RULES_VERSION, Entered, Excluded, InvalidCompetition, Stays
+from bot.competitions.file_types import LeagueFile
 from bot.competitions.league.divisions import MAX_DIVISION, MIN_DIVISION, division_sizes, movers, next_divisions
 from bot.competitions.league.events import (
     LEAGUE_CODEC,
@@ -21,6 +23,7 @@ from bot.competitions.league.events import (
 from bot.competitions.league.league import League
 from bot.competitions.league.tables import champions, division_competition, expected_moves, final_order
 from bot.competitions.standings import ranking
+from bot.competitions.verification import check_season_file
 from tests.competitions.league_reference import SimpleTable, seat_next_season
 from tests.competitions.leagues import Living
 
@@ -185,7 +188,7 @@ def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() ->
 
 
 def test_who_would_have_stayed_goes_down_before_anybody_who_came_up() -> None:
-    orders = [range(6), range(6, 12), range(12, 18)]
+    orders: list[Sequence[int]] = [range(6), range(6, 12), range(12, 18)]
     # The last three have left.
     assert list(map(set, next_divisions(orders, range(15), []))) == [
         {0, 1, 2, 6, 7}, {3, 4, 5, 12, 13}, {8, 9, 10, 11, 14},
@@ -226,7 +229,7 @@ def test_arrows_are_the_final_order_if_the_season_ended_now() -> None:
 @pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 3000), marks=pytest.mark.full)])
 @pytest.mark.timeout(1800)
 def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds: range) -> None:
-    """By docs/leagues.md alone, whoever comes, goes, falls silent, blocks, links or is forgotten."""
+    """By docs/leagues.md alone, while people come, go, fall silent, block, link and are forgotten."""
     started = 0
     for seed in seeds:
         chance = Random(f"second {seed}")
@@ -240,6 +243,27 @@ def test_tables_and_next_seasons_are_those_of_a_second_simple_computation(seeds:
                 started += 1
             stands = League.created(event) if stands is None else stands.apply(at, event)
     assert started >= 2 * len(seeds)
+
+
+@pytest.mark.parametrize("rules_version", [1, RULES_VERSION])
+def test_files_of_old_and_new_rules_verify(rules_version: int) -> None:
+    """Also one in which seasons of the new rules follow some of the old ones."""
+    chance = Random(rules_version)
+    living = Living.begun(17, rules_version)
+    living.live(chance, 2)
+    if rules_version == 1:
+        assert "rules_version" not in file_of(living).text()
+        living.rules_version = RULES_VERSION
+        living.live(chance, 2)
+        assert {event.rules_version for event in living.seasons()} == {1, RULES_VERSION}
+    for text in (file_of(living).text(), file_of(living).json()):
+        assert "rules_version" in text
+        assert check_season_file(LeagueFile.read(text)).events == len(living.events)
+
+
+def file_of(living: Living) -> LeagueFile:
+    names = {number: f"Member {number}" for number in living.stands.members}
+    return LeagueFile(names, tuple(living.events))
 
 
 def _compare_tables(stands: League) -> None:

@@ -240,6 +240,49 @@ def test_two_who_do_not_want_to_meet_have_different_tables() -> None:
     assert shy.isdisjoint(count_meetings(rounds_at_tables(8, 4, 5, shy).stands))
 
 
+def count_blocked(seating: Sequence[Sequence[int]], blocked: Blocked) -> int:
+    return sum(len(blocked.intersection(pairs_at_table(table))) for table in seating)
+
+
+def fewest_blocked(people: frozenset[int], sizes: Sequence[int], blocked: Blocked) -> int:
+    """Return the fewest blocked pairs of all seatings, tried one by one."""
+    if not sizes:
+        return 0
+    return min(
+        count_blocked([table], blocked) + fewest_blocked(people - {*table}, sizes[1:], blocked)
+        for table in combinations(sorted(people), sizes[0])
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_seating_has_fewer_blocked_pairs(seed: int) -> None:
+    chance = Random(seed)
+    sizes = chance.choice(((3, 3), (4, 3), (4, 4), (3, 3, 2), (3, 3, 3), (5, 4)))
+    people, share = range(sum(sizes)), chance.choice((0.1, 0.3, 0.6, 1.0))
+    blocked = frozenset(frozenset(pair) for pair in combinations(people, 2) if chance.random() < share)
+    found = tables.seat_apart(people, sizes, blocked)
+    if found is None:
+        assert not blocked
+        return
+    assert [len(table) for table in found] == list(sizes)
+    assert sorted(who for table in found for who in table) == list(people)
+    assert count_blocked(found, blocked) == fewest_blocked(frozenset(people), sizes, blocked)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_else_exists(seed: int) -> None:
+    """All but one seating has blocked pairs at some table: every round is that one."""
+    people = list(range(15))
+    Random(seed).shuffle(people)
+    groups = [people[at::3] for at in range(3)]
+    apart = frozenset(frozenset(pair) for pair in combinations(people, 2)) - {
+        pair for group in groups for pair in pairs_at_table(group)
+    }
+    played = rounds_at_tables(15, 5, 3, apart)
+    for each in played.stands.rounds:
+        assert sorted(sorted(board.entrants) for board in each.boards) == sorted(map(sorted, groups))
+
+
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
     played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
     played.win_by()

@@ -122,8 +122,8 @@ def test_a_game_may_be_recorded_without_seed_dates_and_joinings() -> None:
 
 
 def test_a_name_is_kept_on_one_line() -> None:
-    record = tiny(names=("An\nna\x1b[31m", "  \u2028"))
-    assert record.names == ("An na [31m", "")
+    record = tiny(names=("An\nna\x1b[31m", "Bru\u2028"))
+    assert record.names == ("An na [31m", "Bru")
     assert Record.from_text(record.to_text()) == record
 
 
@@ -139,6 +139,13 @@ def test_a_name_is_kept_on_one_line() -> None:
         ("Option board: small", "Option board: round", "broken-option", 5),
         ("Option board: small", "Option colour: small", "broken-option", 5),
         ("Seat 0: Anna", "Seat 1: Anna", "unexpected-header", 6),
+        ("Seat 0: Anna", "Seat 0:", "broken-name", 6),
+        ("Seat 0: Anna", "Seat 0: Bruno", "broken-name", 7),
+        ("Seat 1: Bruno", f"Seat 1: {33 * 'o'}", "broken-name", 7),
+        ("Result: *", "Result: *\nStarted: 2026-13-45", "broken-date", 13),
+        ("Result: *", "Result: *\nStarted: 2026x11-21", "broken-date", 13),
+        ("Result: *", "Result: *\nEnded: 9926-11-21", "broken-date", 13),
+        (f"Hash: {hash_seed(SEED)}", f"Hash: g{hash_seed(SEED)[1:]}", "broken-hash", 10),
         ("Joined: seat 1 by web:1", "Joined: web:1", "unexpected-header", 8),
         ("Result: *", "Result: eliminated 1 2", "other-line", 12),
         ("Result: *", "Ended: today", "missing-header", 13),

@@ -40,8 +40,8 @@ __all__ = ["run"]
 
 CHANGED_BYTES: Final = 16
 BEFORE: Final = time_after(days=1)
-SOON: Final = time_after(days=1, hours=1)
-LATER: Final = time_after(days=40)
+FIRST_USE: Final = time_after(days=1, hours=1)
+SECOND_USE: Final = time_after(days=40)
 """When puzzles of the day, months, clocks and whatever else has a time are due."""
 SHAPED: Final = [
     (table.name, column.name)
@@ -180,7 +180,7 @@ async def test_one_changed_letter_of_a_key_is_found(
 
 def test_a_whole_file_is_used_without_a_fault(populated: Populated, tmp_path: Path) -> None:
     with capture_logs([format_exc_info]) as logs:
-        for at in (SOON, LATER):
+        for at in (FIRST_USE, SECOND_USE):
             asyncio.run(use(Path(shutil.copy(populated.path, tmp_path)), populated, at))
     see_no_traceback(logs)
 
@@ -252,7 +252,7 @@ def test_damaged_bytes_end_nothing(
     path = Path(shutil.copy(populated.path, folder / "tavoliere.db"))
     damage(path, seed)
     with capture_logs([format_exc_info]) as logs:
-        for arguments in (("check",), SOON, ("check", "--repair"), LATER):
+        for arguments in (("check",), FIRST_USE, ("check", "--repair"), SECOND_USE):
             if isinstance(arguments, datetime):
                 asyncio.run(use(path, populated, arguments))
             else:

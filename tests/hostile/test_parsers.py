@@ -17,10 +17,11 @@ from bot.entry.commandline import parse_command, read_people
 from bot.interface.presses import BrokenPress, read_press
 from bot.interface.refusals import Refused, refusal_words
 from bot.language.game_names import GameNames
-from bot.language.names import MAX_NAME_LENGTH, clean_name
+from bot.language.names import clean_name
 from bot.language.texts import Texts
 from engine import CHANCE, AmbiguousAction, GameOver, IllegalAction, InvalidAction, InvalidPosition, State, games
 from engine.record import InvalidRecord, Record
+from engine.record_fields import MAX_NAME_LENGTH
 from engine.verification import verify
 from storage import read_code
 from tests.engine.playing import settings, some_states

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 
 from bot.interface.presses import press
+from bot.interface.requests import GameView
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.play.records import export_record, shown_turns_of
-from bot.reader_views.views import GameView
 from bot.words.describe import captured_cells
 from engine import CHANCE
 from tests.bot.party import Party, words

@@ -5,14 +5,16 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Final
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from bot.competitions.events import (
     CommonTerms,
     Ended,
     Entered,
     EventCodec,
+    EventTime,
     Excluded,
+    HexHash,
     Left,
     RulesVersion,
     Short,
@@ -51,7 +53,7 @@ class LadderCreated(Strict):
 
     terms: LadderTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
-    seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+    seed_hash: HexHash
     rules_version: RulesVersion = 1
 
 
@@ -60,7 +62,7 @@ class ClimberAway(Strict):
     """Somebody is on holiday until a time: their deadlines and their month without a game are extended by it."""
 
     entrant: Whole
-    until: AwareDatetime
+    until: EventTime
 
 
 @dataclass(frozen=True)

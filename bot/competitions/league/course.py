@@ -28,8 +28,9 @@ FILLED_DIVISION: Final = 6
 
 
 def people_needed(stands: League) -> int:
-    """Return the number of members with which the next season begins automatically."""
-    return MIN_MEMBERS if stands.season is not None else stands.terms.least
+    """Return the number of members with which the next season begins automatically: enough for a table."""
+    least = MIN_MEMBERS if stands.season is not None else stands.terms.least
+    return max(least, stands.terms.fewest)
 
 
 def is_start_due(stands: League) -> bool:
@@ -48,7 +49,7 @@ def start_season(
     """
     if stands.over or stands.is_season_on:
         raise InvalidCompetition("season-on")
-    if len(stands.present) < MIN_MEMBERS:
+    if len(stands.present) < max(MIN_MEMBERS, stands.terms.fewest):
         raise InvalidCompetition("too-few", entrants=len(stands.present))
     known = {} if stands.season is not None else {each: ratings[each] for each in stands.present if each in ratings}
     divisions = make_divisions(stands, known, RULES_VERSION)

@@ -61,11 +61,11 @@ def next_divisions(
             while part and len(came_down) + len(mine.stay) + len(came_up) > size:
                 leaves.insert(0, part.pop())
         below.stay[:0] = returned
-        kept = _take(size - len(came_down) - len(mine.stay) - len(came_up), [mine.down])
+        remaining = _take(size - len(came_down) - len(mine.stay) - len(came_up), [mine.down])
         # Directly below first, those who came up from further below last.
         rest = [below.stay, below.down, *(part for each in parts[at + 2 :] for part in (each.up, each.stay, each.down))]
-        filling = _take(size - len(came_down) - len(mine.stay) - len(kept) - len(came_up), rest)
-        found.append((*came_down, *mine.stay, *kept, *came_up, *filling))
+        filling = _take(size - len(came_down) - len(mine.stay) - len(remaining) - len(came_up), rest)
+        found.append((*came_down, *mine.stay, *remaining, *came_up, *filling))
         below.up, came_down = [], [*pushed, *mine.down]
     return tuple(found)
 

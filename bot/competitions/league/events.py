@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Final
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from bot.competitions.events import (
     Asked,
@@ -12,7 +12,9 @@ from bot.competitions.events import (
     Ended,
     Entered,
     EventCodec,
+    EventTime,
     Excluded,
+    HexHash,
     RulesVersion,
     Short,
     Someone,
@@ -90,7 +92,7 @@ class LeagueCreated(Strict):
 
     terms: LeagueTerms
     code: Annotated[str, Field(min_length=1, max_length=40)]
-    seed_hash: Annotated[str, Field(min_length=64, max_length=64)]
+    seed_hash: HexHash
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class SeasonStarted(Strict):
     """
 
     season: Annotated[int, Field(ge=1, le=10_000)]
-    ends_at: AwareDatetime
+    ends_at: EventTime
     divisions: Annotated[tuple[LeagueDivision, ...], Field(min_length=1, max_length=64)]
     fixtures: tuple[Fixture, ...]
     ratings: dict[Whole, int] = field(default_factory=dict)

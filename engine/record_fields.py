@@ -1,0 +1,48 @@
+"""What the files of games and competitions may say of people and times: names, dates, and years that can be."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Final
+
+MAX_NAME_LENGTH: Final = 32
+"""Maximum length of a name in characters."""
+FORGOTTEN_NAME: Final = "…"
+"""The name of everybody who wanted to be forgotten."""
+FIRST_YEAR: Final = 2000
+LAST_YEAR: Final = 2199
+
+
+def find_bad_name(names: Iterable[str]) -> str | None:
+    """Return the first name that is empty, too long, or was there before, None if there is none."""
+    known = set[str]()
+    for name in names:
+        if not name or len(name) > MAX_NAME_LENGTH or name in known:
+            return name
+        known |= {name} - {FORGOTTEN_NAME}
+    return None
+
+
+def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of which no two are equal: the second of equal ones becomes `Anna (2)`."""
+    found: list[str] = []
+    for name in names:
+        number, distinct = 2, name
+        while distinct in found and distinct != FORGOTTEN_NAME:
+            ending = f" ({number})"
+            number, distinct = number + 1, name[: MAX_NAME_LENGTH - len(ending)].rstrip() + ending
+        found.append(distinct)
+    return tuple(found)
+
+
+def is_date(text: str) -> bool:
+    """Return True for a date of the calendar, 2026-11-21, in a year in which there can have been a game."""
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        return False
+    return found.isoformat() == text and is_possible_year(found)
+
+
+def is_possible_year(when: date | datetime) -> bool:
+    """Return True for a date in a year in which there can have been a game."""
+    return FIRST_YEAR <= when.year <= LAST_YEAR
