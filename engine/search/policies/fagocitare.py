@@ -63,15 +63,14 @@ class FagocitarePolicy(Policy):
         return (1.0 - value, value) if seat else (value, 1.0 - value)
 
     def is_waiting(self, state: State, action: Action) -> bool:
-        """Return whether a dot only uses up a cell that is safe for its seat alone, while cells safe for both are left.
+        """Return whether a safe dot takes no safe cell from the other seat, while some safe dot does.
 
-        Once both sides are walled in, each turn uses up a safe cell, and who has none left loses dots: who takes those
-        that the other could use as well gets there, who fills cells of their own only puts it off.
+        Once both sides are walled in, each turn uses up a safe cell, and who has none left loses dots: who leaves the
+        other's cells alone only puts that off.
         """
         if not isinstance(state, FagocitareState) or state.turn < state.sheet.size**2 // _OPENING_SHARE:
             return False
-        own, shared = _waiting_cells(state)
-        return bool(shared and own >> state.sheet.board.index[action.text] & 1)
+        return bool(_waiting_cells(state) >> state.sheet.board.index[action.text] & 1)
 
     def candidates(self, state: State) -> Sequence[Action]:
         """Return captures, then cells where the enemy would capture, then cells near dots, then the rest."""
@@ -103,11 +102,17 @@ class FagocitarePolicy(Policy):
 
 
 @lru_cache(maxsize=4)
-def _waiting_cells(state: FagocitareState) -> tuple[int, int]:
-    """Return the cells without a capture that are safe for the seat to move alone, and those that are safe for both."""
+def _waiting_cells(state: FagocitareState) -> int:
+    """Return the safe cells of the seat to move that capture nothing and take none from the other, if any takes some."""
     seat = state.to_move or 0
-    mine, theirs = _safe_cells(state, seat), _safe_cells(state, 1 - seat)
-    return mine & ~theirs & ~state.capturing(seat, state.free), mine & theirs
+    theirs, idle, taking = _safe_cells(state, 1 - seat), 0, False
+    for cell in list_indices(_safe_cells(state, seat) & ~state.capturing(seat, state.free)):
+        after = state.advance(state.sheet.actions[cell])
+        if after.outcome is None and not theirs & ~_safe_cells(after, 1 - seat):
+            idle |= 1 << cell
+        else:
+            taking = True
+    return idle if taking else 0
 
 
 def _safe_cells(state: FagocitareState, seat: int) -> int:
