@@ -23,7 +23,7 @@ _OPPONENT_CAPTURE: Final = 0.3
 """Log odds for each (of at most three) capture of the seat not on the move."""
 _MAX_CAPTURES: Final = 3
 _OPENING_SHARE: Final = 8
-"""Before so large a part of the sheet is filled there are safe cells enough for both, and none is waited with."""
+"""Before so large a part of the sheet is filled, safe cells enough are left for both."""
 _OPENINGS: Final = {7: (("b3", ("d4", "e4", "e5", "f3")), ("b3", ("d4", "e4", "e5", "f3")), ("d4", ()))}
 """By size first dots to choose among, each with the answers to it that keep the chances even, if any are known.
 
