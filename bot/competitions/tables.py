@@ -52,6 +52,9 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     # The bye goes to the entrant with the fewest byes; among equals to the last lot.
     by_bye = sorted(people, key=lambda entrant: (past[entrant].byes, -stands.lots.index(entrant)))
     byes = tuple(by_bye[: len(people) - sum(at_tables)])
+    is_searched = stands.rules_version > 1 and len(people) <= MAX_ENTRANTS_SEARCHED
+    if byes and is_searched and any(pair <= {*people} for pair in blocked):
+        byes = _choose_byes(by_bye, byes, at_tables, past, blocked)
     playing = [entrant for entrant in people if entrant not in byes]
     number = len(stands.rounds) + 1
     ahead = (
@@ -63,7 +66,7 @@ def pair_round(stands: Competition, blocked: Blocked = NO_BLOCKS) -> RoundPaired
     chance = Draw("0" * 64, f"{stands.code}\n", number)
     met = _count_meetings(playing, count_meetings(stands), blocked)
     plan = _Plan(playing, at_tables, ahead, met, chance)
-    if stands.rules_version > 1 and len(playing) <= MAX_ENTRANTS_SEARCHED:
+    if is_searched:
         plan.begin_with(seat_apart(playing, at_tables, blocked))
     found = plan.first()
     pairings = []
@@ -82,6 +85,25 @@ def _count_meetings(people: Sequence[int], met: Mapping[Pair, int], blocked: Blo
         }
         for one in people
     }
+
+
+def _choose_byes(
+    people: Sequence[int],
+    byes: tuple[int, ...],
+    sizes: Sequence[int],
+    past: Mapping[int, EntrantHistory],
+    blocked: Blocked,
+) -> tuple[int, ...]:
+    """Return who has a bye, out of those who have had as few as `byes`, so that fewest blocked pairs sit together."""
+
+    def count_pairs(having: tuple[int, ...]) -> int:
+        seating = seat_apart([each for each in people if each not in having], sizes, blocked) or []
+        return sum(frozenset(pair) in blocked for table in seating for pair in combinations(table, 2))
+
+    had = [past[each].byes for each in byes]
+    return min(
+        (each for each in combinations(people, len(byes)) if [past[one].byes for one in each] == had), key=count_pairs
+    )
 
 
 def seat_apart(people: Sequence[int], sizes: Sequence[int], blocked: Blocked) -> Tables | None:

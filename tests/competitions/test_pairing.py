@@ -283,6 +283,16 @@ def test_up_to_fifteen_who_block_each_other_share_a_table_only_where_nothing_els
         assert sorted(sorted(board.entrants) for board in each.boards) == sorted(map(sorted, groups))
 
 
+def test_who_has_a_bye_leaves_a_seating_without_blocked_pairs_where_there_is_one() -> None:
+    """Of seven one has a bye; with anybody else's there are two at a table who do not want to meet."""
+    for entrant in range(7):
+        shy = frozenset(frozenset((entrant, other)) for other in range(7) if other != entrant)
+        played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=1), 7)
+        played.blocked = shy
+        played.go_on()
+        assert played.stands.rounds[0].byes == (entrant,)
+
+
 def test_byes_at_tables_are_given_once_each_before_anybody_has_two() -> None:
     played = Played.begun(make_terms("tables", 7, seats=3, fewest=3, rounds=7), 7)
     played.win_by()

@@ -103,7 +103,7 @@ class FagocitarePolicy(Policy):
 
 @lru_cache(maxsize=4)
 def _waiting_cells(state: FagocitareState) -> int:
-    """Return the safe cells of the seat to move that capture nothing and take none from the other, if any takes some."""
+    """Return the safe cells of the seat to move that capture and take nothing from the other, if any takes some."""
     seat = state.to_move or 0
     theirs, idle, taking = _safe_cells(state, 1 - seat), 0, False
     for cell in list_indices(_safe_cells(state, seat) & ~state.capturing(seat, state.free)):
