@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 
 from bot.interface.presses import press
+from bot.interface.requests import GameView
 from bot.play.ratings import MIN_RANKED_GAMES
 from bot.play.records import export_record, shown_turns_of
-from bot.reader_views.views import GameView
 from bot.words.describe import captured_cells
 from engine import CHANCE
 from tests.bot.party import Party, words
@@ -100,7 +100,7 @@ async def check_turns(world: World, page: str) -> None:
     assert f"turn {len(turns)} of {len(turns)}" in last
     view = await party.front.view_game(party.request("anna"), party.code)
     assert isinstance(view, GameView)
-    assert view.turns == len(turns)
+    assert view.turns == finished
     assert f", turn {len(turns)}." in present(view.card.picture).alt
     async with export_record(party.front.context, table) as record:
         assert [turn.number for turn in record.turns()][: len(turns)] == list(range(1, len(turns) + 1))
