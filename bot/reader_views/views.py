@@ -70,7 +70,7 @@ async def view_game(
         card = with_next_game(card, table, again, asker.mine, asker.person.id)
     line = replace(headline(table), votes=extra.stamp)
     card = replace(with_words_if_wanted(asker, table, card), picture=picture, headline=line)
-    steps, turns = _turn_steps(table.line.shown_turn), table.line.shown_turn_number
+    steps, turns = _turn_steps(table.line.shown_turn), table.line.finished_turn_count
     return GameView(
         card, steps, turns, question=asked is not None, dice=_dice(table.line.begun, table.game.facts.rolls)
     )

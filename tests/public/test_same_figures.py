@@ -100,7 +100,7 @@ async def check_turns(world: World, page: str) -> None:
     assert f"turn {len(turns)} of {len(turns)}" in last
     view = await party.front.view_game(party.request("anna"), party.code)
     assert isinstance(view, GameView)
-    assert view.turns == len(turns)
+    assert view.turns == finished
     assert f", turn {len(turns)}." in present(view.card.picture).alt
     async with export_record(party.front.context, table) as record:
         assert [turn.number for turn in record.turns()][: len(turns)] == list(range(1, len(turns) + 1))
