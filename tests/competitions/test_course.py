@@ -72,7 +72,9 @@ def test_every_competition_ends_and_its_events_say_the_same_again(played: Played
     places = [row.place for row in table.rows if row.place is not None]
     assert places == sorted(places)
     assert set(winners(stands)) <= set(stands.lots)
-    file = CupFile({}, tuple((BEGAN, event) for event in played.events), SEED)
+    file = CupFile(
+        {each: f"Entrant {each}" for each in stands.entrants}, tuple((BEGAN, event) for event in played.events), SEED
+    )
     assert check_cup(CupFile.read(file.text())).rounds == len(stands.rounds)
 
 
