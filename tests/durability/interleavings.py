@@ -2,7 +2,7 @@
 
 What is checked is what people rely on: a person who acts on a stale position is warned and changes
 nothing; acting on the newest is served, however stale the memory of the process is; each turn notifies the player who
-is to move once; and in the end every memory holds what the database holds.
+is to move once; each press that is confirmed is one event; and in the end every memory holds what the database holds.
 """
 
 import asyncio
@@ -17,7 +17,8 @@ from typing import Final, TypeVar
 from bot.delivery.boards import announcement_number
 from bot.entry.choices import path_to
 from bot.interface.presses import PATH_SEPARATOR
-from bot.interface.requests import Reply
+from bot.interface.requests import Reply, Request
+from bot.tables.chance import event_id
 from engine import games
 from storage import GameRow, News, Person, Store, Unavailable
 from tests.bot.party import Clock, Party, Recorder, button, words
@@ -74,6 +75,8 @@ class Interleaving:
         self.pressed: list[tuple[str, str, str]] = []
         """Who has pressed what in which game; it may be pressed again."""
         self._numbers = 0
+        self._asked: list[str] = []
+        """The ids of the events of platforms by which people have acted."""
 
     async def begin(self, count: int) -> None:
         """Put so many processes up, and have people begin games through the first."""
@@ -128,6 +131,10 @@ class Interleaving:
         self._check_calls()
         for code in self.codes:
             await self._check_that_the_mover_was_called(await self._row(code))
+            events = await retry_read(partial(self.processes[0].store.games.events, code))
+            causes = Counter(event.cause for event in events if event.kind == "action" and event.cause)
+            assert causes.keys() <= {*self._asked}, "nothing is done that nobody has asked for"
+            assert {*causes.values()} <= {1}, "and nothing twice"
         await self._all_is_heard()
         for process in self.processes:
             assert await retry_read(partial(find_cache_differences, process.store)) == []
@@ -235,15 +242,23 @@ class Interleaving:
             await self._check_served(row, [await self._press(process, who, carried)])
 
     async def _press(self, process: Process, who: str, carried: str) -> Reply:
-        return await process.party.front.press(process.party.request(who), carried)
+        return await process.party.front.press(self._request(process, who), carried)
 
     async def _typed(self, process: Process, who: str, line: str) -> Reply:
-        return await process.party.front.typed_text(process.party.request(who), line)
+        return await process.party.front.typed_text(self._request(process, who), line)
+
+    def _request(self, process: Process, who: str) -> Request:
+        request = process.party.request(who)
+        self._asked.append(event_id(request))
+        return request
 
     async def _check_served(self, before: GameRow, replies: Sequence[Reply]) -> None:
-        """Check that one of those who acted on the newest position was served, and all others were told."""
+        """Check that one of those who acted on the newest position was served by one event, and all others were told."""
         after = await self._row(before.id)
         done = after.revision > before.revision
+        events = await retry_read(lambda: self.processes[0].store.games.events(before.id))
+        causes = Counter(event.cause for event in events if event.cause in self._asked[-len(replies) :])
+        assert list(causes.values()) == [1] * done, causes
         # Where the database could not be reached that was said, and nothing is stored.
         assert done or all(reply.failed for reply in replies), [words(reply) for reply in replies]
         refused = [reply for reply in replies if reply.private and not reply.update and reply.card is not None]
