@@ -253,7 +253,7 @@ class Interleaving:
         return request
 
     async def _check_served(self, before: GameRow, replies: Sequence[Reply]) -> None:
-        """Check that one of those who acted on the newest position was served by one event, and all others were told."""
+        """Check that of those who acted on the newest position one was served, by one event, and the others told."""
         after = await self._row(before.id)
         done = after.revision > before.revision
         events = await retry_read(lambda: self.processes[0].store.games.events(before.id))
