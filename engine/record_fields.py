@@ -23,9 +23,10 @@ def find_bad_name(names: Iterable[str]) -> str | None:
 
 
 def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of which no two are equal: the second of equal ones becomes `Anna (2)`."""
+    """Return names that `find_bad_name` finds nothing in: the second of equal ones becomes `Anna (2)`."""
     found: list[str] = []
-    for name in names:
+    for written in names:
+        name = written[:MAX_NAME_LENGTH] or FORGOTTEN_NAME
         number, distinct = 2, name
         while distinct in found and distinct != FORGOTTEN_NAME:
             ending = f" ({number})"

@@ -108,17 +108,15 @@ def own_card(league: StoredLeague, speaker: Speaker, mine: int) -> Card:
     parts = [season_title(league, voice)]
     rows: list[tuple[Button, ...] | Menu] = []
     number = season.division_of(mine) if season is not None and not season.is_over else None
-    if season is not None and mine in season.gone:
-        number = None  # back again, for the next season
-    if season is None or number is None:
-        parts.append(voice.say("league.in-queue"))
+    games_here = [each for each in season.games if mine in each.fixture.seats] if season is not None and number else []
+    if season is None or number is None or mine in season.gone:
+        parts.append(voice.say("league.in-queue"))  # who has left this season is back for the next
     else:
-        games_here = [each for each in season.games if mine in each.fixture.seats]
         done = sum(each.is_done for each in games_here)
         parts.append(voice.say("league.yours", number=number, done=done, n=len(games_here)))
-        going = [each.game.id for each in games_here if each.is_going_on and each.game is not None and each.game.id]
-        if going:
-            parts.append(voice.say("league.going", n=len(going), codes=voice.listing([f"`{each}`" for each in going])))
+    going = [each.game.id for each in games_here if each.is_going_on and each.game is not None and each.game.id]
+    if going:
+        parts.append(voice.say("league.going", n=len(going), codes=voice.listing([f"`{each}`" for each in going])))
     if member.asked:
         parts.append(voice.say("league.asked.you"))
         rows.append((Button(voice.line("button.cup.stay"), deed_press(league, "stay"), "primary"),))

@@ -1,5 +1,6 @@
 """Leagues as people meet them: entered, played season by season, and everything that comes between."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -55,6 +56,26 @@ async def test_a_champion_with_another_name_in_the_season_gets_no_title(
     name = (await league_of(party, code)).name(best).lower()
     assert await party.store.titles.list_for_person(await party.id_of(name)) == []
     assert "Seasons won" not in words(await party.say(name, "/profile"))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "from the next season on"), ("it", "dalla prossima stagione")])
+async def test_who_comes_back_in_mid_season_is_told_when_and_sees_the_games_to_be_finished(
+    party: Party, language: str, said: str
+) -> None:
+    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
+    await party.say("bruno", f"/settings language:{language}")
+    await time_passes(party, 1, "leagues")
+    going = re.findall(r"\b[A-Z0-9]{6}\b", words(await party.press("bruno", f"league=mine.{code}")))
+    assert len(going) > 1
+    await party.press("bruno", f"league=leave!.{code}")
+    await party.press("bruno", f"league=join.{code}")
+    mine = words(await party.press("bruno", f"league=mine.{code}"))
+    assert said in mine
+    assert re.findall(r"\b[A-Z0-9]{6}\b", mine) == going
+    await resign_all(party, code)
+    season = present((await league_of(party, code)).stands.season)
+    bruno = present((await league_of(party, code)).entrant_of(await party.id_of("bruno")))
+    assert sum(each.game is not None and bruno in each.game.seats for each in season.games) == len(going) < 4
 
 
 async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Party) -> None:

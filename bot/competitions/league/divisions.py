@@ -43,12 +43,11 @@ def next_divisions(
     (docs/leagues.md, Up and down).
     """
     moving = [movers(len(upper), len(lower)) for upper, lower in pairwise(orders)]
-    parts = [
-        _Part(*([each for each in part if each in staying] for part in (order[:up], order[up:end], order[end:])))
-        for order, up, end in (
-            (order, up, len(order) - down) for order, up, down in zip(orders, [0, *moving], [*moving, 0], strict=True)
-        )
-    ]
+    parts = []
+    for order, rising, falling in zip(orders, [0, *moving], [*moving, 0], strict=True):
+        end = len(order) - falling
+        thirds = (order[:rising], order[rising:end], order[end:])
+        parts.append(_Part(*([each for each in third if each in staying] for third in thirds)))
     # Those who wait are like a last division, from which nobody comes up by right.
     parts.append(_Part([], list(queue), []))
     sizes = division_sizes(sum(len(each.up) + len(each.stay) + len(each.down) for each in parts), len(orders))
