@@ -73,6 +73,8 @@ class Competition:
     ending: Ending | None = None
     revision: int = 1
     rules_version: int = 1
+    behind: frozenset[int] = frozenset()
+    """Those who stand behind all others, whatever their points: who has left a league's season."""
 
     @classmethod
     def replay(cls, events: Iterable[CupEvent]) -> Competition:

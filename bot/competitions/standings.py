@@ -101,7 +101,14 @@ def ranking(stands: Competition) -> Standings:
     again = count.again() if TieBreak.DIRECT in rules else dict.fromkeys(stands.lots, ())
     # Direct encounter within the groups that are still tied comes right after the first direct encounter.
     keys = {
-        entrant: (entrant not in last, points[entrant], breaks[entrant][:1], again[entrant], breaks[entrant][1:])
+        entrant: (
+            entrant not in last,
+            entrant not in stands.behind,
+            points[entrant],
+            breaks[entrant][:1],
+            again[entrant],
+            breaks[entrant][1:],
+        )
         for entrant in stands.lots
     }
     order = sorted(stands.lots, key=stands.seeded_entrants.index)

@@ -79,6 +79,7 @@ class SimpleTable:
                 each in self.absent,
                 self.is_idle(season, each),
                 each in self.put_out or self.is_annulled(each),
+                each in self.left,
                 -self.points(each),
             )
             for each in self.people

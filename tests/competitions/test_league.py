@@ -176,6 +176,8 @@ def test_who_leaves_a_season_is_out_of_it_and_comes_back_for_the_next_below() ->
         "none is opened anew"
     )
     assert expected_moves(living.stands, living.season, 1) == {5: "down", 0: "down"}
+    rows = ranking(division_competition(living.stands, living.season, 1)).rows
+    assert [(row.entrant, row.place) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (0, 6)]
     living.next_season()
     assert set(living.season.divisions[0].members) == {1, 2, 3, 4, 6, 7}
     assert living.season.divisions[1].members[-1] == 0

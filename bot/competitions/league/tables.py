@@ -61,6 +61,7 @@ def division_competition(stands: League, season: Season, number: int) -> Competi
         planned=last,
         rounds=rounds,
         rules_version=season.rules_version,
+        behind=frozenset(each for each in season.gone if each in entrants),
     )
 
 
