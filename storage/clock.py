@@ -32,7 +32,7 @@ class GameAlarms(Repository):
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""
         async with self._database.transaction() as connection:
-            query = select(pulses.c.at).where(pulses.c.name == name).with_for_update()
+            query = select(pulses.c.at).filter_by(name=name).with_for_update()
             at: datetime | None = (await connection.execute(query)).scalar_one_or_none()
             if at == UNKNOWN_TIME:
                 # It cannot be read: the program has run at least until the newest event.
@@ -51,10 +51,10 @@ class GameAlarms(Repository):
         async with self._database.transaction() as connection:
             values: dict[str, Any] = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
-                query = select(games.c.terms).where(games.c.id == game).with_for_update()
+                query = select(games.c.terms).filter_by(id=game).with_for_update()
                 terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
-            await connection.execute(update(games).where(games.c.id == game).values(**values))
+            await connection.execute(update(games).filter_by(id=game).values(**values))
             self._database.change_rows(game)
             self._database.emit_after_commit("table", game)
 
@@ -220,7 +220,7 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
                 terms, course = read_terms(stored)
                 seconds = course.moved_seconds + int(by.total_seconds())
                 values["terms"] = terms_to_json(terms, replace(course, moved_seconds=seconds))
-        await connection.execute(update(games).where(games.c.id == game).values(**values))
+        await connection.execute(update(games).filter_by(id=game).values(**values))
         moved.append(game)
     return moved
 
@@ -275,7 +275,7 @@ async def _move_holidays(connection: AsyncConnection, by: timedelta, since: date
         later = _later_text(until, by)
         if later is not None and datetime.fromisoformat(str(until)) > since:
             changed: Any = {**settings, HOLIDAY_SETTING: later}
-            await connection.execute(update(people).where(people.c.id == person).values(settings=changed))
+            await connection.execute(update(people).filter_by(id=person).values(settings=changed))
 
 
 def _later_text(text: object, by: timedelta) -> str | None:

@@ -15,27 +15,27 @@ ENTERED_EVENT: Final = "entered"
 
 async def hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
     """Schedule the competition of a game for processing now, if the game belongs to one."""
-    mine = select(competition_games.c.competition).where(competition_games.c.game == game).scalar_subquery()
+    mine = select(competition_games.c.competition).filter_by(game=game).scalar_subquery()
     where = (competitions.c.id == mine, competitions.c.status == "running")
     await connection.execute(update(competitions).where(*where).values(due_at=at))
 
 
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
-    both = select(entrants.c.competition).where(entrants.c.person == remaining)
-    query = update(entrants).where(entrants.c.person == gone)
+    both = select(entrants.c.competition).filter_by(person=remaining)
+    query = update(entrants).filter_by(person=gone)
     await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
     await connection.execute(query.values(person=None, inside=False, rank=None))
-    await connection.execute(update(competitions).where(competitions.c.maker == gone).values(maker=remaining))
+    await connection.execute(update(competitions).filter_by(maker=gone).values(maker=remaining))
     await _mark_due(connection, [remaining])
 
 
 async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
     """Restore the entries that a person had before they were merged, in finished competitions only."""
-    by = select(competition_events.c.competition).where(competition_events.c.kind == ENTERED_EVENT)
-    theirs, others = by.where(competition_events.c.person == own), by.where(competition_events.c.person == person)
-    over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition, competitions.c.status == "over")
-    query = update(entrants).where(entrants.c.person == person, over.exists())
+    by = select(competition_events.c.competition).filter_by(kind=ENTERED_EVENT)
+    theirs, others = by.filter_by(person=own), by.filter_by(person=person)
+    over = select(competitions.c.id).where(competitions.c.id == entrants.c.competition).filter_by(status="over")
+    query = update(entrants).where(over.exists()).filter_by(person=person)
     query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
     await connection.execute(query.values(person=own))
 

@@ -143,7 +143,7 @@ class Competitions(Repository):
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
-        query = select(competitions.c.id).where(competitions.c.id > after, competitions.c.kind == kind)
+        query = select(competitions.c.id).where(competitions.c.id > after).filter_by(kind=kind)
         query = query.order_by(competitions.c.id).limit(limit)
         return await self._read_column(query)
 
@@ -170,7 +170,7 @@ class Competitions(Repository):
         """
         row, at = change.row, change.at
         values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
-        query = update(competitions).where(competitions.c.id == row.id, competitions.c.revision == row.revision)
+        query = update(competitions).filter_by(id=row.id, revision=row.revision)
         async with self._database.transaction() as connection:
             await mark_processed(connection, change.processed, at)
             moved = query.values(revision=row.revision + len(change.events), **values)
@@ -198,7 +198,7 @@ class Competitions(Repository):
             if change.notices:
                 await put_notices(connection, None, (), change.notices, at)
                 self._database.emit_after_commit("notices")
-            stale = update(competition_places).where(competition_places.c.competition == row.id)
+            stale = update(competition_places).filter_by(competition=row.id)
             stale = stale.where(competition_places.c.gone.is_(False))
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
             self._database.emit_after_commit("competition", row.id)
@@ -221,7 +221,7 @@ class Competitions(Repository):
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        query = update(competitions).where(competitions.c.id == competition, is_as_read(competitions.c.due_at, was))
+        query = update(competitions).where(is_as_read(competitions.c.due_at, was)).filter_by(id=competition)
         await self._write(query.values(due_at=until))
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
@@ -233,7 +233,7 @@ class Competitions(Repository):
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""
-        query = select(competitions).where(competitions.c.maker == person, competitions.c.kind == kind)
+        query = select(competitions).filter_by(maker=person, kind=kind)
         query = query.order_by(competitions.c.created_at.desc())
         return await self._read_rows(query, CompetitionRow)
 
@@ -285,7 +285,7 @@ class Competitions(Repository):
 
         It stays due if the competition has changed meanwhile, or if it was made due again since it was read as `shown`.
         """
-        newest = select(competitions.c.revision).where(competitions.c.id == shown.competition)
+        newest = select(competitions.c.revision).filter_by(id=shown.competition)
         query = update(competition_places).where(*_match_place(shown))
         is_same = and_(
             is_as_read(competition_places.c.due_at, shown.due_at),
@@ -316,19 +316,19 @@ _ENTRANT_COLUMNS: Final = (
     entrants.c.rank,
 )
 _ID: Final[BindParameter[str]] = bindparam("competition_id")
-_COMPETITION: Final = Prepared(select(competitions).where(competitions.c.id == _ID))
+_COMPETITION: Final = Prepared(select(competitions).filter_by(id=_ID))
 _EVENTS: Final = Prepared(
     select(competition_events)
-    .where(competition_events.c.competition == _ID, competition_events.c.number > bindparam("after"))
+    .where(competition_events.c.number > bindparam("after"))
+    .filter_by(competition=_ID)
     .order_by(competition_events.c.number)
 )
 _ENTRANTS: Final = Prepared(select(*_ENTRANT_COLUMNS).where(entrants.c.competition == _ID).order_by(entrants.c.number))
-_PAIRED_GAMES: Final = Prepared(
-    select(competition_games.c.slot, competition_games.c.game).where(competition_games.c.competition == _ID)
-)
+_PAIRED_GAMES: Final = Prepared(select(competition_games.c.slot, competition_games.c.game).filter_by(competition=_ID))
 _DUE: Final = Prepared(
     select(competitions.c.id)
-    .where(competitions.c.due_at <= bindparam("until"), competitions.c.kind == bindparam("of_kind"))
+    .where(competitions.c.due_at <= bindparam("until"))
+    .filter_by(kind=bindparam("of_kind"))
     .order_by(competitions.c.due_at, competitions.c.id)
     .limit(bindparam("limit"))
 )
@@ -371,5 +371,5 @@ def _to_shown(row: RowMapping) -> CompetitionPlace:
 
 
 async def _to_single_row(connection: AsyncConnection, competition: str) -> CompetitionRow:
-    query = select(competitions).where(competitions.c.id == competition)
+    query = select(competitions).filter_by(id=competition)
     return CompetitionRow(**(await connection.execute(query)).mappings().one())

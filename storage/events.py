@@ -160,9 +160,7 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
 
 _SELECT_ARRIVAL: Final = Prepared(_build_source_query())
 _FIND_PROCESSED: Final = Prepared(
-    select(processed_events).where(
-        processed_events.c.platform == bindparam("of"), processed_events.c.event == bindparam("known")
-    )
+    select(processed_events).filter_by(platform=bindparam("of"), event=bindparam("known"))
 )
 
 
@@ -170,11 +168,14 @@ def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = {column.name: column for column in processed_events.c}
     values = [bindparam(name, type_=column.type) for name, column in columns.items()]
-    barred = select(bans.c.id).where(
-        bans.c.place == bindparam("of_place"),
-        bans.c.person == identities.c.person,
-        or_(bans.c.kind == BAN, bans.c.kind == KICK),
-        or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
+    barred = (
+        select(bans.c.id)
+        .where(
+            bans.c.person == identities.c.person,
+            or_(bans.c.kind == BAN, bans.c.kind == KICK),
+            or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
+        )
+        .filter_by(place=bindparam("of_place"))
     )
     doer = select(*values).where(
         identities.c.platform == bindparam("platform"),

@@ -99,7 +99,7 @@ _SELECT_SEATS_OF_GAMES: Final = (
     select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
 )
 _SELECT_GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
-_SELECT_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
+_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.c.number))
 _SELECT_SEATS_WITH_PEOPLE: Final = Prepared(
     select(
         *GAME_COLUMNS,
@@ -187,7 +187,7 @@ class GameReader(Repository):
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
-        query = select(games.c.revision).where(games.c.id == game)
+        query = select(games.c.revision).filter_by(id=game)
         revision: int | None = await self._read_value(query)
         return revision
 
@@ -209,8 +209,8 @@ class GameReader(Repository):
 
     async def is_kind_known(self, kind: str) -> bool:
         """Return whether a kind of game has unfinished games or ratings."""
-        going_on = select(games.c.id).where(text(_IS_LIVE), games.c.game == kind).limit(1)
-        rated = select(ratings.c.person).where(ratings.c.game_key == kind).limit(1)
+        going_on = select(games.c.id).where(text(_IS_LIVE)).filter_by(game=kind).limit(1)
+        rated = select(ratings.c.person).filter_by(game_key=kind).limit(1)
         async with self._database.read_snapshot() as connection:
             found = [(await connection.execute(query)).first() for query in (going_on, rated)]
         return any(found)
@@ -273,12 +273,12 @@ class GameReader(Repository):
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
-        query = select(events).where(events.c.game == game, events.c.number > after).order_by(events.c.number)
+        query = select(events).where(events.c.number > after).filter_by(game=game).order_by(events.c.number)
         return await self._read_rows(query, Event)
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
-        query = select(results).where(results.c.game == game).order_by(results.c.seat)
+        query = select(results).filter_by(game=game).order_by(results.c.seat)
         return await self._read_rows(query, Result)
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
@@ -389,7 +389,7 @@ class Analyses(Repository):
 
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
-        query = select(analyses.c.found).where(analyses.c.game == game)
+        query = select(analyses.c.found).filter_by(game=game)
         return await self._read_value(query)
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
@@ -414,7 +414,7 @@ _MOVER_CHANGED: Final = or_(
 )
 _STEP_STATEMENT: Final = (
     update(games)
-    .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
+    .filter_by(id=bindparam("of_game"), revision=bindparam("before"))
     .values(waiting_since=case((_MOVER_CHANGED, _NOW_PARAMETER), else_=games.c.waiting_since))
     .returning(*(column for column in GAME_COLUMNS if column.name not in _LONG_COLUMNS))
 )
@@ -432,7 +432,8 @@ _UPDATE_UNCHANGED_GAME: Final = Prepared(
 # A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
-    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+    .where(surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+    .filter_by(game=bindparam("of_game"))
     .values(
         due_at=case(
             (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW_PARAMETER), _NOW_PARAMETER),
@@ -465,7 +466,7 @@ def _build_event_insert(join: str) -> Any:
         entry = entry.concat(comma).concat(part)
     of_game = literal_column("events.game", String)  # of the row that is inserted
     seated = select(getattr(func, join)(entry, end)).where(seats.c.game == of_game).scalar_subquery()
-    planned = select(analysis_boards.c.id).where(analysis_boards.c.game == of_game, analysis_boards.c.planned).exists()
+    planned = select(analysis_boards.c.id).where(analysis_boards.c.planned).filter_by(game=of_game).exists()
     return insert(events).returning(seated.label("seated"), planned.label("planned"))
 
 
@@ -508,11 +509,11 @@ class StoredGames(GameReader):
             await _insert_events(connection, change)
             taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
-                await connection.execute(delete(seats).where(seats.c.game == game.id))
+                await connection.execute(delete(seats).filter_by(game=game.id))
                 await _insert_seats(connection, game.id, game.seats, live=live)
                 taken = await read_seats(connection, game.id)
             if not live:
-                await connection.execute(update(game_places).where(game_places.c.game == game.id).values(live=False))
+                await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
                 if game.terms.cup is not None:
                     await hasten_competition(connection, game.id, at)
                     self._database.emit_after_commit("competition", game.terms.cup)
@@ -566,7 +567,7 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMa
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
         code = change.game.id
-        now = (await connection.execute(select(games.c.revision).where(games.c.id == code))).scalar_one_or_none()
+        now = (await connection.execute(select(games.c.revision).filter_by(id=code))).scalar_one_or_none()
         if now is None:
             raise NoSuchGame(game=code)
         raise Conflict(code, now)

@@ -70,7 +70,7 @@ class Guesses(Repository):
 
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""
-        query = select(guess_consents.c.person).where(guess_consents.c.game == game)
+        query = select(guess_consents.c.person).filter_by(game=game)
         return set(await self._read_column(query))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
@@ -97,7 +97,7 @@ class Guesses(Repository):
         """
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            held = select(games.c.revision, games.c.status).where(games.c.id == made.game).with_for_update()
+            held = select(games.c.revision, games.c.status).filter_by(id=made.game).with_for_update()
             row = (await connection.execute(held)).one_or_none()
             if row is None or tuple(row) != (game_at, "playing"):
                 raise GuessRefused("moved-on", game=made.game)
@@ -106,15 +106,14 @@ class Guesses(Repository):
             players = set((await connection.execute(taken)).scalars())
             if made.person in players:
                 raise GuessRefused("plays", game=made.game)
-            agreed = select(guess_consents.c.person).where(guess_consents.c.game == made.game)
+            agreed = select(guess_consents.c.person).filter_by(game=made.game)
             if not players or not players <= set((await connection.execute(agreed)).scalars()):
                 raise GuessRefused("not-agreed", game=made.game)
             if made.browser is not None:
-                other = select(guesses.c.id).where(
-                    guesses.c.game == made.game,
-                    guesses.c.revision == made.revision,
-                    guesses.c.browser == made.browser,
-                    guesses.c.person != made.person,
+                other = (
+                    select(guesses.c.id)
+                    .where(guesses.c.person != made.person)
+                    .filter_by(game=made.game, revision=made.revision, browser=made.browser)
                 )
                 if (await connection.execute(other)).first() is not None:
                     raise GuessRefused("browser", game=made.game)
@@ -196,15 +195,15 @@ async def transfer_guesses(connection: AsyncConnection, gone: int, remaining: in
     known: set[tuple[str, int]] = set()
     for row in (await connection.execute(query)).all():
         if (row.game, row.revision) in known:
-            await connection.execute(delete(guesses).where(guesses.c.id == row.id))
+            await connection.execute(delete(guesses).filter_by(id=row.id))
         known.add((row.game, row.revision))
-    await connection.execute(update(guesses).where(guesses.c.person == gone).values(person=remaining))
+    await connection.execute(update(guesses).filter_by(person=gone).values(person=remaining))
     everybody = select(people.c.id).where(
         or_(people.c.id.in_((gone, remaining)), people.c.merged_into.in_((gone, remaining)))
     )
     played = select(seats.c.game).where(seats.c.person.in_(everybody))
-    await connection.execute(delete(guesses).where(guesses.c.person == remaining, guesses.c.game.in_(played)))
-    both = select(guess_consents.c.game).where(guess_consents.c.person == remaining)
+    await connection.execute(delete(guesses).where(guesses.c.game.in_(played)).filter_by(person=remaining))
+    both = select(guess_consents.c.game).filter_by(person=remaining)
     of_gone: ColumnElement[bool] = guess_consents.c.person == gone
     await connection.execute(delete(guess_consents).where(of_gone, guess_consents.c.game.in_(both.scalar_subquery())))
     await connection.execute(update(guess_consents).where(of_gone).values(person=remaining))
@@ -218,7 +217,7 @@ async def forget_guesses(connection: AsyncConnection, everybody: Collection[int]
 
 def _began_in_place(place: int) -> ColumnElement[bool]:
     """Say that a game began in a place, or in a thread of it."""
-    home = select(places.c.platform, places.c.channel).where(places.c.id == place).subquery()
+    home = select(places.c.platform, places.c.channel).filter_by(id=place).subquery()
     inside: Sequence[Any] = (places.c.platform == home.c.platform, places.c.channel == home.c.channel)
     return games.c.place.in_(select(places.c.id).where(*inside))
 

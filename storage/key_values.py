@@ -12,9 +12,7 @@ from storage.schema import key_values
 from storage.sqlite import Prepared
 
 _VALUE: Final = Prepared(
-    select(key_values.c.value).where(
-        key_values.c.platform == bindparam("of_platform"), key_values.c.name == bindparam("of_name")
-    )
+    select(key_values.c.value).filter_by(platform=bindparam("of_platform"), name=bindparam("of_name"))
 )
 _TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
@@ -31,7 +29,7 @@ class KeyValues(Repository):
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
         """Return all readable values whose names begin with a prefix, by name."""
-        query = select(key_values.c.name, key_values.c.value).where(key_values.c.platform == platform)
+        query = select(key_values.c.name, key_values.c.value).filter_by(platform=platform)
         # Not LIKE, which is case-insensitive on SQLite only.
         query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
         found = (await self._read_pairs(query)).items()

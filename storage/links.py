@@ -37,13 +37,13 @@ class Links(Repository):
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._database.transaction() as connection:
-            await connection.execute(delete(link_codes).where(link_codes.c.person == person))
+            await connection.execute(delete(link_codes).filter_by(person=person))
             values = {"code": code, "person": person, "expires_at": expires_at}
             await upsert(connection, link_codes, ("code",), values)
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
-        query = delete(link_codes).where(link_codes.c.code == code).returning(*link_codes.c)
+        query = delete(link_codes).filter_by(code=code).returning(*link_codes.c)
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
         return None if row is None or row["expires_at"] < now else row["person"]
@@ -61,7 +61,7 @@ class Links(Repository):
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
             moved = {"person": remaining, "previous_person": func.coalesce(identities.c.previous_person, gone)}
-            await connection.execute(update(identities).where(identities.c.person == gone).values(moved))
+            await connection.execute(update(identities).filter_by(person=gone).values(moved))
             both = (await connection.execute(_common_games(remaining, gone, seats.c.live))).scalars().first()
             if both is not None:
                 raise PlayEachOther(game=both)
@@ -74,12 +74,12 @@ class Links(Repository):
             theirs = results.c.person.in_((remaining, gone))
             await connection.execute(update(results).where(common, theirs).values(rated=False))
             await _move_running(connection, gone, remaining)
-            await connection.execute(update(results).where(results.c.person == gone).values(person=remaining))
+            await connection.execute(update(results).filter_by(person=gone).values(person=remaining))
             await _join_ratings(connection, remaining, gone)
             for column in (room_messages.c.author, room_messages.c.recipient):
                 await connection.execute(update(room_messages).where(column == gone).values({column: remaining}))
-            await connection.execute(update(bans).where(bans.c.person == gone).values(person=remaining))
-            await connection.execute(update(webhooks).where(webhooks.c.person == gone).values(person=remaining))
+            await connection.execute(update(bans).filter_by(person=gone).values(person=remaining))
+            await connection.execute(update(webhooks).filter_by(person=gone).values(person=remaining))
             await transfer_lessons(connection, gone, remaining)
             await transfer_trees(connection, gone, remaining)
             await transfer_puzzles(connection, gone, remaining)
@@ -91,7 +91,7 @@ class Links(Repository):
             await transfer_titles(connection, gone, remaining)
             await transfer_votes(connection, gone, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
-            await connection.execute(update(people).where(people.c.id == gone).values(merged_into=remaining))
+            await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
             self._database.change_all_rows()
             self._database.emit_after_commit("people")
             return to_person(next(row for row in rows if row["id"] == remaining))
@@ -105,9 +105,9 @@ class Links(Repository):
         mine = (identities.c.platform == platform, identities.c.user_id == user)
         async with self._database.transaction() as connection:
             person = (await connection.execute(select(identities.c.person).where(*mine))).scalar_one_or_none()
-            held = select(people.c.id).where(people.c.id == person)
+            held = select(people.c.id).filter_by(id=person)
             await connection.execute(held.with_for_update())
-            query = select(identities).where(identities.c.person == person, identities.c.previous_person.is_not(None))
+            query = select(identities).where(identities.c.previous_person.is_not(None)).filter_by(person=person)
             linked = (await connection.execute(query)).mappings().all()
             if not linked:
                 return False
@@ -116,7 +116,7 @@ class Links(Repository):
             where = (identities.c.platform == chosen["platform"], identities.c.user_id == chosen["user_id"])
             previous = chosen["previous_person"]
             await connection.execute(update(identities).where(*where).values(person=previous, previous_person=None))
-            await connection.execute(update(people).where(people.c.id == previous).values(merged_into=None))
+            await connection.execute(update(people).filter_by(id=previous).values(merged_into=None))
             await _give_back_rows(connection, chosen["person"], previous)
             await drop_without_consent(connection, previous)
             await restore_entries(connection, chosen["person"], previous)
@@ -132,24 +132,24 @@ class Links(Repository):
 
 
 def _common_games(one: int, other: int, *where: ColumnElement[bool]) -> Any:
-    theirs = select(seats.c.game).where(seats.c.person == other, *where)
-    return select(seats.c.game).where(seats.c.person == one, *where, seats.c.game.in_(theirs))
+    theirs = select(seats.c.game).where(*where).filter_by(person=other)
+    return select(seats.c.game).where(*where, seats.c.game.in_(theirs)).filter_by(person=one)
 
 
 def _common_results(one: int, other: int) -> Any:
-    theirs = select(results.c.game).where(results.c.person == other)
-    return select(results.c.game).where(results.c.person == one, results.c.game.in_(theirs))
+    theirs = select(results.c.game).filter_by(person=other)
+    return select(results.c.game).where(results.c.game.in_(theirs)).filter_by(person=one)
 
 
 async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    query = select(seats.c.game).where(seats.c.person == gone, seats.c.live)
+    query = select(seats.c.game).where(seats.c.live).filter_by(person=gone)
     running = (await connection.execute(query)).scalars().all()
     held = select(games.c.id).where(games.c.id.in_(running)).order_by(games.c.id)
     await connection.execute(held.with_for_update())  # a step of such a game comes before all of this, or after it
     for column in (games.c.starter, games.c.to_move):
         where = (games.c.id.in_(running), column == gone)
         await connection.execute(update(games).where(*where).values({column: remaining}))
-    await connection.execute(update(seats).where(seats.c.person == gone, seats.c.live).values(person=remaining))
+    await connection.execute(update(seats).where(seats.c.live).filter_by(person=gone).values(person=remaining))
 
 
 _COUNTED_AS: Final = {"win": "wins", "draw": "draws", "loss": "losses"}
@@ -160,8 +160,10 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 
     The ratings themselves stay: none is computed anew.
     """
-    query = select(results.c.game_key, results.c.pool, results.c.mark).where(
-        results.c.person == person, results.c.rated, *where
+    query = (
+        select(results.c.game_key, results.c.pool, results.c.mark)
+        .where(results.c.rated, *where)
+        .filter_by(person=person)
     )
     counted = Counter[tuple[str, str, str]]()
     for key, pool, mark in await connection.execute(query):
@@ -187,10 +189,10 @@ async def _join_ratings(connection: AsyncConnection, remaining: int, gone: int) 
 
 
 async def _give_back_rows(connection: AsyncConnection, person: int, own: int) -> None:
-    theirs = select(seats.c.game, seats.c.seat).where(seats.c.person == own, seats.c.game == results.c.game)
+    theirs = select(seats.c.game, seats.c.seat).where(seats.c.game == results.c.game).filter_by(person=own)
     theirs = theirs.where(seats.c.seat == results.c.seat)
     await _uncount_results(connection, person, theirs.exists())
-    await connection.execute(update(results).where(results.c.person == person, theirs.exists()).values(person=own))
+    await connection.execute(update(results).where(theirs.exists()).filter_by(person=person).values(person=own))
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:

@@ -13,9 +13,7 @@ from storage.rows import NewNotice, Notice, PastNotice
 from storage.schema import members, notice_choices, notices, places
 from storage.sqlite import Prepared
 
-_SELECT_NOTICES_OF_GAME: Final = Prepared(
-    select(notices).where(notices.c.game == bindparam("of")).order_by(notices.c.id)
-)
+_SELECT_NOTICES_OF_GAME: Final = Prepared(select(notices).filter_by(game=bindparam("of")).order_by(notices.c.id))
 _DUE_NOTICES: Final = Prepared(
     select(notices)
     .where(notices.c.due_at <= bindparam("until"))
@@ -23,11 +21,8 @@ _DUE_NOTICES: Final = Prepared(
     .limit(bindparam("limit"))
 )
 _RECORD_DELIVERED: Final = Prepared(
-    update(notices).where(
-        notices.c.id == bindparam("notice"),
-        notices.c.person == bindparam("of"),
-        notices.c.kind == bindparam("of_kind"),
-        notices.c.subject == bindparam("about"),
+    update(notices).filter_by(
+        id=bindparam("notice"), person=bindparam("of"), kind=bindparam("of_kind"), subject=bindparam("about")
     )
 )
 _UNDECIDED_COLUMNS: Final[dict[str, Any]] = {
@@ -60,12 +55,12 @@ class Notices(Repository):
 
     async def list_for_person(self, person: int, route: str, limit: int = 1000) -> list[Notice]:
         """Return the notices of a person by one route, delivered or not, oldest first."""
-        query = select(notices).where(notices.c.person == person, notices.c.route == route).order_by(notices.c.id)
+        query = select(notices).filter_by(person=person, route=route).order_by(notices.c.id)
         return await self._read_all(query.limit(limit), _to_notice)
 
     async def get(self, notice: int) -> Notice | None:
         """Return a notice, None if there is none (any more)."""
-        return await self._read_one(select(notices).where(notices.c.id == notice), _to_notice)
+        return await self._read_one(select(notices).filter_by(id=notice), _to_notice)
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
@@ -142,7 +137,7 @@ class Notices(Repository):
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""
         query = select(members.c.place, members.c.seen_at)
-        query = query.where(members.c.person == person, members.c.place.in_(among))
+        query = query.where(members.c.place.in_(among)).filter_by(person=person)
         return await self._read_pairs(query)
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
@@ -211,9 +206,9 @@ async def transfer_notices(connection: AsyncConnection, gone: int, remaining: in
     """Transfer the notices and choices of a person to another, who keeps their own where both have some."""
     for table, keys in ((notices, ("kind", "subject")), (notice_choices, ("place",))):
         mine = table.alias("kept")
-        same = select(mine.c.person).where(mine.c.person == remaining, *(mine.c[key] == table.c[key] for key in keys))
-        await connection.execute(delete(table).where(table.c.person == gone, same.exists()))
-        await connection.execute(update(table).where(table.c.person == gone).values(person=remaining))
+        same = select(mine.c.person).where(*(mine.c[key] == table.c[key] for key in keys)).filter_by(person=remaining)
+        await connection.execute(delete(table).where(same.exists()).filter_by(person=gone))
+        await connection.execute(update(table).filter_by(person=gone).values(person=remaining))
 
 
 def _match(notice: Notice) -> tuple[ColumnElement[bool], ...]:
@@ -237,7 +232,7 @@ def _get_past_notice_columns(past: PastNotice) -> dict[str, Any]:
 def _build_past_notice_delete(said: tuple[tuple[str, ...], ...]) -> Prepared:
     """Return the statement that deletes outdated notices of a game, each identified by some columns."""
     each = [and_(*(notices.c[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(said)]
-    return Prepared(delete(notices).where(notices.c.game == bindparam("of_game"), or_(*each)))
+    return Prepared(delete(notices).where(or_(*each)).filter_by(game=bindparam("of_game")))
 
 
 def _to_notice(row: RowMapping) -> Notice:

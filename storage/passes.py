@@ -111,20 +111,20 @@ class InteractionPasses(Repository):
 
     async def record_spent(self, brought: int) -> None:
         """Record that a token allows no more new messages; it still can edit."""
-        await self._write(update(tokens).where(tokens.c.id == brought).values(spare=0))
+        await self._write(update(tokens).filter_by(id=brought).values(spare=0))
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
-        query = select(tokens.c.sent).where(tokens.c.id == brought).with_for_update()
+        query = select(tokens.c.sent).filter_by(id=brought).with_for_update()
         async with self._database.transaction() as connection:
             sent = (await connection.execute(query)).scalar_one_or_none()
             if sent is not None:
-                change = update(tokens).where(tokens.c.id == brought)
+                change = update(tokens).filter_by(id=brought)
                 await connection.execute(change.values(sent=[*sent, message], spare=tokens.c.spare - 1))
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""
-        await self._write(delete(tokens).where(tokens.c.id == brought))
+        await self._write(delete(tokens).filter_by(id=brought))
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
@@ -138,7 +138,7 @@ class InteractionPasses(Repository):
 
         Returns the number of places for which that is new.
         """
-        query = select(places.c.id).where(places.c.platform == platform, places.c.group_id == group, places.c.guest)
+        query = select(places.c.id).where(places.c.guest).filter_by(platform=platform, group_id=group)
         if not await self._read_column(query.limit(1)):
             return 0  # as a rule: then nothing is to be written
         async with self._database.transaction() as connection:

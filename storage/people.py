@@ -22,9 +22,7 @@ _BATCH_SIZE: Final = 500
 """Maximum number of rows named in one statement."""
 _SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
 _SELECT_IDENTITIES: Final = (
-    select(identities)
-    .where(identities.c.person == bindparam("of"))
-    .order_by(identities.c.platform, identities.c.user_id)
+    select(identities).filter_by(person=bindparam("of")).order_by(identities.c.platform, identities.c.user_id)
 )
 _SELECT_IDENTITIES_OF_PEOPLE: Final = (
     select(identities)
@@ -43,10 +41,8 @@ _FIND_WITH_PERSON: Final = Prepared(
     .join(people, people.c.id == identities.c.person)
     .where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
 )
-_IDENTITY: Final = Prepared(
-    select(identities).where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
-)
-_PERSON: Final = Prepared(select(people).where(people.c.id == bindparam("person")))
+_IDENTITY: Final = Prepared(select(identities).filter_by(platform=bindparam("platform"), user_id=bindparam("user")))
+_PERSON: Final = Prepared(select(people).filter_by(id=bindparam("person")))
 _ADD_PERSON: Final = Prepared(insert(people).returning(people.c.id))
 
 
@@ -98,7 +94,7 @@ class People(Repository):
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a prefix, ordered by id."""
-        query = select(identities).where(identities.c.platform == platform)
+        query = select(identities).filter_by(platform=platform)
         # Not LIKE, which is case-insensitive on SQLite only.
         query = query.where(func.substr(identities.c.user_id, 1, len(beginning)) == beginning)
         query = query.order_by(identities.c.user_id)
@@ -111,9 +107,7 @@ class People(Repository):
         async with self._database.read_autocommit() as connection:
             for at in range(0, len(asked), _BATCH_SIZE):
                 query = select(identities.c.user_id, identities.c.person)
-                query = query.where(
-                    identities.c.platform == platform, identities.c.user_id.in_(asked[at : at + _BATCH_SIZE])
-                )
+                query = query.where(identities.c.user_id.in_(asked[at : at + _BATCH_SIZE])).filter_by(platform=platform)
                 found |= {row[0]: row[1] for row in await connection.execute(query)}
         return found
 
@@ -142,7 +136,7 @@ class People(Repository):
 
         Changes that depend on what is stored are given as a function of that.
         """
-        query = select(people).where(people.c.id == person).with_for_update()
+        query = select(people).filter_by(id=person).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
@@ -151,14 +145,14 @@ class People(Repository):
             changed = changes(stored) if callable(changes) else changes
             check_declared(changed, PERSON_SETTINGS)
             settings = merge_settings(stored, changed)
-            await connection.execute(update(people).where(people.c.id == person).values(settings=settings))
+            await connection.execute(update(people).filter_by(id=person).values(settings=settings))
             self._database.change_rows(person)
             self._database.emit_after_commit("person", person)
             return to_person({**row, "settings": settings})
 
     async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
         """Return the people with a name, ignoring case and a leading @, on a platform or seen in a place."""
-        chosen = select(identities.c.person).where(identities.c.name_key == name_key(name))
+        chosen = select(identities.c.person).filter_by(name_key=name_key(name))
         if platform is not None:
             chosen = chosen.where(identities.c.platform == platform)
         if place is not None:
@@ -231,12 +225,12 @@ async def _refresh(
         if await insert_if_new(connection, identities, identity | {"name": name, "name_key": name_key(name)}):
             return await _read_person(connection, person)
         # Another writer was faster: their person stays, ours is deleted.
-        await connection.execute(delete(people).where(people.c.id == person))
+        await connection.execute(delete(people).filter_by(id=person))
         return await _refresh(connection, platform, user, name, language, at)
     said = {"name": name} | ({"language": language} if language is not None else {})
     where = and_(identities.c.platform == platform, identities.c.user_id == user)
     await connection.execute(update(identities).where(where).values(**said, name_key=name_key(name)))
-    changed = await connection.execute(update(people).where(people.c.id == known.person).values(**said))
+    changed = await connection.execute(update(people).filter_by(id=known.person).values(**said))
     if changed.rowcount == 0:
         # The number of the person is damaged, so that nobody knows who it was: a new person comes.
         await connection.execute(delete(identities).where(where))

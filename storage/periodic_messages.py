@@ -66,18 +66,18 @@ class DailyMessages(Repository):
     async def switch_off(self, place: int) -> None:
         """End the subscription of a place; its last message closes when the next one would have come."""
         async with self._database.transaction() as connection:
-            query = select(dailies.c.due_at).where(dailies.c.place == place).with_for_update()
+            query = select(dailies.c.due_at).filter_by(place=place).with_for_update()
             ends: datetime | None = (await connection.execute(query)).scalar_one_or_none()
             if ends is None:
                 return
-            await connection.execute(delete(dailies).where(dailies.c.place == place))
+            await connection.execute(delete(dailies).filter_by(place=place))
             sent = (daily_messages.c.place == place, daily_messages.c.message.is_not(None))
             await connection.execute(update(daily_messages).where(*sent, *IS_OPEN).values(due_at=ends))
 
     async def reschedule(self, place: PlaceRow, at: datetime) -> None:
         """Reschedule the subscriptions of a place and of all places that inherit its settings."""
         theirs = or_(places.c.id == place.id, places.c.channel == place.channel, places.c.group_id == place.channel)
-        meant = select(places.c.id).where(places.c.platform == place.platform, theirs)
+        meant = select(places.c.id).where(theirs).filter_by(platform=place.platform)
         await self._write(update(dailies).where(dailies.c.place.in_(meant)).values(due_at=at))
 
     async def list_due(self, now: datetime, platforms: Collection[str], limit: int = 200) -> list[Daily]:
@@ -101,7 +101,7 @@ class DailyMessages(Repository):
         values = {"place": place, "date": date, "puzzle": puzzle, "posted_at": at, "due_at": at, "attempts": 0}
         here = daily_messages.c.place == place
         async with self._database.transaction() as connection:
-            going = update(dailies).where(dailies.c.place == place).values(due_at=next_at)
+            going = update(dailies).filter_by(place=place).values(due_at=next_at)
             if (await connection.execute(going)).rowcount != 1:
                 return False
             late = (here, daily_messages.c.date < date, daily_messages.c.message.is_(None))
@@ -113,7 +113,7 @@ class DailyMessages(Repository):
 
     async def postpone(self, place: int, due_at: datetime) -> None:
         """Set when the subscription of a place is processed next."""
-        await self._write(update(dailies).where(dailies.c.place == place).values(due_at=due_at))
+        await self._write(update(dailies).filter_by(place=place).values(due_at=due_at))
 
     async def get_message(self, message: int) -> DailyMessage | None:
         """Return a message by its number, None if there is none."""
@@ -191,9 +191,9 @@ class DailyMessages(Repository):
     async def end(self, place: int) -> None:
         """Record that a place is gone and gets no more messages."""
         async with self._database.transaction() as connection:
-            await connection.execute(delete(dailies).where(dailies.c.place == place))
+            await connection.execute(delete(dailies).filter_by(place=place))
             gone = {"closed": True, "waiting": False, "due_at": None}
-            await connection.execute(update(daily_messages).where(daily_messages.c.place == place).values(**gone))
+            await connection.execute(update(daily_messages).filter_by(place=place).values(**gone))
 
     async def mark_messages_due(self, puzzle: str | None, since: datetime, at: datetime) -> None:
         """Mark the messages of a puzzle that somebody worked on since a time as due; None means every puzzle."""

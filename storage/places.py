@@ -81,7 +81,7 @@ class Bans(Repository):
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
             await connection.execute(
-                delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody([person], browsers))
+                delete(bans).where(_matches_anybody([person], browsers)).filter_by(place=place, kind=kind)
             )
             values: dict[str, Any] = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
             for browser in sorted(browsers) or [""]:
@@ -91,7 +91,7 @@ class Bans(Repository):
         """Delete the bans of some people or browsers in a place; return False if there were none."""
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("bans")
-            query = delete(bans).where(bans.c.place == place, bans.c.kind == kind, _matches_anybody(people, browsers))
+            query = delete(bans).where(_matches_anybody(people, browsers)).filter_by(place=place, kind=kind)
             return bool((await connection.execute(query)).rowcount)
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
@@ -110,11 +110,11 @@ def _matches_anybody(people: Collection[int], browsers: Collection[str]) -> Colu
 
 async def move_competitions(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer all competitions and entries of a place to another."""
-    known = select(competition_places.c.competition).where(competition_places.c.place == into)
+    known = select(competition_places.c.competition).filter_by(place=into)
     twice = (competition_places.c.place == place, competition_places.c.competition.in_(known))
     await connection.execute(delete(competition_places).where(*twice))
     for table in (competition_places, competitions, entrants):
-        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+        await connection.execute(update(table).filter_by(place=place).values(place=into))
 
 
 async def close_messages_in(connection: AsyncConnection, place: int) -> None:
@@ -125,16 +125,16 @@ async def close_messages_in(connection: AsyncConnection, place: int) -> None:
 
 async def transfer_dailies(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer the daily and monthly messages of a place to another, which keeps its own where both have some."""
-    known: Any = select(dailies.c.place).where(dailies.c.place == into)
-    await connection.execute(delete(dailies).where(dailies.c.place == place, known.exists()))
-    known = select(daily_messages.c.date).where(daily_messages.c.place == into)
+    known: Any = select(dailies.c.place).filter_by(place=into)
+    await connection.execute(delete(dailies).where(known.exists()).filter_by(place=place))
+    known = select(daily_messages.c.date).filter_by(place=into)
     twice = (daily_messages.c.place == place, daily_messages.c.date.in_(known))
     await connection.execute(delete(daily_messages).where(*twice))
-    known = select(monthly_messages.c.month).where(monthly_messages.c.place == into)
+    known = select(monthly_messages.c.month).filter_by(place=into)
     twice = (monthly_messages.c.place == place, monthly_messages.c.month.in_(known))
     await connection.execute(delete(monthly_messages).where(*twice))
     for table in (dailies, daily_messages, monthly_messages):
-        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+        await connection.execute(update(table).filter_by(place=place).values(place=into))
 
 
 _PARENT_CHANNEL: Final = places.alias("parent_channel")
@@ -149,12 +149,12 @@ PUBLIC_SETTING: Final = "public"
 OWN_LANGUAGE: Final = "own_language"
 """The setting under which a place's first language is stored: it holds until somebody chooses another."""
 _SEEN_AT: Final = Prepared(
-    select(members.c.seen_at).where(
-        members.c.place == bindparam("of_place"), members.c.person == bindparam("of_person")
-    )
+    select(members.c.seen_at).filter_by(place=bindparam("of_place"), person=bindparam("of_person"))
 )
-_SEEN_AMONG: Final = select(members.c.person).where(
-    members.c.place == bindparam("of_place"), members.c.person.in_(bindparam("ids", expanding=True))
+_SEEN_AMONG: Final = (
+    select(members.c.person)
+    .where(members.c.person.in_(bindparam("ids", expanding=True)))
+    .filter_by(place=bindparam("of_place"))
 )
 
 
@@ -207,14 +207,14 @@ class Places(Repository):
     async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
         check_declared(changes, PLACE_SETTINGS)
-        query = select(places).where(places.c.id == place).with_for_update()
+        query = select(places).filter_by(id=place).with_for_update()
         async with self._database.transaction() as connection:
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
             settings = merge_settings(read_place_settings(place, row["settings"]), changes)
             values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
-            await connection.execute(update(places).where(places.c.id == place).values(values))
+            await connection.execute(update(places).filter_by(id=place).values(values))
             self._database.emit_after_commit("place", place)
             return await _read(connection, _PLACE, {"place": place})
 
@@ -242,7 +242,7 @@ class Places(Repository):
             self._database.change_all_rows()
             self._database.emit_after_commit("people")
             self._database.emit_after_commit("due")
-            query = select(places).where(places.c.platform == platform, places.c.channel == old).with_for_update()
+            query = select(places).filter_by(platform=platform, channel=old).with_for_update()
             for row in (await connection.execute(query)).mappings().all():
                 same = (places.c.platform == platform, places.c.channel == new, places.c.thread == row["thread"])
                 other = (await connection.execute(select(places.c.id).where(*same))).scalar_one_or_none()
@@ -251,7 +251,7 @@ class Places(Repository):
                     await _join(connection, other, row["id"])
                 group = new if row["group_id"] == old else row["group_id"]
                 values = {"channel": new, "group_id": group}
-                await connection.execute(update(places).where(places.c.id == row["id"]).values(**values))
+                await connection.execute(update(places).filter_by(id=row["id"]).values(**values))
                 mine = (surfaces.c.place == row["id"], surfaces.c.gone.is_(False))
                 lost: dict[str, Any] = {
                     "message": None,
@@ -263,7 +263,7 @@ class Places(Repository):
                     "waiting": False,
                 }
                 await connection.execute(update(surfaces).where(*mine).values(**lost))
-                live = select(game_places.c.game).where(game_places.c.place == row["id"], game_places.c.live)
+                live = select(game_places.c.game).where(game_places.c.live).filter_by(place=row["id"])
                 await connection.execute(update(surfaces).where(*mine, surfaces.c.game.in_(live)).values(due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
@@ -283,7 +283,7 @@ def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer everything of one place to another, which keeps its own where both have some."""
-    shown = select(game_places.c.game).where(game_places.c.place == place)
+    shown = select(game_places.c.game).filter_by(place=place)
     moved = (games.c.id.in_(shown), games.c.place == place)
     await connection.execute(update(games).where(*moved).values(place=into))
     for table, key in (
@@ -296,17 +296,17 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
         known = select(table.c[key]).where(table.c.place == into)
         twice = (table.c.place == place, table.c[key].in_(known))
         await connection.execute(delete(table).where(*twice))
-        await connection.execute(update(table).where(table.c.place == place).values(place=into))
+        await connection.execute(update(table).filter_by(place=place).values(place=into))
     await transfer_dailies(connection, place, into)
     await move_competitions(connection, place, into)
-    await connection.execute(update(webhooks).where(webhooks.c.place == place).values(place=into))
+    await connection.execute(update(webhooks).filter_by(place=place).values(place=into))
     await move_teams(connection, place, into)
-    there = select(game_places.c.game).where(game_places.c.place == into)
+    there = select(game_places.c.game).filter_by(place=into)
     conditions = (notices.c.game.in_(there), notices.c.place == place)
     await connection.execute(update(notices).where(*conditions).values(place=into))
     # Deleting the row would search all games for references: it is kept under a name that no channel has.
     empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
-    await connection.execute(update(places).where(places.c.id == place).values(**empty))
+    await connection.execute(update(places).filter_by(id=place).values(**empty))
 
 
 async def _read(connection: AsyncConnection, query: Prepared, key: Mapping[str, Any]) -> PlaceRow | None:

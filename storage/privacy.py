@@ -64,7 +64,7 @@ class Privacy(Repository):
     async def export_person(self, person: int) -> Json:
         """Return all stored data about a person in readable form."""
         queries: dict[str, Any] = {
-            "person": select(people).where(people.c.id == person),
+            "person": select(people).filter_by(id=person),
             "identities": select(
                 *(identities.c[name] for name in ("platform", "user_id", "name", "language", "can_dm"))
             )
@@ -74,37 +74,35 @@ class Privacy(Repository):
             .join(places, places.c.id == members.c.place)
             .where(members.c.person == person)
             .order_by(members.c.seen_at),
-            "ratings": select(ratings).where(ratings.c.person == person).order_by(ratings.c.game_key),
+            "ratings": select(ratings).filter_by(person=person).order_by(ratings.c.game_key),
             "running": select(games.c.id, games.c.game, games.c.status, games.c.created_at)
             .join(seats, seats.c.game == games.c.id)
             .where(seats.c.person == person, seats.c.live)
             .order_by(games.c.id),
             "moves": select(events.c.game, events.c.number, events.c.kind, events.c.data, events.c.at)
-            .where(events.c.person == person)
+            .filter_by(person=person)
             .order_by(events.c.game, events.c.number),
             "results": select(results.c.game, results.c.game_key, results.c.place_number, results.c.ended_at)
-            .where(results.c.person == person)
+            .filter_by(person=person)
             .order_by(results.c.ended_at, results.c.game),
-            "link_codes": select(link_codes.c.code, link_codes.c.expires_at).where(link_codes.c.person == person),
+            "link_codes": select(link_codes.c.code, link_codes.c.expires_at).filter_by(person=person),
             "lessons": select(lessons.c.game_key, lessons.c.step, lessons.c.touched_at, lessons.c.finished_at)
-            .where(lessons.c.person == person)
+            .filter_by(person=person)
             .order_by(lessons.c.game_key),
             "analysis_boards": select(analysis_boards.c.game, analysis_boards.c.tree, analysis_boards.c.touched_at)
-            .where(analysis_boards.c.person == person)
+            .filter_by(person=person)
             .order_by(analysis_boards.c.game),
-            "puzzles": select(attempts).where(attempts.c.person == person).order_by(attempts.c.id),
+            "puzzles": select(attempts).filter_by(person=person).order_by(attempts.c.id),
             "puzzle_places": select(places.c.platform, places.c.channel, places.c.title, attempts.c.puzzle)
             .join(attempt_places, attempt_places.c.place == places.c.id)
             .join(attempts, attempts.c.id == attempt_places.c.attempt)
             .where(attempts.c.person == person)
             .order_by(attempts.c.id, places.c.id),
             "puzzle_days": select(puzzle_days.c.day, puzzle_days.c.puzzle, puzzle_days.c.mark)
-            .where(puzzle_days.c.person == person)
+            .filter_by(person=person)
             .order_by(puzzle_days.c.day),
-            "puzzle_ratings": select(puzzle_ratings)
-            .where(puzzle_ratings.c.person == person)
-            .order_by(puzzle_ratings.c.game_key),
-            "own_moments": select(own_moments).where(own_moments.c.person == person).order_by(own_moments.c.id),
+            "puzzle_ratings": select(puzzle_ratings).filter_by(person=person).order_by(puzzle_ratings.c.game_key),
+            "own_moments": select(own_moments).filter_by(person=person).order_by(own_moments.c.id),
             "played_puzzles": select(played_puzzles.c.id, played_puzzles.c.game, played_puzzles.c.made_at)
             .join(results, results.c.game == played_puzzles.c.game)
             .where(results.c.person == person)
@@ -115,12 +113,12 @@ class Privacy(Repository):
             .where(guesses.c.person == person)
             .order_by(guesses.c.id),
             "guess_consents": select(guess_consents.c.game, guess_consents.c.agreed_at)
-            .where(guess_consents.c.person == person)
+            .filter_by(person=person)
             .order_by(guess_consents.c.game),
             "notices": select(
                 notices.c.kind, notices.c.game, notices.c.route, notices.c.made_at, notices.c.delivered_at
             )
-            .where(notices.c.person == person)
+            .filter_by(person=person)
             .order_by(notices.c.id),
             "notice_choices": select(places.c.platform, places.c.channel, places.c.title, notice_choices.c.route)
             .join(places, places.c.id == notice_choices.c.place)
@@ -131,10 +129,10 @@ class Privacy(Repository):
             .where(bans.c.person == person)
             .order_by(bans.c.id),
             "competitions": select(entrants.c.competition, entrants.c.number, entrants.c.inside, entrants.c.rank)
-            .where(entrants.c.person == person)
+            .filter_by(person=person)
             .order_by(entrants.c.competition),
             "made_competitions": select(competitions.c.id, competitions.c.game_key, competitions.c.created_at)
-            .where(competitions.c.maker == person)
+            .filter_by(maker=person)
             .order_by(competitions.c.created_at, competitions.c.id),
             "competition_events": select(
                 competition_events.c.competition,
@@ -143,12 +141,10 @@ class Privacy(Repository):
                 competition_events.c.data,
                 competition_events.c.at,
             )
-            .where(competition_events.c.person == person)
+            .filter_by(person=person)
             .order_by(competition_events.c.competition, competition_events.c.number),
-            "public_pages": select(public_pages.c.id, public_pages.c.made_at).where(public_pages.c.person == person),
-            "webhooks": select(webhooks.c.address, webhooks.c.made_at)
-            .where(webhooks.c.person == person)
-            .order_by(webhooks.c.id),
+            "public_pages": select(public_pages.c.id, public_pages.c.made_at).filter_by(person=person),
+            "webhooks": select(webhooks.c.address, webhooks.c.made_at).filter_by(person=person).order_by(webhooks.c.id),
             "titles": select(*(titles.c[name] for name in ("kind", "game_key", "source", "period", "earned_at")))
             .where(titles.c.person == person)
             .order_by(titles.c.earned_at, titles.c.id),
@@ -161,13 +157,13 @@ class Privacy(Repository):
             .where(team_votes.c.person == person)
             .order_by(team_votes.c.id),
             "team_voters": select(team_voters.c.game, team_voters.c.admitted, team_voters.c.called)
-            .where(team_voters.c.person == person)
+            .filter_by(person=person)
             .order_by(team_voters.c.game),
             "team_invitations": select(team_invitations.c.game, team_invitations.c.asked_at)
-            .where(team_invitations.c.person == person)
+            .filter_by(person=person)
             .order_by(team_invitations.c.game),
             "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
-            .where(room_messages.c.author == person)
+            .filter_by(author=person)
             .order_by(room_messages.c.id),
         }
         async with self._database.read_snapshot() as connection:
@@ -207,17 +203,17 @@ class Privacy(Repository):
             await forget_titles(connection, everybody)
             await forget_votes(connection, everybody, at)
             # Bans stay with the browser, whose id does not identify the person.
-            await connection.execute(delete(bans).where(bans.c.person.in_(everybody), bans.c.browser == ""))
+            await connection.execute(delete(bans).where(bans.c.person.in_(everybody)).filter_by(browser=""))
             await connection.execute(update(bans).where(bans.c.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}
             await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
             mine = select(room_messages.c.id, room_messages.c.room)
             mine = mine.where(room_messages.c.author.in_(everybody) | room_messages.c.recipient.in_(everybody))
             for message, room in (await connection.execute(mine)).all():
-                await connection.execute(update(rooms).where(rooms.c.name == room).values(change=rooms.c.change + 1))
-                change = select(rooms.c.change).where(rooms.c.name == room).scalar_subquery()
+                await connection.execute(update(rooms).filter_by(name=room).values(change=rooms.c.change + 1))
+                change = select(rooms.c.change).filter_by(name=room).scalar_subquery()
                 gone = {"text": "", "card": None, "picture": None, "deleted": True, "edited_at": at, "change": change}
-                await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**gone))
+                await connection.execute(update(room_messages).filter_by(id=message).values(**gone))
                 await drop_pictures(connection, [message])
         return list(everybody)
 

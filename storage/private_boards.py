@@ -65,7 +65,7 @@ class Lessons(Repository):
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""
-        query = select(results.c.person).where(results.c.person.in_(people), results.c.game_key == game).distinct()
+        query = select(results.c.person).where(results.c.person.in_(people)).filter_by(game_key=game).distinct()
         return set(await self._read_column(query))
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
@@ -78,7 +78,7 @@ class Lessons(Repository):
         async with self._database.transaction() as connection:
             await _insert(connection, person, game, at)
             self._database.emit_after_commit("lessons", person)
-            query = select(lessons).where(lessons.c.person == person, lessons.c.game_key == game)
+            query = select(lessons).filter_by(person=person, game_key=game)
             return _to_lesson((await connection.execute(query)).mappings().one())
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
@@ -98,12 +98,12 @@ class Lessons(Repository):
 
 async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the lessons of a person to another, who keeps their own where both have one in a game."""
-    theirs = select(lessons.c.game_key).where(lessons.c.person == gone)
+    theirs = select(lessons.c.game_key).filter_by(person=gone)
     offered = (lessons.c.person == remaining, lessons.c.step == "", lessons.c.game_key.in_(theirs))
     await connection.execute(delete(lessons).where(*offered))
-    known = select(lessons.c.game_key).where(lessons.c.person == remaining)
-    await connection.execute(delete(lessons).where(lessons.c.person == gone, lessons.c.game_key.in_(known)))
-    await connection.execute(update(lessons).where(lessons.c.person == gone).values(person=remaining))
+    known = select(lessons.c.game_key).filter_by(person=remaining)
+    await connection.execute(delete(lessons).where(lessons.c.game_key.in_(known)).filter_by(person=gone))
+    await connection.execute(update(lessons).filter_by(person=gone).values(person=remaining))
 
 
 async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> None:
@@ -159,9 +159,9 @@ class AnalysisTrees(Repository):
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
         countable = boards.c.revision <= _MAX_REVISION
-        query = select(boards).where(boards.c.game == game, boards.c.planned, countable).order_by(boards.c.id)
+        query = select(boards).where(boards.c.planned, countable).filter_by(game=game).order_by(boards.c.id)
         async with self._database.transaction() as connection:
-            await connection.execute(select(games.c.id).where(games.c.id == game).with_for_update())
+            await connection.execute(select(games.c.id).filter_by(id=game).with_for_update())
             return [_to_tried(row) for row in (await connection.execute(query.with_for_update())).mappings()]
 
     async def store(
@@ -183,18 +183,18 @@ class AnalysisTrees(Repository):
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
             if game_at is not None:
-                held = select(games.c.revision).where(games.c.id == tried.game).with_for_update()
+                held = select(games.c.revision).filter_by(id=tried.game).with_for_update()
                 if (await connection.execute(held)).scalar_one_or_none() != game_at:
                     raise Conflict(tried.game, game_at)
             if tried.id is None:
-                known = select(boards.c.id).where(boards.c.person == tried.person, boards.c.game == tried.game)
+                known = select(boards.c.id).filter_by(person=tried.person, game=tried.game)
                 if (await connection.execute(known)).first() is not None:
                     raise Conflict(tried.game, tried.revision)
                 await _make_room(connection, tried.person, most)
                 values |= {"person": tried.person, "game": tried.game}
                 row = (await connection.execute(insert(boards).values(**values).returning(*boards.c))).mappings().one()
                 return _to_tried(row)
-            query = update(boards).where(boards.c.id == tried.id, boards.c.revision == tried.revision)
+            query = update(boards).filter_by(id=tried.id, revision=tried.revision)
             found = (await connection.execute(query.values(**values).returning(*boards.c))).mappings().one_or_none()
             if found is None:
                 raise Conflict(tried.game, tried.revision)
@@ -210,9 +210,7 @@ class AnalysisTrees(Repository):
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees of games that ended before a time and that were not used since; return their number."""
-        over = select(games.c.id).where(
-            games.c.id == boards.c.game, games.c.status == "over", games.c.ended_at < before
-        )
+        over = select(games.c.id).where(games.c.id == boards.c.game, games.c.ended_at < before).filter_by(status="over")
         query = delete(boards).where(boards.c.touched_at < before, over.exists())
         return await self._write(query)
 
@@ -230,9 +228,9 @@ async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int)
     known: set[str] = set()
     for row in (await connection.execute(query)).all():
         if row.game in known:
-            await connection.execute(delete(boards).where(boards.c.id == row.id))
+            await connection.execute(delete(boards).filter_by(id=row.id))
         known.add(row.game)
-    await connection.execute(update(boards).where(boards.c.person == gone).values(person=remaining))
+    await connection.execute(update(boards).filter_by(person=gone).values(person=remaining))
 
 
 async def _make_room(connection: AsyncConnection, person: int, most: int) -> None:
@@ -245,7 +243,7 @@ async def _make_room(connection: AsyncConnection, person: int, most: int) -> Non
     oldest = (await connection.execute(over.order_by(boards.c.touched_at, boards.c.id).limit(1))).scalar_one_or_none()
     if oldest is None:
         raise TooManyTrees
-    await connection.execute(delete(boards).where(boards.c.id == oldest))
+    await connection.execute(delete(boards).filter_by(id=oldest))
 
 
 def _to_tried(row: RowMapping) -> StoredTree:
@@ -341,9 +339,9 @@ async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining
     known: set[tuple[str, int]] = set()
     for row in (await connection.execute(query)).all():
         if (row.game, row.turn) in known:
-            await connection.execute(delete(own_moments).where(own_moments.c.id == row.id))
+            await connection.execute(delete(own_moments).filter_by(id=row.id))
         known.add((row.game, row.turn))
-    await connection.execute(update(own_moments).where(own_moments.c.person == gone).values(person=remaining))
+    await connection.execute(update(own_moments).filter_by(person=gone).values(person=remaining))
 
 
 async def forget_own_moments(connection: AsyncConnection, everybody: Collection[int]) -> None:

@@ -54,7 +54,7 @@ class PublicPages(Repository):
 
     async def get(self, page: str) -> PublicPage | None:
         """Return the page with an id, None if there never was one."""
-        query = select(public_pages).where(public_pages.c.id == page)
+        query = select(public_pages).filter_by(id=page)
         return await self._read_one(query, lambda row: PublicPage(**row))
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
@@ -85,14 +85,14 @@ class PublicPages(Repository):
 
     async def game_consent(self, game: str) -> GameConsent | None:
         """Return the data that decides whether a game may be public, None if there is no such game."""
-        where = select(game_places.c.place).where(game_places.c.game == game)
+        where = select(game_places.c.place).filter_by(game=game)
         async with self._database.read_snapshot() as connection:
-            query = select(games.c.revision, games.c.status, games.c.place).where(games.c.id == game)
+            query = select(games.c.revision, games.c.status, games.c.place).filter_by(id=game)
             head = (await connection.execute(query)).one_or_none()
             if head is None:
                 return None
             shown = await _read_places(connection, or_(places.c.id.in_(where), places.c.id == head.place))
-            own = select(seats.c.person).where(seats.c.game == game, seats.c.state != "declined")
+            own = select(seats.c.person).where(seats.c.state != "declined").filter_by(game=game)
             # A finished game keeps its original players; the merged person's settings decide.
             now = select(people.c.merged_into).where(people.c.id.in_(own))
             seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
@@ -117,8 +117,8 @@ class PublicPages(Repository):
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
         """Return the places that show a competition."""
-        where = select(competition_places.c.place).where(competition_places.c.competition == competition)
-        own = select(competitions.c.place).where(competitions.c.id == competition)
+        where = select(competition_places.c.place).filter_by(competition=competition)
+        own = select(competitions.c.place).filter_by(id=competition)
         async with self._database.read_autocommit() as connection:
             return await _read_places(connection, or_(places.c.id.in_(where), places.c.id.in_(own)))
 
@@ -166,7 +166,7 @@ class PublicPages(Repository):
                 games.c.id.in_(select(seats.c.game).where(seats.c.person.in_(_build_merged_people_query(person))))
             )
         if competition is not None:
-            paired = select(competition_games.c.game).where(competition_games.c.competition == competition)
+            paired = select(competition_games.c.game).filter_by(competition=competition)
             query = query.where(games.c.id.in_(paired))
         query = query.order_by(games.c.created_at.desc(), games.c.id.desc()).limit(limit)
         async with self._database.read_snapshot() as connection:
@@ -209,7 +209,7 @@ class PublicPages(Repository):
         elsewhere = select(competition_places.c.competition).where(
             competition_places.c.competition == competitions.c.id, ~self._is_among(competition_places.c.place, allowed)
         )
-        query = select(competitions).where(competitions.c.kind == kind, ~elsewhere.exists())
+        query = select(competitions).where(~elsewhere.exists()).filter_by(kind=kind)
         query = query.where(self._is_among(competitions.c.place, allowed))
         if after is not None:
             before = and_(competitions.c.created_at == after[0], competitions.c.id < after[1])

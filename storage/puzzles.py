@@ -148,7 +148,7 @@ class Puzzles(Repository):
 
     async def has_ended(self, puzzle: str, people: Collection[int]) -> bool:
         """Return whether one of some people has ended their attempt at a puzzle, and so has been shown its solution."""
-        query = select(attempts.c.id).where(attempts.c.puzzle == puzzle, attempts.c.person.in_(people))
+        query = select(attempts.c.id).where(attempts.c.person.in_(people)).filter_by(puzzle=puzzle)
         return await self._read_value(query.where(attempts.c.ended_at.is_not(None)).limit(1)) is not None
 
     async def begin_attempt(
@@ -212,17 +212,17 @@ class Puzzles(Repository):
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates whose puzzle a person solved on the day, oldest first."""
-        query = select(puzzle_days).where(puzzle_days.c.person == person).order_by(puzzle_days.c.day)
+        query = select(puzzle_days).filter_by(person=person).order_by(puzzle_days.c.day)
         return await self._read_rows(query, PuzzleDay)
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._database.transaction() as connection:
-            await connection.execute(select(people.c.id).where(people.c.id == person).with_for_update())
+            await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
             await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
-            held = select(puzzles).where(puzzles.c.id == puzzle).with_for_update()
+            held = select(puzzles).filter_by(id=puzzle).with_for_update()
             figures = PuzzleFigures(**(await connection.execute(held)).mappings().one())
-            query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
+            query = select(puzzle_ratings).filter_by(person=person)
             rows = (await connection.execute(query)).mappings()
             return {row["game_key"]: PuzzleRating(**row) for row in rows}, figures
 
@@ -233,11 +233,11 @@ class Puzzles(Repository):
                 row = {name: getattr(rating, name) for name in puzzle_ratings.c.keys()}  # noqa: SIM118
                 await upsert(connection, puzzle_ratings, ("person", "game_key"), row)
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await connection.execute(update(puzzles).where(puzzles.c.id == figures.id).values(**values))
+            await connection.execute(update(puzzles).filter_by(id=figures.id).values(**values))
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
-        query = select(puzzle_ratings).where(puzzle_ratings.c.person == person)
+        query = select(puzzle_ratings).filter_by(person=person)
         return {each.game_key: each for each in await self._read_rows(query, PuzzleRating)}
 
     async def get_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
@@ -261,7 +261,7 @@ class Puzzles(Repository):
         """
         where: list[ColumnElement[bool]] = [attempts.c.puzzle == puzzle, attempts.c.tried_at.is_not(None)]
         if place is not None:
-            there = select(attempt_places.c.attempt).where(attempt_places.c.place == place)
+            there = select(attempt_places.c.attempt).filter_by(place=place)
             where.append(attempts.c.id.in_(there))
         if since is not None:
             where.append(attempts.c.tried_at >= since)
@@ -286,7 +286,7 @@ class Puzzles(Repository):
         """
         inside: Any = attempt_places.c.place == place
         if group is not None:
-            theirs = select(places.c.id).where(places.c.platform == group[0], places.c.group_id == group[1])
+            theirs = select(places.c.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.c.place.in_(theirs)
         there = select(attempts.c.person, attempts.c.puzzle).distinct()
         there = there.join(attempt_places, attempt_places.c.attempt == attempts.c.id).where(inside)
@@ -318,15 +318,15 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
     for row in (await connection.execute(query)).all():
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
-            both = select(attempt_places.c.place).where(attempt_places.c.attempt == stays)
+            both = select(attempt_places.c.place).filter_by(attempt=stays)
             moved = (attempt_places.c.attempt == row.id, attempt_places.c.place.not_in(both))
             await connection.execute(update(attempt_places).where(*moved).values(attempt=stays))
             await drop_attempts(connection, [row.id])
-    await connection.execute(update(attempts).where(attempts.c.person == gone).values(person=remaining))
-    mine = select(puzzle_days.c.day).where(puzzle_days.c.person == remaining)
+    await connection.execute(update(attempts).filter_by(person=gone).values(person=remaining))
+    mine = select(puzzle_days.c.day).filter_by(person=remaining)
     twice = (puzzle_days.c.person == gone, puzzle_days.c.day.in_(mine))
     await connection.execute(delete(puzzle_days).where(*twice))
-    await connection.execute(update(puzzle_days).where(puzzle_days.c.person == gone).values(person=remaining))
+    await connection.execute(update(puzzle_days).filter_by(person=gone).values(person=remaining))
     of_both = select(puzzle_ratings).where(puzzle_ratings.c.person.in_((gone, remaining)))
     rows = (await connection.execute(of_both)).mappings()
     best: dict[str, dict[str, Any]] = {}
@@ -337,7 +337,7 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
             other["person"] == remaining,
         ):
             best[found["game_key"]] = dict(found)
-    await connection.execute(delete(puzzle_ratings).where(puzzle_ratings.c.person == gone))
+    await connection.execute(delete(puzzle_ratings).filter_by(person=gone))
     for most in best.values():
         await upsert(connection, puzzle_ratings, ("person", "game_key"), {**most, "person": remaining})
 
@@ -422,7 +422,7 @@ class PlayedPuzzles(Repository):
 
     async def list_untried(self, person: int, game_key: str | None, limit: int) -> list[PlayedPuzzle]:
         """Return puzzles that somebody has not begun, from games that they do not play in, the newest first."""
-        tried = select(attempts.c.puzzle).where(attempts.c.person == person)
+        tried = select(attempts.c.puzzle).filter_by(person=person)
         where: ColumnElement[bool] = played_puzzles.c.id.not_in(tried)
         if game_key is not None:
             where &= played_puzzles.c.game_key == game_key
@@ -434,7 +434,7 @@ class PlayedPuzzles(Repository):
             await drop_played_puzzles(connection, [person])
 
     async def _list(self, where: ColumnElement[bool], person: int, limit: int) -> list[PlayedPuzzle]:
-        mine = select(results.c.game).where(results.c.person == person)
+        mine = select(results.c.game).filter_by(person=person)
         query = select(played_puzzles).where(where, played_puzzles.c.game.not_in(mine))
         query = query.order_by(played_puzzles.c.made_at.desc(), played_puzzles.c.id).limit(limit)
         async with self._database.read_autocommit() as connection:
@@ -444,7 +444,7 @@ class PlayedPuzzles(Repository):
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
     """Delete the puzzles from the games that somebody has now, if they do not agree: linking moves games."""
-    settings = (await connection.execute(select(people.c.settings).where(people.c.id == person))).scalar_one_or_none()
+    settings = (await connection.execute(select(people.c.settings).filter_by(id=person))).scalar_one_or_none()
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
 

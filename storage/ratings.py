@@ -49,9 +49,9 @@ class Ratings(Repository):
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
-        query = select(results).where(results.c.person == person)
+        query = select(results).filter_by(person=person)
         if game_key is not None:
-            query = query.where(results.c.game_key == game_key)
+            query = query.filter_by(game_key=game_key)
         query = query.order_by(results.c.ended_at.desc(), results.c.game.desc()).limit(limit)
         return (await self._read_rows(query, Result))[::-1]
 
@@ -99,7 +99,7 @@ class Ratings(Repository):
         inner = select(*columns, results.c.mu, results.c.sigma, newest.label("newest"), counted.label("played"))
         inner = inner.where(results.c.person.in_(sorted(set(persons))), *_IS_RATED, results.c.ended_at < at)
         each = inner.subquery()
-        query = select(each).where(each.c.newest == 1)
+        query = select(each).filter_by(newest=1)
         async with self._database.read_autocommit() as connection:
             return {
                 (row["person"], row["game_key"]): (row["mu"], row["sigma"], row["played"])
@@ -110,7 +110,7 @@ class Ratings(Repository):
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
         """Return how often a person won, drew and lost in a pool, by game and mark."""
         query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
-        query = query.where(results.c.person == person, results.c.pool == pool)
+        query = query.filter_by(person=person, pool=pool)
         query = query.where(results.c.game.not_in(_games_with_two_seats(person)))
         found: dict[str, dict[Mark, int]] = {}
         async with self._database.read_autocommit() as connection:
@@ -186,14 +186,14 @@ async def transfer_titles(connection: AsyncConnection, gone: int, remaining: int
     """Transfer the titles of a person to another; one that both have stays once."""
     mine = titles.alias("remaining")
     keys = ("kind", "game_key", "source", "period")
-    same = select(mine.c.id).where(mine.c.person == remaining, *(mine.c[key] == titles.c[key] for key in keys))
-    await connection.execute(delete(titles).where(titles.c.person == gone, same.exists()))
-    await connection.execute(update(titles).where(titles.c.person == gone).values(person=remaining))
+    same = select(mine.c.id).where(*(mine.c[key] == titles.c[key] for key in keys)).filter_by(person=remaining)
+    await connection.execute(delete(titles).where(same.exists()).filter_by(person=gone))
+    await connection.execute(update(titles).filter_by(person=gone).values(person=remaining))
 
 
 async def restore_titles(connection: AsyncConnection, person: int, own: int) -> None:
     """Restore the titles that a person had won before they were merged."""
-    query = update(titles).where(titles.c.person == person, titles.c.original == own)
+    query = update(titles).filter_by(person=person, original=own)
     await connection.execute(query.values(person=own))
 
 

@@ -58,12 +58,12 @@ async def put_picture(connection: AsyncConnection, message: int, content: bytes,
     """Attach a picture to a message, and delete the oldest pictures beyond the maximum."""
     digest = hashlib.sha256(content).hexdigest()
     before = await _list_pictures_shown_by(connection, [message])
-    known = select(room_drawings.c.digest).where(room_drawings.c.digest == digest)
+    known = select(room_drawings.c.digest).filter_by(digest=digest)
     if (await connection.execute(known)).scalar_one_or_none() is None:
         values = {"digest": digest, "size": len(content), "change": change, "content": content}
         await connection.execute(insert(room_drawings).values(**values))
     else:
-        await connection.execute(update(room_drawings).where(room_drawings.c.digest == digest).values(change=change))
+        await connection.execute(update(room_drawings).filter_by(digest=digest).values(change=change))
     await upsert(connection, room_pictures, ("message",), {"message": message, "digest": digest})
     await _drop_unshown(connection, before)
     await _make_room(connection, digest)
@@ -154,7 +154,7 @@ class RoomHistory(Repository):
                 return None
             values = {"change": change, "text": text, "card": card, "edited_at": at}
             values["picture"] = None if picture is None else change
-            await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
+            await connection.execute(update(room_messages).filter_by(id=message).values(**values))
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
@@ -169,7 +169,7 @@ class RoomHistory(Repository):
             if change is None:
                 return None
             values = {"change": change, "text": "", "card": None, "picture": None, "edited_at": at, "deleted": True}
-            await connection.execute(update(room_messages).where(room_messages.c.id == message).values(**values))
+            await connection.execute(update(room_messages).filter_by(id=message).values(**values))
             await drop_pictures(connection, [message])
             return (await _find(connection, room_messages.c.id == message))[0]
 
@@ -211,7 +211,7 @@ class RoomHistory(Repository):
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
-        return await self._read_value(select(rooms.c.change).where(rooms.c.name == room)) or 0
+        return await self._read_value(select(rooms.c.change).filter_by(name=room)) or 0
 
     async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
         """Delete all but the newest messages of a room, and all but the newest private ones of each person.
@@ -222,7 +222,7 @@ class RoomHistory(Repository):
         mine = func.row_number().over(partition_by=room_messages.c.recipient, order_by=room_messages.c.id.desc())
         every = func.row_number().over(order_by=room_messages.c.id.desc())
         listed = select(room_messages.c.id, room_messages.c.recipient, mine.label("mine"), every.label("every"))
-        ranked = listed.where(room_messages.c.room == room).subquery()
+        ranked = listed.filter_by(room=room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._database.transaction() as connection:
             found = (await connection.execute(select(ranked.c.id).where(too_old))).scalars().all()
@@ -271,20 +271,20 @@ _NEXT_CHANGE: Final = case((_CHANGE < _NEWEST_CHANGE, _NEWEST_CHANGE), else_=_CH
 
 async def _increment_change(connection: AsyncConnection, room: str) -> int:
     await insert_if_new(connection, rooms, {"name": room, "change": 0})
-    query = update(rooms).where(rooms.c.name == room).values(change=_NEXT_CHANGE).returning(rooms.c.change)
+    query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.c.change)
     change: int = (await connection.execute(query)).scalar_one()
     return change
 
 
 async def _claim_change(connection: AsyncConnection, message: int) -> int | None:
     """Return the number for a change of a message, None if it is deleted or missing."""
-    query = select(room_messages.c.room).where(room_messages.c.id == message)
+    query = select(room_messages.c.room).filter_by(id=message)
     room = (await connection.execute(query)).scalar_one_or_none()
     if room is None:
         return None
     change = await _increment_change(connection, room)
     # Read again: from now on nobody else can delete it.
-    deleted = select(room_messages.c.deleted).where(room_messages.c.id == message)
+    deleted = select(room_messages.c.deleted).filter_by(id=message)
     return None if (await connection.execute(deleted)).scalar_one() else change
 
 

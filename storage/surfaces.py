@@ -197,11 +197,11 @@ def to_surface(row: RowMapping) -> Surface:
 
 
 OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
-_UPDATE_SURFACE: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+_UPDATE_SURFACE: Final = update(surfaces).filter_by(id=bindparam("surface"))
 # With several processes the game is locked before its surface, as a commit does: a revision read without the lock
 # could be an old one, and an outdated board would count as current.
 _CURRENT_REVISION: Final = (
-    select(games.c.revision).where(games.c.id == bindparam("of_game")).with_for_update(read=True).cte("game_now")
+    select(games.c.revision).filter_by(id=bindparam("of_game")).with_for_update(read=True).cte("game_now")
 )
 _REVISION_NOW: Final = select(_CURRENT_REVISION.c.revision).scalar_subquery()
 _AT_PARAMETER: Final = bindparam("at", type_=Utc())
@@ -210,18 +210,17 @@ _AT_PARAMETER: Final = bindparam("at", type_=Utc())
 _WRITE_IF_SAME: Final = Prepared(
     update(surfaces)
     .where(
-        surfaces.c.id == bindparam("surface"),
         surfaces.c.gone.is_(False),
         surfaces.c.message.is_not_distinct_from(bindparam("message_before", type_=surfaces.c.message.type)),
         surfaces.c.shown_revision.is_not_distinct_from(bindparam("shown_before", type_=Integer())),
         surfaces.c.announced_turn.is_not_distinct_from(bindparam("turn_before", type_=Integer())),
-        # A board whose edit was requested while one was on its way is due since then.
         or_(
             surfaces.c.shown_revision.is_not(None),
             surfaces.c.due_at.is_not_distinct_from(bindparam("due_before", type_=Utc())),
         ),
         cast(surfaces.c.stale_messages, Text) == bindparam("retiring_before", type_=Text()),
     )
+    .filter_by(id=bindparam("surface"))
     .values(
         message=bindparam("shown_by", type_=surfaces.c.message.type),
         shown_revision=bindparam("shows", type_=Integer()),
@@ -236,12 +235,8 @@ _WRITE_IF_SAME: Final = Prepared(
 )
 RETIRES_LATER: Final = Prepared(
     update(surfaces)
-    .where(
-        surfaces.c.id == bindparam("surface"),
-        *OPEN,
-        surfaces.c.announced_turn.is_not(None),
-        surfaces.c.shown_revision == _REVISION_NOW,
-    )
+    .where(*OPEN, surfaces.c.announced_turn.is_not(None))
+    .filter_by(id=bindparam("surface"), shown_revision=_REVISION_NOW)
     .values(attempts=0, due_at=_AT_PARAMETER)
 )
 
@@ -348,9 +343,9 @@ async def read_locked(connection: AsyncConnection, surface: int) -> Surface | No
     # On SQLite nobody else can write now. The game is locked first, as in a commit: a revision read without the lock
     # could be an old one.
     if connection.dialect.name != "sqlite":
-        mine = select(surfaces.c.game).where(surfaces.c.id == surface).scalar_subquery()
-        await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
-        await connection.execute(select(surfaces.c.id).where(surfaces.c.id == surface).with_for_update())
+        mine = select(surfaces.c.game).filter_by(id=surface).scalar_subquery()
+        await connection.execute(select(games.c.id).filter_by(id=mine).with_for_update(read=True))
+        await connection.execute(select(surfaces.c.id).filter_by(id=surface).with_for_update())
     return await read_surface(connection, surface)
 
 
@@ -395,7 +390,7 @@ class Surfaces(Repository):
     async def add(self, game: str, place: int, at: datetime) -> Surface:
         """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
         async with self._database.transaction() as connection:
-            query = select(games.c.status).where(games.c.id == game).with_for_update(read=True)
+            query = select(games.c.status).filter_by(id=game).with_for_update(read=True)
             status = (await connection.execute(query)).scalar_one_or_none()
             if status is None:
                 raise NoSuchGame(game=game)
@@ -563,7 +558,7 @@ class Surfaces(Repository):
     async def record_failure(self, surface: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
         values = {"attempts": surfaces.c.attempts + 1, "due_at": next_try}
-        await self._write(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
+        await self._write(update(surfaces).where(*OPEN).filter_by(id=surface).values(**values))
 
     async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the surface is out of date."""
@@ -575,12 +570,12 @@ class Surfaces(Repository):
         """Record that nothing can be shown in this place any more."""
         values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
         values |= {"stale_messages": [], "extra_messages": {}}
-        await self._write(update(surfaces).where(surfaces.c.id == surface).values(**values))
+        await self._write(update(surfaces).filter_by(id=surface).values(**values))
 
     async def block(self, surface: int) -> None:
         """Record that nothing may be shown in this place at present; `unblock` retries it."""
         values: dict[str, Any] = {"waiting": True, "due_at": None, "attempts": 0}
-        await self._write(update(surfaces).where(surfaces.c.id == surface, *OPEN).values(**values))
+        await self._write(update(surfaces).where(*OPEN).filter_by(id=surface).values(**values))
 
     async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
         """Retry what waits in a group, or on the whole platform (None); return the number of surfaces."""

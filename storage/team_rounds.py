@@ -23,7 +23,7 @@ VOTED_AS_PART: Final = 0
 async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
     """Open a round for the team that a game waits for since a step, and close the others'."""
     moved = int((game.last_turn or {}).get("moved", 0))
-    query = select(team_sides).where(team_sides.c.game == game.id)
+    query = select(team_sides).filter_by(game=game.id)
     for side in (await connection.execute(query.with_for_update())).mappings().all():
         where = (team_sides.c.game == game.id, team_sides.c.team == side["team"])
         waits = game.status == "playing" and game.to_move == side["team"]
@@ -37,7 +37,7 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
 
 async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
-    await connection.execute(update(team_proposals).where(team_proposals.c.person == gone).values(person=remaining))
+    await connection.execute(update(team_proposals).filter_by(person=gone).values(person=remaining))
     query = select(team_votes.c.id, team_votes.c.game, team_votes.c.round)
     query = query.where(team_votes.c.person.in_((gone, remaining))).order_by(
         team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc()
@@ -45,16 +45,16 @@ async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int)
     known: set[tuple[str, int]] = set()
     for row in (await connection.execute(query)).all():
         if (row.game, row.round) in known:
-            await connection.execute(delete(team_votes).where(team_votes.c.id == row.id))
+            await connection.execute(delete(team_votes).filter_by(id=row.id))
         known.add((row.game, row.round))
-    await connection.execute(update(team_votes).where(team_votes.c.person == gone).values(person=remaining))
-    twice = select(team_voters.c.game).where(team_voters.c.person == remaining)
-    await connection.execute(delete(team_voters).where(team_voters.c.person == gone, team_voters.c.game.in_(twice)))
-    await connection.execute(update(team_voters).where(team_voters.c.person == gone).values(person=remaining))
-    theirs = select(team_invitations).where(team_invitations.c.person == gone)
+    await connection.execute(update(team_votes).filter_by(person=gone).values(person=remaining))
+    twice = select(team_voters.c.game).filter_by(person=remaining)
+    await connection.execute(delete(team_voters).where(team_voters.c.game.in_(twice)).filter_by(person=gone))
+    await connection.execute(update(team_voters).filter_by(person=gone).values(person=remaining))
+    theirs = select(team_invitations).filter_by(person=gone)
     for invitation in (await connection.execute(theirs)).mappings().all():
         await insert_if_new(connection, team_invitations, {**invitation, "person": remaining})
-    await connection.execute(delete(team_invitations).where(team_invitations.c.person == gone))
+    await connection.execute(delete(team_invitations).filter_by(person=gone))
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
@@ -88,7 +88,7 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
     theirs = (team_votes.c.person.in_(everybody), team_votes.c.browser.is_(None), is_open)
     query = delete(team_votes).where(*theirs).returning(team_votes.c.game, team_votes.c.team)
     for game, team in sorted({(row.game, row.team) for row in (await connection.execute(query)).all()}):
-        shown = update(team_sides).where(team_sides.c.game == game, team_sides.c.team == team)
+        shown = update(team_sides).filter_by(game=game, team=team)
         await connection.execute(shown.values(changed_at=func.coalesce(team_sides.c.changed_at, at)))
     await connection.execute(update(team_proposals).where(team_proposals.c.person.in_(everybody)).values(person=None))
     await connection.execute(update(team_votes).where(team_votes.c.person.in_(everybody)).values(person=None))
@@ -98,19 +98,19 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
     """Have the teams of a place belong to another; one whose name is taken there keeps its games under another one."""
-    query = select(teams.c.person, teams.c.name).where(teams.c.place == place)
-    taken = set((await connection.execute(select(teams.c.name).where(teams.c.place == into))).scalars())
+    query = select(teams.c.person, teams.c.name).filter_by(place=place)
+    taken = set((await connection.execute(select(teams.c.name).filter_by(place=into))).scalars())
     for person, name in (await connection.execute(query)).all():
         remaining = name if name not in taken else f"{name} {person}".strip()
-        await connection.execute(update(teams).where(teams.c.person == person).values(place=into, name=remaining))
-        settings = (await connection.execute(select(people.c.settings).where(people.c.id == person))).scalar_one()
+        await connection.execute(update(teams).filter_by(person=person).values(place=into, name=remaining))
+        settings = (await connection.execute(select(people.c.settings).filter_by(id=person))).scalar_one()
         changed: Any = {**settings, TEAM_SETTING: into}
-        await connection.execute(update(people).where(people.c.id == person).values(settings=changed))
+        await connection.execute(update(people).filter_by(id=person).values(settings=changed))
 
 
 def sides_met(person: int, other: int) -> Any:
     """Return a query for the running games in which two people have voted on different sides."""
     mine, theirs = team_votes.alias("mine"), team_votes.alias("theirs")
     both = (mine.c.game == theirs.c.game, mine.c.team != theirs.c.team)
-    runs = select(games.c.id).where(games.c.id == mine.c.game, games.c.status == "playing").exists()
-    return select(mine.c.game).where(mine.c.person == person, theirs.c.person == other, *both, runs).limit(1)
+    runs = select(games.c.id).where(games.c.id == mine.c.game).filter_by(status="playing").exists()
+    return select(mine.c.game).where(theirs.c.person == other, *both, runs).filter_by(person=person).limit(1)

@@ -53,9 +53,7 @@ def _cast(dialect: str) -> Any:
     values = {name: bindparam(name, type_=team_votes.c[name].type) for name in
               ("game", "team", "round", "person", "proposal", "browser", "at")}  # fmt: skip
     of_round = (team_proposals.c.game == values["game"], team_proposals.c.round == values["round"])
-    proposed = select(team_proposals.c.id).where(
-        *of_round, team_proposals.c.team == values["team"], team_proposals.c.number == values["proposal"]
-    )
+    proposed = select(team_proposals.c.id).where(*of_round).filter_by(team=values["team"], number=values["proposal"])
     in_game = team_votes.c.game == values["game"]
     mine = team_votes.c.person == values["person"]
     other_name = and_(
@@ -64,9 +62,9 @@ def _cast(dialect: str) -> Any:
         or_(team_votes.c.round == values["round"], team_votes.c.team != values["team"]),
     )
     elsewhere = select(team_votes.c.id).where(in_game, or_(and_(mine, team_votes.c.team != values["team"]), other_name))
-    seated = select(seats.c.number).where(seats.c.game == values["game"], seats.c.person == values["person"])
+    seated = select(seats.c.number).filter_by(game=values["game"], person=values["person"])
     entry = (team_voters.c.game == values["game"], team_voters.c.person == values["person"])
-    admitted = select(team_voters.c.team).where(*entry, team_voters.c.team == values["team"], team_voters.c.admitted)
+    admitted = select(team_voters.c.team).where(*entry, team_voters.c.admitted).filter_by(team=values["team"])
     others = select(team_voters.c.team).where(*entry, team_voters.c.team != values["team"])
     row = select(*values.values()).where(
         proposed.exists(),
@@ -85,12 +83,8 @@ def _cast(dialect: str) -> Any:
 _CAST: Final = {dialect: Prepared(_cast(dialect)) for dialect in ("sqlite", "postgresql")}
 _TOUCH: Final = Prepared(
     update(team_sides)
-    .where(
-        team_sides.c.game == bindparam("of_game"),
-        team_sides.c.team == bindparam("of_team"),
-        team_sides.c.round == bindparam("of_round"),
-        team_sides.c.closes_at > bindparam("now", type_=Utc()),
-    )
+    .where(team_sides.c.closes_at > bindparam("now", type_=Utc()))
+    .filter_by(game=bindparam("of_game"), team=bindparam("of_team"), round=bindparam("of_round"))
     .values(changed_at=func.coalesce(team_sides.c.changed_at, bindparam("now", type_=Utc())))
 )
 
@@ -112,7 +106,7 @@ class Teams(Repository):
                 row = made.mappings().one()
                 await connection.execute(insert(teams).values(person=row["id"], place=place, name=name))
             elif row["name"] != title:
-                await connection.execute(update(people).where(people.c.id == row["id"]).values(name=title))
+                await connection.execute(update(people).filter_by(id=row["id"]).values(name=title))
                 self._database.change_rows(row["id"])
                 self._database.emit_after_commit("person", row["id"])
                 return to_person({**row, "name": title})
@@ -130,7 +124,7 @@ class Teams(Repository):
             if known_in is not None:
                 seen = select(literal(game), members.c.person, literal(team), literal(True)).where(
                     members.c.place == known_in,
-                    members.c.person.not_in(select(team_voters.c.person).where(team_voters.c.game == game)),
+                    members.c.person.not_in(select(team_voters.c.person).filter_by(game=game)),
                 )
                 columns = ["game", "person", "team", "admitted"]
                 await connection.execute(insert(team_voters).from_select(columns, seen))
@@ -218,8 +212,8 @@ class Teams(Repository):
     async def side_of(self, game: str, person: int) -> int | None:
         """Return the team on whose side somebody has voted, proposed or entered; None for none yet."""
         queries = (
-            select(team_votes.c.team).where(team_votes.c.game == game, team_votes.c.person == person),
-            select(team_voters.c.team).where(team_voters.c.game == game, team_voters.c.person == person),
+            select(team_votes.c.team).filter_by(game=game, person=person),
+            select(team_voters.c.team).filter_by(game=game, person=person),
         )
         async with self._database.read_autocommit() as connection:
             for query in queries:
@@ -234,7 +228,7 @@ class Teams(Repository):
         They have voted or proposed, or have entered a team with a name. Who may vote only because their channel plays
         has chosen nothing.
         """
-        voted = select(team_votes.c.team).where(team_votes.c.game == game, team_votes.c.person == person)
+        voted = select(team_votes.c.team).filter_by(game=game, person=person)
         entered = select(team_voters.c.team).join(teams, teams.c.person == team_voters.c.team)
         entered = entered.where(team_voters.c.game == game, team_voters.c.person == person, teams.c.name != "")
         found = await self._read_column(union_all(voted, entered).limit(1))
@@ -243,7 +237,7 @@ class Teams(Repository):
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if somebody may vote on a side."""
         entry = select(team_voters.c.team, team_voters.c.admitted)
-        entry = entry.where(team_voters.c.game == ballot.game, team_voters.c.person == ballot.person)
+        entry = entry.filter_by(game=ballot.game, person=ballot.person)
         async with self._database.read_autocommit() as connection:
             known = (await connection.execute(entry)).one_or_none()
         if known is not None and known.team != ballot.team:
@@ -252,13 +246,13 @@ class Teams(Repository):
 
     async def has_voted_as_part(self, ballot: Ballot) -> bool:
         """Return True if an account has voted in a round as part of another person, before it was split off."""
-        query = select(team_votes.c.proposal).where(team_votes.c.game == ballot.game)
-        query = query.where(team_votes.c.round == ballot.round, team_votes.c.person == ballot.person)
+        query = select(team_votes.c.proposal).filter_by(game=ballot.game)
+        query = query.filter_by(round=ballot.round, person=ballot.person)
         return bool(await self._read_column(query) == [VOTED_AS_PART])
 
     async def sides(self, game: str) -> list[Side]:
         """Return the teams that play in a game."""
-        query = select(team_sides).where(team_sides.c.game == game).order_by(team_sides.c.team)
+        query = select(team_sides).filter_by(game=game).order_by(team_sides.c.team)
         return await self._read_rows(query, Side)
 
     async def list_due(self, now: datetime, changed_before: datetime, limit: int) -> list[Side]:
@@ -292,7 +286,7 @@ class Teams(Repository):
             team_votes.c.round == team_proposals.c.round,
             team_votes.c.proposal == team_proposals.c.number,
         )
-        query = select(team_proposals, counted.scalar_subquery().label("votes")).where(team_proposals.c.game == game)
+        query = select(team_proposals, counted.scalar_subquery().label("votes")).filter_by(game=game)
         if round is not None:
             before = (team_proposals.c.game == game, team_proposals.c.round < round)
             last = select(func.max(team_proposals.c.round)).where(*before).scalar_subquery()
@@ -389,8 +383,10 @@ class Teams(Repository):
         here = select(places.c.id).select_from(places.join(home, and_(*same)))
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("votes", game)
-            change = update(surfaces).where(
-                surfaces.c.game == game, surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None)
+            change = (
+                update(surfaces)
+                .where(surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None))
+                .filter_by(game=game)
             )
             # A failed delivery keeps its back-off; one that is on its way shows what was there before.
             due = case((surfaces.c.due_at > at, surfaces.c.due_at), else_=at)

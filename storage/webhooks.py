@@ -48,17 +48,17 @@ class Webhooks(Repository):
 
     async def list_all(self) -> list[StoredWebhook]:
         """Return the webhooks that are told something."""
-        query = select(webhooks).where(webhooks.c.id > 0, webhooks.c.stopped == "").order_by(webhooks.c.id)
+        query = select(webhooks).where(webhooks.c.id > 0).filter_by(stopped="").order_by(webhooks.c.id)
         return await self._read_rows(query, StoredWebhook)
 
     async def list_in_place(self, place: int) -> list[StoredWebhook]:
         """Return the webhooks of a place, those that were stopped, too."""
-        query = select(webhooks).where(webhooks.c.place == place).order_by(webhooks.c.id)
+        query = select(webhooks).filter_by(place=place).order_by(webhooks.c.id)
         return await self._read_rows(query, StoredWebhook)
 
     async def get(self, webhook: int) -> StoredWebhook | None:
         """Return a webhook, None if there is none."""
-        query = select(webhooks).where(webhooks.c.id == webhook)
+        query = select(webhooks).filter_by(id=webhook)
         return await self._read_one(query, lambda row: StoredWebhook(**row))
 
     async def create(
@@ -67,9 +67,9 @@ class Webhooks(Repository):
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
         async with self._database.transaction() as connection:
             # Two concurrent additions are counted one after the other, without blocking references to the place.
-            held = select(places.c.id).where(places.c.id == place).with_for_update(key_share=True)
+            held = select(places.c.id).filter_by(id=place).with_for_update(key_share=True)
             await connection.execute(held)
-            query = select(webhooks.c.id, webhooks.c.address).where(webhooks.c.place == place)
+            query = select(webhooks.c.id, webhooks.c.address).filter_by(place=place)
             known = (await connection.execute(query)).all()
             same = [row.id for row in known if row.address == address]
             if len(known) - len(same) >= most:
@@ -103,9 +103,9 @@ class Webhooks(Repository):
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Note how far a webhook was told of something; it fails no longer."""
         held_up = or_(webhooks.c.attempts > 0, webhooks.c.due_at.is_not(None))
-        fine = update(webhooks).where(webhooks.c.id == cursor.webhook, held_up)
+        fine = update(webhooks).where(held_up).filter_by(id=cursor.webhook)
         async with self._database.transaction() as connection:
-            held = select(webhooks.c.id).where(webhooks.c.id == cursor.webhook).with_for_update()
+            held = select(webhooks.c.id).filter_by(id=cursor.webhook).with_for_update()
             if (await connection.execute(held)).first() is None:
                 return  # it was taken away meanwhile
             await upsert(connection, webhook_cursors, ("webhook", "subject"), asdict(cursor))
@@ -113,9 +113,7 @@ class Webhooks(Repository):
 
     async def cursor(self, webhook: int, subject: str) -> WebhookCursor | None:
         """Return how far a webhook was told of something, None if it was told nothing."""
-        query = select(webhook_cursors).where(
-            webhook_cursors.c.webhook == webhook, webhook_cursors.c.subject == subject
-        )
+        query = select(webhook_cursors).filter_by(webhook=webhook, subject=subject)
         return await self._read_one(query, lambda row: WebhookCursor(**row))
 
     async def note_unreadable(self, webhook: int, subject: str) -> None:
@@ -123,7 +121,7 @@ class Webhooks(Repository):
         kind, _, code = subject.partition(":")
         table, first = (games, -1) if kind == "game" else (competitions, 0)
         known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
-        revision = await self._read_value(select(table.c.revision).where(table.c.id == code))
+        revision = await self._read_value(select(table.c.revision).filter_by(id=code))
         await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
 
     async def list_behind(
@@ -178,10 +176,10 @@ class Webhooks(Repository):
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._database.transaction() as connection:
-            await connection.execute(update(webhooks).where(webhooks.c.id == webhook).values(**values))
+            await connection.execute(update(webhooks).filter_by(id=webhook).values(**values))
             self._database.emit_after_commit("webhooks")
 
 
 async def _delete(connection: Any, webhook: int) -> None:
-    await connection.execute(delete(webhook_cursors).where(webhook_cursors.c.webhook == webhook))
-    await connection.execute(delete(webhooks).where(webhooks.c.id == webhook))
+    await connection.execute(delete(webhook_cursors).filter_by(webhook=webhook))
+    await connection.execute(delete(webhooks).filter_by(id=webhook))
