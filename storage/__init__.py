@@ -1,17 +1,19 @@
 """Persistent storage of people, places, games and all features, in SQLite or PostgreSQL."""
 
 from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, TeamTerms, Terms
-from storage.clock import ClockMove
-from storage.columns import BROKEN_JSON
-from storage.competitions import (
-    AlreadyPaired,
-    CompetitionChange,
+from storage.columns import BROKEN_JSON, Json
+from storage.competition_schema import (
     CompetitionKind,
     CompetitionPlace,
     CompetitionRow,
     CompetitionStatus,
     EntrantRow,
+    NewTitle,
+    Proposal,
+    Side,
+    Title,
 )
+from storage.competitions import AlreadyPaired, CompetitionChange
 from storage.database import News
 from storage.errors import (
     AlreadyProcessed,
@@ -33,61 +35,62 @@ from storage.errors import (
     Unwritable,
 )
 from storage.games import WaitingGame
-from storage.guesses import GuessCounts, GuessRefused, NewGuess, StoredGuess
+from storage.guesses import GuessCounts, GuessRefused
 from storage.links import PlayEachOther
-from storage.passes import InteractionPass, NewInteractionPass
-from storage.periodic_messages import Daily, DailyMessage, MonthlyMessage
-from storage.places import Ban
+from storage.passes import NewInteractionPass
 from storage.plain_text import read_code
-from storage.private_boards import MomentCounts, StoredMoment, StoredTree, TooManyTrees
-from storage.public_pages import GameConsent, PublicPage
-from storage.puzzles import (
+from storage.private_boards import MomentCounts, TooManyTrees
+from storage.public_pages import GameConsent
+from storage.puzzle_schema import (
     Attempt,
+    NewGuess,
     PlayedPuzzle,
     PuzzleDay,
     PuzzleFigures,
     PuzzleMark,
     PuzzleRating,
-    PuzzleStanding,
-    SolvedSummary,
-    Solver,
+    StoredGuess,
+    StoredMoment,
 )
-from storage.ratings import NewTitle, Title
-from storage.room import RoomMessage
+from storage.puzzles import PuzzleStanding, SolvedSummary, Solver
 from storage.rows import (
-    Doer,
-    Event,
-    GameBrief,
     GameChange,
-    GameRow,
-    Identity,
-    Json,
-    Lesson,
     NewEvent,
     NewGame,
     NewNotice,
     NewResult,
-    Notice,
     PastNotice,
-    Person,
-    PlaceRow,
-    ProcessedEvent,
-    Rating,
     RequestSource,
-    Result,
-    Seat,
     Standing,
     utc_now,
 )
-from storage.store import Store
-from storage.surfaces import DueBoard, PlayersHere, Surface, SurfaceWithNotices
-from storage.team_data import (
-    Ballot,
-    NewProposal,
-    NotCounted,
-    Proposal,
-    RoundClosed,
-    Side,
-    TooManyProposals,
+from storage.schema import (
+    Ban,
+    ClockMove,
+    Daily,
+    DailyMessage,
+    Doer,
+    Event,
+    GameBrief,
+    GameRow,
+    Identity,
+    InteractionPass,
+    Lesson,
+    MonthlyMessage,
+    Notice,
+    Person,
+    PlaceRow,
+    ProcessedEvent,
+    PublicPage,
+    Rating,
+    Result,
+    RoomMessage,
+    Seat,
+    StoredTree,
+    StoredWebhook,
+    Surface,
+    WebhookCursor,
 )
-from storage.webhooks import StoredWebhook, WebhookCursor
+from storage.store import Store
+from storage.surfaces import DueBoard, PlayersHere, SurfaceWithNotices
+from storage.team_rounds import Ballot, NewProposal, NotCounted, RoundClosed, TooManyProposals

@@ -4,7 +4,7 @@ The mappings below say of every time column of every table whether it is moved t
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -14,10 +14,23 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Utc
 from storage.database import Repository, upsert
-from storage.games import BRIEF_COLUMNS, read_briefs
+from storage.games import list_briefs
 from storage.notices import DIGEST_KIND
-from storage.rows import GameBrief
-from storage.schema import clock_moves, events, games, key_values, metadata, notices, people, places, pulses, surfaces
+from storage.schema import (
+    ClockMove,
+    GameBrief,
+    clock_moves,
+    events,
+    games,
+    key_values,
+    metadata,
+    notices,
+    people,
+    places,
+    pulses,
+    surfaces,
+)
+from storage.surfaces import OPEN
 
 
 class GameAlarms(Repository):
@@ -25,18 +38,16 @@ class GameAlarms(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm is due, earliest first."""
-        query = select(*BRIEF_COLUMNS).where(games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
-        async with self._database.read_snapshot() as connection:
-            return await read_briefs(connection, query.order_by(games.c.alarm_at, games.c.id).limit(limit))
+        due = (games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
+        return await list_briefs(self._database, *due, order=(games.c.alarm_at, games.c.id), limit=limit)
 
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""
-        async with self._database.transaction() as connection:
-            query = select(pulses.c.at).filter_by(name=name).with_for_update()
-            at: datetime | None = (await connection.execute(query)).scalar_one_or_none()
+        async with self._database.transaction():
+            at = await self._read_value(select(pulses.c.at).filter_by(name=name).with_for_update())
             if at == UNKNOWN_TIME:
                 # It cannot be read: the program has run at least until the newest event.
-                at = (await connection.execute(select(func.max(events.c.at)))).scalar_one()
+                at = await self._read_value(select(func.max(events.c.at)))
             return at
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
@@ -48,13 +59,13 @@ class GameAlarms(Repository):
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
         """Clear the alarm and deadline of a game unconditionally and set it aside because of one of its events."""
-        async with self._database.transaction() as connection:
+        async with self._database.transaction():
             values: dict[str, Any] = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
-                query = select(games.c.terms).filter_by(id=game).with_for_update()
-                terms, course = read_terms((await connection.execute(query)).scalar_one_or_none())
+                held = select(games.c.terms).filter_by(id=game).with_for_update()
+                terms, course = read_terms(await self._read_value(held))
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
-            await connection.execute(update(games).filter_by(id=game).values(**values))
+            await self._write(update(games).filter_by(id=game).values(values))
             self._database.change_rows(game)
             self._database.emit_after_commit("table", game)
 
@@ -134,39 +145,17 @@ _TEXT_SECONDS: Final = 19
 """Characters of a time in SQLite up to its whole seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockMove:
-    """A difference by which stored durations were moved, at the time `at` before it; `number` counts from 1.
-
-    A time in history that was stored after move n, and before n + 1, is compared with others of its kind after adding
-    all moves from n + 1 on.
-    """
-
-    number: int
-    at: datetime
-    seconds: int
-
-    @property
-    def by(self) -> timedelta:
-        """The difference: positive if time was added."""
-        return timedelta(seconds=self.seconds)
-
-
 class StoredClock(Repository):
     """Queries and commands that have stored times follow the clock."""
 
     async def server_time(self) -> datetime:
         """Return the time of the server that all processes share; only PostgreSQL has one."""
-        async with self._database.read_autocommit() as connection:
-            now: datetime = (await connection.execute(select(type_coerce(func.clock_timestamp(), Utc)))).scalar_one()
-            return now
+        now: datetime = (await self._read_column(select(type_coerce(func.clock_timestamp(), Utc))))[0]
+        return now
 
     async def list_moves(self, after: int = 0) -> list[ClockMove]:
         """Return the moves with numbers above `after`, in order."""
-        query = select(clock_moves.c.number, clock_moves.c.at, clock_moves.c.seconds)
-        return await self._read_rows(
-            query.where(clock_moves.c.number > after).order_by(clock_moves.c.number), ClockMove
-        )
+        return await self._list(ClockMove, clock_moves.c.number > after, order=["number"])
 
     async def move(self, seconds: int, since: datetime, now: datetime) -> int:
         """Move all stored durations by some seconds and return the number of games whose clocks were moved.
@@ -292,14 +281,8 @@ async def _show_again(connection: AsyncConnection, now: datetime) -> None:
     Places where the bot is no member are shown it with the next press.
     """
     timed = select(games.c.id).where(games.c.alarm_at.is_not(None), games.c.deadline.is_not(None))
-    is_own = select(places.c.id).where(places.c.id == surfaces.c.place, places.c.guest.is_(False)).exists()
+    own = select(places.c.id).filter_by(id=surfaces.c.place, guest=False)
     due = _moved(connection, type_coerce(literal(now, Utc), Utc), surfaces.c.id % SHOWN_SPREAD_SECONDS)
-    query = update(surfaces).where(
-        surfaces.c.game.in_(timed),
-        is_own,
-        surfaces.c.message.is_not(None),
-        surfaces.c.gone.is_(False),
-        surfaces.c.waiting.is_(False),
-    )
+    query = update(surfaces).where(surfaces.c.game.in_(timed), own.exists(), surfaces.c.message.is_not(None), *OPEN)
     seen = case((surfaces.c.shown_revision > 0, surfaces.c.shown_revision - 1), else_=surfaces.c.shown_revision)
     await connection.execute(query.values(due_at=func.coalesce(surfaces.c.due_at, due), shown_revision=seen))

@@ -1,7 +1,7 @@
 """Column types (UTC times, text that every database accepts, JSON) and tolerant readers of stored JSON."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
@@ -10,7 +10,11 @@ from typing import Any, Final, TypeVar, get_origin
 
 import sqlalchemy
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, Text, TypeDecorator, true
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Text, TypeDecorator, true
+
+Json = dict[str, Any]
+RowData = RowMapping | Mapping[str, Any]
+"""The columns of a row by their names."""
 
 LARGEST_FIGURE: Final = 1000.0
 """Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""
@@ -94,47 +98,63 @@ def is_figure(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) <= LARGEST_FIGURE
 
 
-class Count(TypeDecorator[int]):
-    """A number of something; what is no such number, as only SQLite can hold it, reads as 0."""
+def _read_tolerantly(is_readable: Callable[[Any], bool], repair: Callable[[Any, Any], Any]) -> Any:
+    """Return the `result_processor` of a type whose values SQLite may hold in another form than it was told."""
 
-    impl = sqlalchemy.Integer
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+    def result_processor(self: Any, *_: object) -> Any:
         def process(value: Any) -> Any:
-            if value is None or is_count(value):
+            if value is None or is_readable(value):
                 return value
             DecodeErrorCounter.count += 1
-            return 0
+            return repair(self, value)
 
         return process
 
+    return result_processor
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _to_text(_: object, value: object) -> str:
+    return Undecodable(value.decode(errors="replace") if isinstance(value, bytes) else value)
+
+
+class Count(TypeDecorator[int]):
+    """A number of something; what is no such number reads as 0."""
+
+    impl = sqlalchemy.Integer
+    cache_ok = True
+    result_processor = _read_tolerantly(is_count, lambda *_: 0)
+
 
 class Integer(sqlalchemy.Integer):
-    """An integer; what is none, as only SQLite can hold it, reads as 0."""
+    """An integer; what is none reads as 0."""
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        return _read_integer_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+    result_processor = _read_tolerantly(_is_integer, lambda *_: 0)
 
 
 class BigInteger(sqlalchemy.BigInteger):
-    """A large integer; what is none, as only SQLite can hold it, reads as 0."""
+    """A large integer; what is none reads as 0."""
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        return _read_integer_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+    result_processor = _read_tolerantly(_is_integer, lambda *_: 0)
 
 
 class String(sqlalchemy.String):
-    """A short text; what is none, as only SQLite can hold it, reads as Undecodable."""
+    """A short text; what is none reads as Undecodable."""
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        return _read_text_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
+    result_processor = _read_tolerantly(_is_text, _to_text)
 
 
-def is_date(text: str) -> bool:
+def is_date(text: object) -> bool:
     """Return True for a date of the calendar as it is stored: 2026-11-21."""
     try:
-        return date.fromisoformat(text).isoformat() == text
+        return isinstance(text, str) and date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
 
@@ -142,31 +162,10 @@ def is_date(text: str) -> bool:
 class DateText(String):
     """A date of the calendar as text, 2026-11-21; what is none reads as that of UNKNOWN_TIME."""
 
+    result_processor = _read_tolerantly(is_date, lambda *_: UNKNOWN_DATE)
+
     def __init__(self) -> None:
         super().__init__(10)
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        def process(value: Any) -> Any:
-            if value is None or (isinstance(value, str) and is_date(value)):
-                return value
-            DecodeErrorCounter.count += 1
-            return UNKNOWN_DATE
-
-        return process
-
-
-def _read_integer_column(value: Any) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
-    DecodeErrorCounter.count += 1
-    return 0
-
-
-def _read_text_column(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    DecodeErrorCounter.count += 1
-    return Undecodable(value.decode(errors="replace") if isinstance(value, bytes) else value)
 
 
 class Figure(TypeDecorator[float]):
@@ -174,19 +173,11 @@ class Figure(TypeDecorator[float]):
 
     impl = Float
     cache_ok = True
+    result_processor = _read_tolerantly(is_figure, lambda column, _: column.if_unreadable)
 
     def __init__(self, if_unreadable: float | None = None) -> None:
         super().__init__()
         self.if_unreadable = if_unreadable
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        def process(value: Any) -> Any:
-            if value is None or is_figure(value):
-                return value
-            DecodeErrorCounter.count += 1
-            return self.if_unreadable
-
-        return process
 
 
 class PlainText(TypeDecorator[str]):
@@ -194,14 +185,12 @@ class PlainText(TypeDecorator[str]):
 
     impl = Text
     cache_ok = True
+    result_processor = _read_tolerantly(_is_text, _to_text)
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         if value is None or (value.isascii() and "\0" not in value):
             return value
         return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        return _read_text_column if dialect.name == "sqlite" else super().result_processor(dialect, coltype)
 
 
 # ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
@@ -248,7 +237,12 @@ class JsonText(TypeDecorator[Any]):
     @cached_property
     def kind(self) -> type[dict[str, Any]] | type[list[Any]] | None:
         """The type that all values have, None for any."""
-        return self.shape if self.shape in (None, dict, list) else list if get_origin(self.shape) is list else dict
+        return self.shape if self.shape in (None, dict, list) else list if self.origin in (list, tuple) else dict
+
+    @cached_property
+    def origin(self) -> Any:
+        """What the shape is a type of: `tuple` for lists that are read as tuples."""
+        return get_origin(self.shape)
 
     @cached_property
     def _check(self) -> Callable[[str], object]:
@@ -275,7 +269,7 @@ class JsonText(TypeDecorator[Any]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
         if read is None:
-            return None
+            return (lambda value: value and tuple(value)) if self.origin is tuple else None
 
         def process(value: Any) -> Any:
             if value is None:
@@ -287,11 +281,17 @@ class JsonText(TypeDecorator[Any]):
             except (ValueError, TypeError, RecursionError):
                 found = None
             if found is not None and (self.kind is None or isinstance(found, self.kind)):
-                return found
+                return tuple(found) if self.origin is tuple else found
             if self.kind is None and type(value) is not Undecodable and value == "null":
                 return None
             DecodeErrorCounter.count += 1
-            return [] if self.kind is list else self.if_unreadable and dict(self.if_unreadable)
+            return (
+                ()
+                if self.origin is tuple
+                else []
+                if self.kind is list
+                else self.if_unreadable and dict(self.if_unreadable)
+            )
 
         return process
 

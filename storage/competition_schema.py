@@ -1,199 +1,259 @@
-"""The tables of competitions and of channels that play as one."""
+"""The tables of competitions and of channels that play as one, and their rows."""
 
-from typing import Final
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, get_args
 
-from sqlalchemy import (
-    Boolean,
-    CheckConstraint,
-    Column,
-    ForeignKey,
-    Index,
-    Table,
-    UniqueConstraint,
-    false,
-    text,
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
+from sqlalchemy.orm import mapped_column
+
+from storage.columns import JsonText, PlainText
+from storage.schema import (
+    Code,
+    CompetitionId,
+    CompetitionKey,
+    Event,
+    GameId,
+    GameKey,
+    Id,
+    PersonId,
+    PersonKey,
+    PlaceId,
+    PlaceKey,
+    PlaceRow,
+    Rating,
+    Texts,
+    declare,
+    due_index,
 )
 
-from storage import shapes
-from storage.columns import Integer, JsonText, PlainText, String, Utc
-from storage.schema import metadata
+CompetitionStatus = Literal["open", "running", "over"]
+CompetitionKind = Literal["cup", "league", "ladder"]
+COMPETITION_KINDS: Final[tuple[CompetitionKind, ...]] = get_args(CompetitionKind)
 
-_IS_DUE: Final = text("due_at IS NOT NULL")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompetitionRow:
+    """A competition without its events; `due_at` is when it is to be processed, `seed` its secret random seed."""
+
+    id: Code
+    status: Annotated[CompetitionStatus, mapped_column(PlainText)]
+    game_key: str
+    place: PlaceId
+    maker: PersonId
+    seed: str = field(repr=False)
+    seed_hash: str
+    revision: int
+    due_at: datetime | None
+    created_at: datetime
+    ended_at: datetime | None
+    kind: Annotated[CompetitionKind, mapped_column(PlainText)] = "cup"
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRow:
+    """The person behind an entrant number in the events of a competition; `person` is None for a computer.
+
+    The events name nobody, so that people can be merged and forgotten. `place` is where they entered, with the event
+    `joined_by`; `inside` is true until they leave; `rank` is their final rank.
+    """
+
+    number: Id
+    person: PersonId | None
+    place: PlaceId | None
+    joined_by: str
+    inside: bool = True
+    rank: int | None = None
+
+
+class _CompetitionGame:
+    game: GameKey
+    competition: CompetitionId
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionPlace:
+    """A place that shows a competition: `message` shows `shown_revision`; `announced_rounds` were announced there."""
+
+    competition: CompetitionKey
+    place: PlaceRow
+    revision: int
+    message: str | None
+    shown_revision: int | None
+    due_at: datetime | None
+    announced_rounds: int = 0
+    attempts: int = 0
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewTitle:
+    """A title of a person, won in a season: its kind, game, `source` (a competition or a place) and `period`."""
+
+    person: PersonId
+    kind: str
+    game_key: str
+    source: str
+    period: str
+
+
+@dataclass(frozen=True, slots=True)
+class Title(NewTitle):
+    """A title with the time when it was won."""
+
+    earned_at: datetime
+
 
 # Competitions consist of events, as games do; bot/competitions/ interprets them.
-competitions = Table(
+competitions = declare(
     "competitions",
-    metadata,
-    Column("id", String(6), primary_key=True),
-    Column("status", PlainText, nullable=False),
-    Column("game_key", PlainText, nullable=False),
-    Column("place", Integer, ForeignKey("places.id"), nullable=False, index=True),
-    Column("maker", Integer, ForeignKey("people.id"), nullable=False, index=True),
-    Column("seed", PlainText, nullable=False),
-    Column("seed_hash", PlainText, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("due_at", Utc),
-    Column("created_at", Utc, nullable=False),
-    Column("ended_at", Utc),
-    Column("kind", PlainText, nullable=False, server_default="cup"),
+    CompetitionRow,
+    Index(None, "place"),
+    Index(None, "maker"),
     CheckConstraint("status IN ('open', 'running', 'over')", name="status"),
-    Index("ix_competitions_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
+    due_index("ix_competitions_due"),
 )
-
-
-competition_events = Table(
+competition_events = declare(
     "competition_events",
-    metadata,
-    Column("competition", String(6), ForeignKey("competitions.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("kind", PlainText, nullable=False),
-    Column("data", JsonText, nullable=False),
-    Column("person", Integer, ForeignKey("people.id"), index=True),
-    Column("at", Utc, nullable=False),
-    Column("cause", PlainText),
-    Column("moves", Integer, nullable=False, server_default=text("0")),  # the clock's moves before the event
+    Event,
+    Index(None, "person"),
+    without=("game",),
+    competition=CompetitionKey,
+    data=Annotated[Any, mapped_column(JsonText, nullable=False)],
 )
-
-# The person behind a number in the events, which name nobody, so that people can be merged and forgotten.
-entrants = Table(
+entrants = declare(
     "entrants",
-    metadata,
-    Column("competition", String(6), ForeignKey("competitions.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("person", Integer, ForeignKey("people.id")),
-    Column("place", Integer, ForeignKey("places.id"), index=True),
-    Column("joined_by", PlainText, nullable=False),
-    Column("inside", Boolean, nullable=False),
-    Column("rank", Integer),
+    EntrantRow,
+    Index(None, "place"),
     UniqueConstraint("competition", "person"),
     Index(None, "person", "rank"),
+    competition=CompetitionKey,
 )
-
-competition_games = Table(
-    "competition_games",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("competition", String(6), ForeignKey("competitions.id"), nullable=False),
-    Column("slot", PlainText, nullable=False),
-    UniqueConstraint("competition", "slot"),
-)
-
-competition_places = Table(
+competition_games = declare("competition_games", _CompetitionGame, UniqueConstraint("competition", "slot"))
+competition_places = declare(
     "competition_places",
-    metadata,
-    Column("competition", String(6), ForeignKey("competitions.id"), primary_key=True),
-    Column("place", Integer, ForeignKey("places.id"), primary_key=True, index=True),
-    Column("message", PlainText),
-    Column("shown_revision", Integer),
-    Column("announced_rounds", Integer, nullable=False),
-    Column("due_at", Utc),
-    Column("attempts", Integer, nullable=False),
-    Column("gone", Boolean, nullable=False),
-    Index("ix_competition_places_due", "due_at", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
+    CompetitionPlace,
+    Index(None, "place"),
+    due_index("ix_competition_places_due"),
+    without=("revision",),
+    place=PlaceKey,
+)
+# `original` is the person before a merge.
+titles = declare(
+    "titles",
+    Title,
+    Index(None, "original"),
+    UniqueConstraint("person", "kind", "game_key", "source", "period"),
+    id=Id,
+    original=PersonId,
 )
 
-# Titles won in a season; `source` is the competition or place, `original` the person before a merge.
-titles = Table(
-    "titles",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), nullable=False),
-    Column("original", Integer, ForeignKey("people.id"), nullable=False, index=True),
-    Column("kind", PlainText, nullable=False),
-    Column("game_key", PlainText, nullable=False),
-    Column("source", PlainText, nullable=False),
-    Column("period", PlainText, nullable=False),
-    Column("earned_at", Utc, nullable=False),
-    UniqueConstraint("person", "kind", "game_key", "source", "period"),
-)
+
+class _Team:
+    person: PersonKey
+    place: PlaceId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A team in a game, which votes on a round, the revision at which the position arose, until it closes.
+
+    `closes_at` is None while there is nothing to vote on; since `changed_at` there are votes that its board does not
+    show. A round is extended at most once.
+    """
+
+    game: GameKey
+    team: PersonKey
+    seconds: int
+    round: int
+    closes_at: datetime | None = None
+    extended: bool = False
+    changed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What somebody proposes in a round: a turn by its actions, or something else (resigning ...) by its kind.
+
+    `person` is None once they were forgotten.
+    """
+
+    number: int
+    kind: str
+    actions: Texts
+    person: PersonId | None
+    made_at: datetime
+    round: int
+    team: PersonId
+    votes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """Who voted for which proposal of a round, by its number; `person` is None for somebody who was forgotten."""
+
+    round: int
+    team: PersonId
+    proposal: int
+    person: PersonId | None
+
+
+class _Voter:
+    game: GameKey
+    person: PersonKey
+    team: PersonId
+    admitted: bool
+    called: bool
+
+
+class _Invitation:
+    game: GameKey
+    team: PersonKey
+    person: PersonKey
+    asked_at: datetime
 
 
 # A team plays and has ratings as a row of `people` without an identity. Without a name it is the whole place.
-teams = Table(
-    "teams",
-    metadata,
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("place", Integer, ForeignKey("places.id"), nullable=False),
-    Column("name", PlainText, nullable=False),
-    UniqueConstraint("place", "name"),
-)
-
-# A team in one game: its round (the revision at which the position arose) and when that closes, since when there are
-# votes that its board does not show, and whether the round has been extended once.
-team_sides = Table(
+teams = declare("teams", _Team, UniqueConstraint("place", "name"))
+team_sides = declare(
     "team_sides",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("team", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("seconds", Integer, nullable=False),
-    Column("round", Integer, nullable=False),
-    Column("closes_at", Utc),
-    Column("extended", Boolean, nullable=False, server_default=false()),
-    Column("changed_at", Utc),
-    Index(
-        "ix_team_sides_closes_at",
-        "closes_at",
-        postgresql_where=text("closes_at IS NOT NULL"),
-        sqlite_where=text("closes_at IS NOT NULL"),
-    ),
-    Index(
-        "ix_team_sides_changed_at",
-        "changed_at",
-        postgresql_where=text("changed_at IS NOT NULL"),
-        sqlite_where=text("changed_at IS NOT NULL"),
-    ),
+    Side,
+    due_index("ix_team_sides_closes_at", "closes_at"),
+    due_index("ix_team_sides_changed_at", "changed_at"),
 )
-
-# Proposals of a round: a turn by its actions, or something else (resigning ...) by its kind; `person` is NULL
-# once they were forgotten.
-team_proposals = Table(
+team_proposals = declare(
     "team_proposals",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("game", String(6), ForeignKey("games.id"), nullable=False),
-    Column("team", Integer, ForeignKey("people.id"), nullable=False),
-    Column("round", Integer, nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("kind", PlainText, nullable=False),
-    Column("actions", JsonText(shapes.Texts), nullable=False),
-    Column("person", Integer, ForeignKey("people.id"), index=True),
-    Column("made_at", Utc, nullable=False),
+    Proposal,
+    Index(None, "person"),
     UniqueConstraint("game", "round", "number"),
+    without=("votes",),
+    id=Id,
+    game=GameId,
 )
-
-# One vote per person and round, and one per browser; `proposal` is the number of the proposal.
-team_votes = Table(
+# One vote per person and round, and one per browser.
+team_votes = declare(
     "team_votes",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("game", String(6), ForeignKey("games.id"), nullable=False),
-    Column("team", Integer, ForeignKey("people.id"), nullable=False),
-    Column("round", Integer, nullable=False),
-    Column("person", Integer, ForeignKey("people.id"), index=True),
-    Column("proposal", Integer, nullable=False),
-    Column("browser", PlainText),
-    Column("at", Utc, nullable=False),
+    Vote,
+    Index(None, "person"),
     UniqueConstraint("game", "round", "person"),
     UniqueConstraint("game", "round", "browser"),
+    id=Id,
+    game=GameId,
+    browser=str | None,
+    at=datetime,
 )
-
 # The admitted voters of a side, and whether they want to be called to every turn.
-team_voters = Table(
-    "team_voters",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True, index=True),
-    Column("team", Integer, ForeignKey("people.id"), nullable=False),
-    Column("admitted", Boolean, nullable=False, server_default=false()),
-    Column("called", Boolean, nullable=False, server_default=false()),
-)
-
+team_voters = declare("team_voters", _Voter, Index(None, "person"))
 # Those who were named for a side and have not answered yet whether they vote with it.
-team_invitations = Table(
-    "team_invitations",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("team", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True, index=True),
-    Column("asked_at", Utc, nullable=False),
-)
+team_invitations = declare("team_invitations", _Invitation, Index(None, "person"))
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    """How well a team plays, what it is called, and on which platform its place is."""
+
+    rating: Rating
+    name: str
+    platform: str

@@ -1,41 +1,37 @@
-"""Competitions: their events, entrants and games, and the places that show them."""
+"""Competitions: their events, entrants and games, the places that show them, and what becomes of them with people."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from functools import cache
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    RowMapping,
-    Select,
-    and_,
-    bindparam,
-    case,
-    func,
-    insert,
-    select,
-    update,
-)
+from sqlalchemy import Select, and_, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import is_as_read
-from storage.competition_schema import competition_events, competition_games, competition_places, competitions, entrants
+from storage.competition_schema import (
+    CompetitionKind,
+    CompetitionPlace,
+    CompetitionRow,
+    EntrantRow,
+    NewTitle,
+    competition_events,
+    competition_games,
+    competition_places,
+    competitions,
+    entrants,
+)
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import insert_events, mark_processed
 from storage.notices import put_notices
-from storage.places import PLACE_COLUMNS, place_of, with_inherited
-from storage.ratings import NewTitle, store_titles
-from storage.rows import Event, NewEvent, NewNotice, PlaceRow, ProcessedEvent
-from storage.schema import members, places
-from storage.sqlite import Prepared, is_one_of
+from storage.places import PLACE_COLUMNS, with_inherited, with_place
+from storage.ratings import store_titles
+from storage.rows import NewEvent, NewNotice
+from storage.schema import Event, ProcessedEvent, columns_of, members, places
 
-CompetitionStatus = Literal["open", "running", "over"]
-CompetitionKind = Literal["cup", "league", "ladder"]
-COMPETITION_KINDS: Final[tuple[CompetitionKind, ...]] = get_args(CompetitionKind)
+ENTERED_EVENT: Final = "entered"
+"""The kind of the event by which a person enters a competition."""
 _MAX_PLACES: Final = 1000
 
 
@@ -43,40 +39,6 @@ class AlreadyPaired(StorageError):
     """A slot of a competition that already has a game; `competition`, `slot`."""
 
     default = "paired-already"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompetitionRow:
-    """A competition without its events; `due_at` is when it is to be processed, `seed` its secret random seed."""
-
-    id: str
-    status: CompetitionStatus
-    game_key: str
-    place: int
-    maker: int
-    seed: str = field(repr=False)
-    seed_hash: str
-    revision: int
-    due_at: datetime | None
-    created_at: datetime
-    ended_at: datetime | None
-    kind: CompetitionKind = "cup"
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantRow:
-    """The person behind an entrant number in the events of a competition; `person` is None for a computer.
-
-    `place` is where they entered, with the event `joined_by`; `inside` is true until they leave; `rank` is their final
-    rank.
-    """
-
-    number: int
-    person: int | None
-    place: int | None
-    joined_by: str
-    inside: bool = True
-    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,21 +60,6 @@ class CompetitionChange:
     moves: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CompetitionPlace:
-    """A place that shows a competition: `message` shows `shown_revision`; `announced_rounds` were announced there."""
-
-    competition: str
-    place: PlaceRow
-    revision: int
-    message: str | None
-    shown_revision: int | None
-    announced_rounds: int
-    due_at: datetime | None
-    attempts: int
-    gone: bool
-
-
 class Competitions(Repository):
     """Queries and commands for competitions."""
 
@@ -128,40 +75,39 @@ class Competitions(Repository):
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            values = asdict(row) | {"revision": len(events)}
-            if not await insert_if_new(connection, competitions, values):
+            if not await insert_if_new(connection, competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
-            of = competition_events.c.competition
-            await insert_events(connection, competition_events, of, row.id, 0, events, at, processed, moves=moves)
-            await connection.execute(insert(competition_places).values(**_build_place_row(row.id, row.place, at)))
-            self._database.emit_after_commit("competition", row.id)
-            return await _to_single_row(connection, row.id)
+            await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
+            await self.add_place(row.id, row.place, at)
+            return await self._get_stored(row.id)
+
+    async def _get_stored(self, competition: str) -> CompetitionRow:
+        return (await self._list(CompetitionRow, id=competition))[0]
 
     async def get(self, competition: str) -> CompetitionRow | None:
         """Return a competition, None if there is none with this id."""
-        return await self._read_one(_COMPETITION, lambda row: CompetitionRow(**row), {"competition_id": competition})
+        return await self._find(CompetitionRow, id=competition)
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
         query = select(competitions.c.id).where(competitions.c.id > after).filter_by(kind=kind)
-        query = query.order_by(competitions.c.id).limit(limit)
-        return await self._read_column(query)
+        return await self._read_column(query.order_by("id").limit(limit))
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
-
-        def build(row: RowMapping) -> Event:
-            return Event(**{"game" if name == "competition" else name: value for name, value in row.items()})
-
-        return await self._read_all(_EVENTS, build, {"competition_id": competition, "after": after})
+        numbered = competition_events.c
+        query = select(numbered.competition.label("game"), *columns_of(Event, competition_events))
+        query = query.where(numbered.number > after).filter_by(competition=competition)
+        return await self._read_rows(query.order_by("number"), Event)
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
         """Return all entrants of a competition by number, including those who have left."""
-        return await self._read_rows(_ENTRANTS, EntrantRow, {"competition_id": competition})
+        return await self._list(EntrantRow, competition=competition, order=["number"])
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        return await self._read_pairs(_PAIRED_GAMES, {"competition_id": competition})
+        query = select(competition_games.c.slot, competition_games.c.game)
+        return await self._read_pairs(query.filter_by(competition=competition))
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
         """Store a step of a competition and return the new row; Conflict, AlreadyProcessed, AlreadyPaired.
@@ -169,27 +115,16 @@ class Competitions(Repository):
         All places that show it are scheduled for an update.
         """
         row, at = change.row, change.at
-        values = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
-        query = update(competitions).filter_by(id=row.id, revision=row.revision)
+        values: dict[str, Any] = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
+        values["revision"] = row.revision + len(change.events)
         async with self._database.transaction() as connection:
             await mark_processed(connection, change.processed, at)
-            moved = query.values(revision=row.revision + len(change.events), **values)
-            if (await connection.execute(moved)).rowcount != 1:
+            if not await self._write(update(competitions).filter_by(id=row.id, revision=row.revision).values(values)):
                 raise Conflict(row.id, row.revision)
-            await insert_events(
-                connection,
-                competition_events,
-                competition_events.c.competition,
-                row.id,
-                row.revision,
-                change.events,
-                at,
-                change.processed,
-                moves=change.moves,
-            )
+            news = (competition_events, row.id, row.revision, change.events, at, change.processed)
+            await insert_events(connection, *news, moves=change.moves)
             for each in change.entrants:
-                entry = asdict(each) | {"competition": row.id}
-                await upsert(connection, entrants, ("competition", "number"), entry)
+                await upsert(connection, entrants, ("competition", "number"), asdict(each) | {"competition": row.id})
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
                 if not await insert_if_new(connection, competition_games, paired):
@@ -198,25 +133,23 @@ class Competitions(Repository):
             if change.notices:
                 await put_notices(connection, None, (), change.notices, at)
                 self._database.emit_after_commit("notices")
-            stale = update(competition_places).filter_by(competition=row.id)
-            stale = stale.where(competition_places.c.gone.is_(False))
+            stale = update(competition_places).filter_by(competition=row.id, gone=False)
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
             self._database.emit_after_commit("competition", row.id)
-            return await _to_single_row(connection, row.id)
+            return await self._get_stored(row.id)
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        return await self._read_column(_DUE, {"until": now, "of_kind": kind, "limit": limit})
+        query = select(competitions.c.id).where(competitions.c.due_at <= now).filter_by(kind=kind)
+        return await self._read_column(query.order_by(competitions.c.due_at, "id").limit(limit))
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due for processing or for showing, None if none is."""
         first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
-        first = first.where(competitions.c.kind == kind)
         shown = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
         second = select(func.min(competition_places.c.due_at)).select_from(shown)
-        second = second.where(competition_places.c.due_at.is_not(None), competitions.c.kind == kind)
-        async with self._database.read_snapshot() as connection:
-            found = [(await connection.execute(query)).scalar_one() for query in (first, second)]
+        second = second.where(competition_places.c.due_at.is_not(None))
+        found = [await self._read_value(query.where(competitions.c.kind == kind)) for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
@@ -226,16 +159,13 @@ class Competitions(Repository):
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
-        query = select(competitions).join(competition_places, competition_places.c.competition == competitions.c.id)
-        query = query.where(competition_places.c.place == place, competitions.c.kind == kind)
-        query = query.order_by(competitions.c.ended_at.is_not(None), competitions.c.created_at.desc()).limit(limit)
-        return await self._read_rows(query, CompetitionRow)
+        shown = select(competition_places.c.competition).filter_by(place=place)
+        order = (competitions.c.ended_at.is_not(None), competitions.c.created_at.desc())
+        return await self._list(CompetitionRow, competitions.c.id.in_(shown), kind=kind, order=order, limit=limit)
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""
-        query = select(competitions).filter_by(maker=person, kind=kind)
-        query = query.order_by(competitions.c.created_at.desc())
-        return await self._read_rows(query, CompetitionRow)
+        return await self._list(CompetitionRow, maker=person, kind=kind, order=[competitions.c.created_at.desc()])
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
@@ -245,38 +175,38 @@ class Competitions(Repository):
 
     async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions a person has won, by game key."""
-        query = select(competitions.c.game_key, func.count()).join(
-            entrants, entrants.c.competition == competitions.c.id
-        )
-        query = query.where(entrants.c.person == person, entrants.c.rank == 1, competitions.c.kind == "cup")
-        query = query.group_by(competitions.c.game_key)
-        return await self._read_pairs(query)
+        won = select(entrants.c.competition).filter_by(person=person, rank=1)
+        query = select(competitions.c.game_key, func.count()).where(competitions.c.id.in_(won)).filter_by(kind="cup")
+        return await self._read_pairs(query.group_by(competitions.c.game_key))
 
     # Where competitions are shown.
 
     async def add_place(self, competition: str, place: int, at: datetime) -> bool:
         """Show a competition in a place with a new message; return whether it was not shown there yet."""
-        # The old message is kept to be retired; an empty one records that there was one.
-        none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
-        again = {"shown_revision": none, "due_at": at, "attempts": 0, "gone": False}
-        where = (competition_places.c.competition == competition, competition_places.c.place == place)
+        key = {"competition": competition, "place": place}
         async with self._database.transaction() as connection:
-            if await insert_if_new(connection, competition_places, _build_place_row(competition, place, at)):
+            if await insert_if_new(connection, competition_places, {**key, "due_at": at}):
                 self._database.emit_after_commit("competition", competition)
                 return True
-            await connection.execute(update(competition_places).where(*where).values(**again))
+            # The old message is kept to be retired; an empty one records that there was one.
+            none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
+            again = update(competition_places).filter_by(**key)
+            await connection.execute(again.values(shown_revision=none, due_at=at, attempts=0, gone=False))
             return False
 
     async def list_places(self, competition: str) -> list[CompetitionPlace]:
         """Return the places that show a competition, its host first."""
-        return await self._read_all(_PLACES, _to_shown, {"competition_id": competition})
+        query = _PLACES.where(competition_places.c.competition == competition).limit(_MAX_PLACES)
+        return await self._read_all(query, with_place(CompetitionPlace))
 
     async def list_due_places(
         self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None, kind: CompetitionKind = "cup"
     ) -> list[CompetitionPlace]:
         """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
-        query = _due_places(None if platforms is None else frozenset(platforms))
-        return await self._read_all(query, _to_shown, {"until": now, "of_kind": kind, "limit": limit})
+        query = _PLACES.where(competition_places.c.due_at <= now, competitions.c.kind == kind)
+        if platforms is not None:
+            query = query.where(places.c.platform.in_(platforms))
+        return await self._read_all(query.limit(limit), with_place(CompetitionPlace))
 
     async def record_shown(
         self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
@@ -286,90 +216,72 @@ class Competitions(Repository):
         It stays due if the competition has changed meanwhile, or if it was made due again since it was read as `shown`.
         """
         newest = select(competitions.c.revision).filter_by(id=shown.competition)
-        query = update(competition_places).where(*_match_place(shown))
         is_same = and_(
             is_as_read(competition_places.c.due_at, shown.due_at),
             competition_places.c.shown_revision.is_not_distinct_from(shown.shown_revision),
         )
         # A new message was requested while this one was written.
         is_requested = and_(competition_places.c.shown_revision.is_(None), ~is_same)
-        async with self._database.transaction() as connection:
-            now = (await connection.execute(newest.with_for_update(read=True))).scalar_one()
+        async with self._database.transaction():
+            now: Any = await self._read_value(newest.with_for_update(read=True))
             values: dict[str, Any] = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
             values["shown_revision"] = case((is_requested, None), else_=revision)
             values["due_at"] = case((is_same, None), else_=at) if now <= revision else at
-            await connection.execute(query.values(**values))
+            await self._write(_update_place(shown).values(values))
 
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
         """Record that a place could not be updated and when to retry; None ends showing the competition there."""
-        values: dict[str, Any] = {"due_at": next_try, "attempts": competition_places.c.attempts + 1}
-        values |= {} if next_try is not None else {"gone": True, "message": None}
-        await self._write(update(competition_places).where(*_match_place(shown)).values(**values))
+        ended = {} if next_try is not None else {"gone": True, "message": None}
+        change = _update_place(shown).values(due_at=next_try, attempts=competition_places.c.attempts + 1, **ended)
+        await self._write(change)
 
 
-_ENTRANT_COLUMNS: Final = (
-    entrants.c.number,
-    entrants.c.person,
-    entrants.c.place,
-    entrants.c.joined_by,
-    entrants.c.inside,
-    entrants.c.rank,
-)
-_ID: Final[BindParameter[str]] = bindparam("competition_id")
-_COMPETITION: Final = Prepared(select(competitions).filter_by(id=_ID))
-_EVENTS: Final = Prepared(
-    select(competition_events)
-    .where(competition_events.c.number > bindparam("after"))
-    .filter_by(competition=_ID)
-    .order_by(competition_events.c.number)
-)
-_ENTRANTS: Final = Prepared(select(*_ENTRANT_COLUMNS).where(entrants.c.competition == _ID).order_by(entrants.c.number))
-_PAIRED_GAMES: Final = Prepared(select(competition_games.c.slot, competition_games.c.game).filter_by(competition=_ID))
-_DUE: Final = Prepared(
-    select(competitions.c.id)
-    .where(competitions.c.due_at <= bindparam("until"))
-    .filter_by(kind=bindparam("of_kind"))
-    .order_by(competitions.c.due_at, competitions.c.id)
-    .limit(bindparam("limit"))
-)
-
-
-def _build_places_query(*where: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+def _build_places_query() -> Select[*tuple[Any, ...]]:
     source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
     source = source.join(places, places.c.id == competition_places.c.place)
-    query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS)
-    query = query.select_from(with_inherited(source)).where(*where)
+    query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
     host = competition_places.c.place != competitions.c.place
     return query.order_by(competition_places.c.due_at, host, competition_places.c.place)
 
 
-_PLACES: Final = Prepared(_build_places_query(competition_places.c.competition == _ID).limit(_MAX_PLACES))
+_PLACES: Final = _build_places_query()
 
 
-@cache
-def _due_places(platforms: frozenset[str] | None) -> Prepared:
-    query = _build_places_query(
-        competition_places.c.due_at <= bindparam("until"),
-        competitions.c.kind == bindparam("of_kind"),
-        is_one_of(places.c.platform, platforms),
-    )
-    return Prepared(query.limit(bindparam("limit")))
+def _update_place(shown: CompetitionPlace) -> Any:
+    return update(competition_places).filter_by(competition=shown.competition, place=shown.place.id)
 
 
-def _build_place_row(competition: str, place: int, at: datetime) -> dict[str, Any]:
-    values: dict[str, Any] = {"competition": competition, "place": place, "message": None, "shown_revision": None}
-    return values | {"announced_rounds": 0, "due_at": at, "attempts": 0, "gone": False}
+async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
+    both = select(entrants.c.competition).filter_by(person=remaining)
+    query = update(entrants).filter_by(person=gone)
+    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
+    await connection.execute(query.values(person=None, inside=False, rank=None))
+    await connection.execute(update(competitions).filter_by(maker=gone).values(maker=remaining))
+    await _mark_due(connection, [remaining])
 
 
-def _match_place(shown: CompetitionPlace) -> tuple[ColumnElement[bool], ...]:
-    return (competition_places.c.competition == shown.competition, competition_places.c.place == shown.place.id)
+async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
+    """Restore the entries that a person had before they were merged, in finished competitions only."""
+    by = select(competition_events.c.competition).filter_by(kind=ENTERED_EVENT)
+    theirs, others = by.filter_by(person=own), by.filter_by(person=person)
+    over = select(competitions.c.id).filter_by(id=entrants.c.competition, status="over")
+    query = update(entrants).where(over.exists()).filter_by(person=person)
+    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
+    await connection.execute(query.values(person=own))
 
 
-def _to_shown(row: RowMapping) -> CompetitionPlace:
-    names = ("message", "shown_revision", "announced_rounds", "due_at", "attempts", "gone")
-    return CompetitionPlace(row["competition"], place_of(row), row["revision"], *(row[name] for name in names))
+async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
+    await _mark_due(connection, people)
+    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
 
 
-async def _to_single_row(connection: AsyncConnection, competition: str) -> CompetitionRow:
-    query = select(competitions).filter_by(id=competition)
-    return CompetitionRow(**(await connection.execute(query)).mappings().one())
+async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
+    """Schedule the competitions that people have entered for processing, and show them again with current names."""
+    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
+    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
+    await connection.execute(query.values(due_at=competitions.c.created_at))
+    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
+    shown = update(competition_places).where(competition_places.c.competition.in_(mine)).filter_by(gone=False)
+    await connection.execute(shown.values(due_at=made.scalar_subquery()))

@@ -11,14 +11,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import URL, Executable, Insert, Result, RowMapping, Table
+from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, Table, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Json
 from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.row_cache import Key, Reading, Row, RowCache
+from storage.row_cache import CachedRow, Key, Reading, RowCache
+from storage.schema import columns_of
 from storage.sqlite import Prepared
 
 MAX_READERS: Final = 4
@@ -35,12 +37,20 @@ News = tuple[str, Any]
 
 
 @dataclass
+class _Snapshot:
+    """A snapshot that a task reads, and whether it is over: a task started inside may outlive it."""
+
+    connection: AsyncConnection
+    ended: bool = False
+
+
+@dataclass
 class _Transaction:
     """A transaction: the changes and callbacks for its commit, and whether an error has spoiled it or it is over."""
 
     connection: AsyncConnection
     news: list[News]
-    changed: dict[Key, Row | None] = field(default_factory=dict)
+    changed: dict[Key, CachedRow | None] = field(default_factory=dict)
     """What it changes of what may be cached, with the new row where that is known."""
     changes_all: bool = False
     afterwards: list[Callable[[], None]] = field(default_factory=list)
@@ -97,6 +107,7 @@ class Database:
         self.failures: tuple[int, str | None] = (0, None)
         """The number of failed transactions and the code of the last failure."""
         self._transaction: ContextVar[_Transaction | None] = ContextVar("transaction", default=None)
+        self._snapshot: ContextVar[_Snapshot | None] = ContextVar("snapshot", default=None)
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
         self._listeners_by_kind: dict[str, list[Callable[[News], None]]] = {}
@@ -226,7 +237,7 @@ class Database:
         self.trouble = error
         self.failures = self.failures[0] + 1, error.code
 
-    def _put_right(self, changed: Mapping[Key, Row | None], *, everything: bool) -> None:
+    def _put_right(self, changed: Mapping[Key, CachedRow | None], *, everything: bool) -> None:
         if everything:
             self.cache.clear()
         else:
@@ -278,7 +289,7 @@ class Database:
         with (self.readable_cache or RowCache(is_active=False)).reading() as reading:
             yield reading
 
-    def change_rows(self, *keys: Key, rows: Iterable[Row] = ()) -> None:
+    def change_rows(self, *keys: Key, rows: Iterable[CachedRow] = ()) -> None:
         """Have the commit of this task's transaction drop rows from the cache, or put the new ones there."""
         current = self._transaction.get()
         if current is not None:
@@ -290,18 +301,28 @@ class Database:
         if current is not None:
             current.changes_all = True
 
-    def read_snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Open a consistent snapshot of the database, or read within the transaction of this task."""
-        return self._open_for_reading(self._open_snapshot)
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncConnection]:
+        """Have this task read from one consistent snapshot of the database, or within its transaction."""
+        async with self._open_for_reading(self._open_snapshot) as connection:
+            snapshot = _Snapshot(connection)
+            token = self._snapshot.set(snapshot)
+            try:
+                yield connection
+            finally:
+                snapshot.ended = True
+                self._snapshot.reset(token)
 
     def read_autocommit(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """Open a connection for a single read, which needs no transaction to be consistent."""
         return self._open_for_reading(self._open_read_autocommit)
 
     def _open_for_reading(self, opens: _Opens) -> AbstractAsyncContextManager[AsyncConnection]:
-        current = self._get_current_transaction()
+        current = self._get_current_transaction() or self._snapshot.get()
         # A read ends when its connection is returned: there is nothing to commit.
-        return _OpenedConnection(opens()) if current is None else _join_connection(current.connection)
+        if current is None or current.ended:
+            return _OpenedConnection(opens())
+        return _join_connection(current.connection)
 
 
 class _OpenedConnection:
@@ -373,11 +394,40 @@ def build_insert(dialect: str, table: Table) -> Any:
     return statement
 
 
+async def transfer_rows(
+    connection: AsyncConnection,
+    table: Table,
+    gone: int,
+    remaining: int,
+    keys: Sequence[str] | None = None,
+    *,
+    order: Sequence[ColumnElement[Any]] = (),
+    owner: str = "person",
+) -> None:
+    """Give the rows of a person or a place (the column `owner`) to another.
+
+    Where there may be one row for some keys (perhaps none: one in all), the first in an order stays, or the one that
+    the other has already.
+    """
+    column = table.c[owner]
+    if keys is not None:
+        known = set()
+        query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
+        for row in (await connection.execute(query)).mappings().all():
+            if (key := tuple(row[name] for name in keys)) in known:
+                mine = {each.name: row[each.name] for each in table.primary_key}
+                await connection.execute(delete(table).filter_by(**mine))
+            known.add(key)
+    await connection.execute(update(table).where(column == gone).values({owner: remaining}))
+
+
 _PAGE_ROWS: Final = 200
 """Number of ids that are read at once."""
 
 T = TypeVar("T")
 Query = Executable | Prepared
+Parameters = Mapping[str, Any] | None
+SqlRow = Row[*tuple[Any, ...]]
 
 
 class Repository:
@@ -386,46 +436,62 @@ class Repository:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def _read_all(
-        self, query: Query, build: Callable[[RowMapping], T], parameters: Mapping[str, Any] | None = None
-    ) -> list[T]:
-        """Return what `build` makes of each row."""
+    async def _read(self, query: Query, parameters: Parameters = None) -> Sequence[SqlRow]:
+        """Return all rows, of one consistent statement or of the task's transaction."""
         async with self._database.read_autocommit() as connection:
-            return [build(row) for row in (await _execute(connection, query, parameters)).mappings()]
+            if isinstance(query, Prepared):
+                return (await query.rows(connection, parameters or {})).all()
+            return (await connection.execute(query, parameters)).all()
 
-    async def _read_rows(
-        self, query: Query, row_class: Callable[..., T], parameters: Mapping[str, Any] | None = None
-    ) -> list[T]:
+    async def _read_all(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> list[T]:
+        """Return what `build` makes of each row, a dictionary of its columns."""
+        return [build(row._asdict()) for row in await self._read(query, parameters)]
+
+    async def _read_rows(self, query: Query, row_class: Callable[..., T], parameters: Parameters = None) -> list[T]:
         """Return the rows as objects that have a field for each column."""
-        return await self._read_all(query, lambda row: row_class(**row), parameters)
+        return [row_class(**row._asdict()) for row in await self._read(query, parameters)]
 
-    async def _read_one(
-        self, query: Query, build: Callable[[RowMapping], T], parameters: Mapping[str, Any] | None = None
-    ) -> T | None:
-        """Return what `build` makes of the only row, None without one."""
-        async with self._database.read_autocommit() as connection:
-            row = (await _execute(connection, query, parameters)).mappings().one_or_none()
-        return None if row is None else build(row)
+    async def _read_one(self, query: Query, build: Callable[[Json], T], parameters: Parameters = None) -> T | None:
+        """Return what `build` makes of the first row, None without one."""
+        return next(iter(await self._read_all(query, build, parameters)), None)
 
-    async def _read_column(self, query: Query, parameters: Mapping[str, Any] | None = None) -> list[Any]:
+    async def _read_column(self, query: Query, parameters: Parameters = None) -> list[Any]:
         """Return the first column."""
-        async with self._database.read_autocommit() as connection:
-            return list((await _execute(connection, query, parameters)).scalars())
+        return [row[0] for row in await self._read(query, parameters)]
 
-    async def _read_value(self, query: Query, parameters: Mapping[str, Any] | None = None) -> Any | None:
-        """Return the first column of the only row, None without one."""
-        async with self._database.read_autocommit() as connection:
-            return (await _execute(connection, query, parameters)).scalar_one_or_none()
+    async def _read_value(self, query: Query, parameters: Parameters = None) -> Any | None:
+        """Return the first column of the first row, None without one."""
+        return next(iter(await self._read_column(query, parameters)), None)
 
-    async def _read_pairs(self, query: Query, parameters: Mapping[str, Any] | None = None) -> dict[Any, Any]:
+    async def _read_pairs(self, query: Query, parameters: Parameters = None) -> dict[Any, Any]:
         """Return the second column by the first."""
-        async with self._database.read_autocommit() as connection:
-            return {row[0]: row[1] for row in await _execute(connection, query, parameters)}
+        return {row[0]: row[1] for row in await self._read(query, parameters)}
+
+    async def _list(
+        self,
+        row_class: type[T],
+        *where: ColumnElement[bool],
+        order: Sequence[Any] = (),
+        limit: int | None = None,
+        **equal: Any,
+    ) -> list[T]:
+        """Return the rows of a table that fulfil some conditions, in an order of columns."""
+        query = select(*columns_of(row_class)).where(*where).filter_by(**equal)
+        return await self._read_rows(query.order_by(*order).limit(limit), row_class)
+
+    async def _find(self, row_class: type[T], *where: ColumnElement[bool], **equal: Any) -> T | None:
+        """Return the first row of a table that fulfils some conditions, None without one."""
+        return next(iter(await self._list(row_class, *where, limit=1, **equal)), None)
 
     async def _write(self, statement: Executable) -> int:
         """Execute a change and return how many rows it concerned."""
         async with self._database.transaction() as connection:
             return (await connection.execute(statement)).rowcount
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return those of some values that are not None, as conditions of equality."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 async def iterate_pages(load: Callable[[str, int], Awaitable[list[str]]]) -> AsyncIterator[str]:
@@ -440,11 +506,3 @@ async def iterate_pages(load: Callable[[str, int], Awaitable[list[str]]]) -> Asy
         if page[-1] <= after:
             return
         after = page[-1]
-
-
-async def _execute(
-    connection: AsyncConnection, query: Query, parameters: Mapping[str, Any] | None
-) -> Result[*tuple[Any, ...]]:
-    if isinstance(query, Prepared):
-        return await query.rows(connection, parameters or {})
-    return await connection.execute(query, parameters)

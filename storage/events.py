@@ -4,22 +4,32 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, Column, RowMapping, Select, Table, and_, bindparam, delete, insert, or_, select
+from sqlalchemy import Select, Table, and_, bindparam, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import Repository, build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
-from storage.people import is_identity_unchanged, to_identity, to_person
+from storage.people import is_identity_unchanged, to_person
 from storage.places import BAN, KICK, LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
-from storage.rows import NewEvent, ProcessedEvent, RequestSource
-from storage.schema import bans, game_places, identities, members, people, places, processed_events
+from storage.rows import NewEvent, RequestSource
+from storage.schema import (
+    ProcessedEvent,
+    bans,
+    columns_of,
+    events,
+    game_places,
+    identities,
+    members,
+    people,
+    places,
+    processed_events,
+)
 from storage.sqlite import Prepared
 
 
 async def insert_events(
     connection: AsyncConnection,
     table: Table,
-    of: Column[Any],
     owner: str,
     revision: int,
     happened: Sequence[NewEvent],
@@ -27,27 +37,25 @@ async def insert_events(
     processed: ProcessedEvent | None,
     **more: Any,
 ) -> None:
-    """Append events after the first `revision` ones of an owner; `of` is the column of the owner's id.
-
-    `more` are columns that all of them have besides.
-    """
-    rows = [each | more for each in build_event_rows(of, owner, revision, happened, at, processed)]
+    """Append events after the first `revision` ones of a game or a competition; `more` are columns of all of them."""
+    rows = [each | more for each in build_event_rows(table, owner, revision, happened, at, processed)]
     if rows:
         await connection.execute(insert(table), rows)
 
 
 def build_event_rows(
-    of: Column[Any],
+    table: Table,
     owner: str,
     revision: int,
     happened: Sequence[NewEvent],
     at: datetime,
     processed: ProcessedEvent | None,
 ) -> list[dict[str, Any]]:
-    """Return the rows of events to be appended after the first `revision` ones of an owner."""
+    """Return the rows of events to be appended after the first `revision` ones of a game or a competition."""
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
+    of = "game" if table is events else "competition"
     return [
-        {of.name: owner, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
+        {of: owner, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
         | {"at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
@@ -78,23 +86,19 @@ class ProcessedEvents(Repository):
         `game` is the game that the event is about, if it is about one.
         """
         keys = {"platform": platform, "event": event, "user": user, "channel": channel, "thread": thread or ""}
-        keys["game"] = game or ""
-        row = await self._read_one(_SELECT_ARRIVAL, lambda found: found, keys)
-        if row is None or row["seen_at"] is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
+        row = await self._read_one(_SELECT_SOURCE, lambda found: found, {**keys, "game": game or ""})
+        if row is None or at - row["seen_at"] >= LAST_SEEN_RESOLUTION:
             return None
-        who = to_identity(_strip_prefix(row, "identity_"))
         where = place_of(row)
-        if not is_identity_unchanged(who, name, language) or not is_place_unchanged(
-            where, group, kind, title, guest=guest
-        ):
+        is_same_person = is_identity_unchanged(row["identity_name"], row["identity_language"], name, language)
+        if not is_same_person or not is_place_unchanged(where, group, kind, title, guest=guest):
             return None
         processed = None if row["event"] is None else ProcessedEvent(platform, event, row["reply"])
-        return RequestSource(to_person(row), where, processed, who.can_dm, row["is_game_here"])
+        return RequestSource(to_person(row), where, processed, row["can_dm"], row["is_game_here"])
 
     async def get(self, platform: str, event: str) -> ProcessedEvent | None:
         """Return what was stored when an event was processed, None if it was not."""
-        async with self._database.read_autocommit() as connection:
-            return await _find(connection, platform, event)
+        return await self._find(ProcessedEvent, platform=platform, event=event)
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the events processed before a time and return their number."""
@@ -108,12 +112,8 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
     """
     if processed is None:
         return
-    values: dict[str, Any] = {
-        "platform": processed.platform,
-        "event": processed.event,
-        "reply": processed.reply,
-        "at": at,
-    }
+    key = {"platform": processed.platform, "event": processed.event}
+    values: dict[str, Any] = {**key, "reply": processed.reply, "at": at}
     doer = processed.doer
     if doer is None:
         is_new = await insert_if_new(connection, processed_events, values)
@@ -122,60 +122,48 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
         is_new = await _MARK_STATEMENTS[connection.dialect.name].count(connection, values) == 1
     if is_new:
         return
-    known = await _find(connection, processed.platform, processed.event)
+    known = (await connection.execute(select(*columns_of(ProcessedEvent)).filter_by(**key))).one_or_none()
     if known is None and doer is not None:
-        whose = (identities.c.platform == processed.platform, identities.c.user_id == doer.user)
-        person = (await connection.execute(select(identities.c.person).where(*whose))).scalar_one_or_none()
-        raise Stranger(platform=processed.platform, user=doer.user, banned=person == doer.person)
+        whose = select(identities.c.person).filter_by(platform=processed.platform, user_id=doer.user)
+        banned = await connection.scalar(whose) == doer.person
+        raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
-
-
-async def _find(connection: AsyncConnection, platform: str, event: str) -> ProcessedEvent | None:
-    row = (await _FIND_PROCESSED.rows(connection, {"of": platform, "known": event})).mappings().one_or_none()
-    return None if row is None else ProcessedEvent(row["platform"], row["event"], row["reply"])
 
 
 def _build_source_query() -> Select[*tuple[Any, ...]]:
     """Return the query for everything known about the origin of an event."""
-    platform: BindParameter[str] = bindparam("platform")
+    platform: Any = bindparam("platform")
     there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))
     found = identities.join(people, people.c.id == identities.c.person)
     found = found.join(places, and_(places.c.platform == platform, there))
     found = found.join(members, and_(members.c.place == places.c.id, members.c.person == people.c.id))
     before = and_(processed_events.c.platform == platform, processed_events.c.event == bindparam("event"))
     shown = and_(game_places.c.place == places.c.id, game_places.c.game == bindparam("game"))
-    source = with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown))
-    columns = (
+    query = select(
         *people.c,
-        *(column.label(f"identity_{column.name}") for column in identities.c),
+        identities.c.name.label("identity_name"),
+        identities.c.language.label("identity_language"),
+        identities.c.can_dm,
         *PLACE_COLUMNS,
         members.c.seen_at,
         processed_events.c.event,
         processed_events.c.reply,
         game_places.c.game.is_not(None).label("is_game_here"),
-    )
-    query = select(*columns).select_from(source)
+    ).select_from(with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown)))
     return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
 
 
-_SELECT_ARRIVAL: Final = Prepared(_build_source_query())
-_FIND_PROCESSED: Final = Prepared(
-    select(processed_events).filter_by(platform=bindparam("of"), event=bindparam("known"))
-)
+_SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 
 def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
     columns = {column.name: column for column in processed_events.c}
     values = [bindparam(name, type_=column.type) for name, column in columns.items()]
-    barred = (
-        select(bans.c.id)
-        .where(
-            bans.c.person == identities.c.person,
-            or_(bans.c.kind == BAN, bans.c.kind == KICK),
-            or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
-        )
-        .filter_by(place=bindparam("of_place"))
+    barred = select(bans.c.id).filter_by(place=bindparam("of_place"), person=identities.c.person)
+    barred = barred.where(
+        or_(bans.c.kind == BAN, bans.c.kind == KICK),
+        or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
     )
     doer = select(*values).where(
         identities.c.platform == bindparam("platform"),
@@ -189,7 +177,3 @@ def _build_mark_statement(dialect: str) -> Any:
 
 
 _MARK_STATEMENTS: Final = {dialect: Prepared(_build_mark_statement(dialect)) for dialect in ("sqlite", "postgresql")}
-
-
-def _strip_prefix(row: RowMapping, prefix: str) -> dict[str, Any]:
-    return {name.removeprefix(prefix): value for name, value in row.items() if name.startswith(prefix)}

@@ -1,6 +1,6 @@
 """Reading games (positions, lists, events, results), and the analyses of finished games."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -9,7 +9,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Integer,
-    RowMapping,
     Select,
     String,
     and_,
@@ -31,35 +30,29 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, Undecodable, Utc
-from storage.competition_moves import hasten_competition
-from storage.database import Repository, insert_if_new, upsert
+from storage.columns import UNKNOWN_TIME, Json, RowData, Undecodable, Utc
+from storage.competition_schema import competition_games, competitions
+from storage.database import Database, Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import build_event_rows, insert_events, mark_processed
 from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
 from storage.puzzle_schema import attempts
-from storage.rows import (
+from storage.rows import GameChange, NewEvent, NewGame, NewResult, Standing
+from storage.schema import (
     Event,
     GameBrief,
-    GameChange,
     GameRow,
     GameStatus,
-    Json,
-    NewEvent,
-    NewGame,
-    NewResult,
     Person,
     ProcessedEvent,
     Rating,
     Result,
     Seat,
-    Standing,
-)
-from storage.schema import (
     analyses,
     analysis_boards,
+    columns_of,
     events,
     game_places,
     games,
@@ -75,41 +68,24 @@ from storage.sqlite import Prepared
 from storage.surfaces import CHAT, DueBoard
 from storage.team_rounds import turn_rounds
 
-BRIEF_COLUMNS: Final = [games.c[field.name] for field in fields(GameBrief) if field.name in games.c]
-_IS_LIVE: Final = "games.status <> 'over'"
+_IS_LIVE: Final = text("games.status <> 'over'")
 """A literal, as in its partial index: SQLite would not use the index with a bound parameter."""
-GAME_COLUMNS: Final = [games.c[field.name] for field in fields(GameRow) if field.name in games.c]
-_PERSON_FIELDS: Final = tuple(field.name for field in fields(Person))
+_GAME_COLUMNS: Final = columns_of(GameRow)
+_BRIEF_COLUMNS: Final = [column for column in _GAME_COLUMNS if column.name in {each.name for each in fields(GameBrief)}]
 _SEAT: Final = tuple(field.name for field in fields(Seat))
+_STATUSES: Final = frozenset(get_args(GameStatus))
 
-
-def _build_games_query() -> Select[*tuple[Any, ...]]:
-    """Return the query for the games of a person."""
-    person = bindparam("of", type_=Integer())
-    invited = and_(games.c.status == "lobby", seats.c.state == "invited")
-    rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-    query = select(*BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
-    query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
-    return query.order_by(rank, games.c.waiting_since, games.c.id)
-
-
-# Built once: building a query takes longer than executing it.
-_SELECT_GAMES_OF_PERSON: Final = _build_games_query()
-_SELECT_SEATS_OF_GAMES: Final = (
-    select(seats).where(seats.c.game.in_(bindparam("of_games", expanding=True))).order_by(seats.c.game, seats.c.number)
-)
-_SELECT_GAME: Final = select(*GAME_COLUMNS).where(games.c.id == bindparam("game"))
-_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.c.number))
-_SELECT_SEATS_WITH_PEOPLE: Final = Prepared(
+_SELECT_GAME: Final = Prepared(
     select(
-        *GAME_COLUMNS,
+        *_GAME_COLUMNS,
         *(column.label(f"seat_{column.name}") for column in seats.c),
-        *(people.c[name].label(f"person_{name}") for name in _PERSON_FIELDS),
+        *(column.label(f"person_{column.name}") for column in columns_of(Person)),
     )
     .select_from(games.outerjoin(seats, seats.c.game == games.c.id).outerjoin(people, people.c.id == seats.c.person))
     .where(games.c.id == bindparam("game"))
     .order_by(seats.c.number)
 )
+_SELECT_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
 
 
 def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
@@ -121,28 +97,13 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     mine = mine.join(game_places, and_(game_places.c.game == games.c.id, game_places.c.place == place))
     mine = mine.where(seats.c.live, game_places.c.live, seats.c.state != "declined")
     mine = mine.where(games.c.status == "playing", games.c.to_move == person)
-    own = [
-        select(null(), null(), null(), select(func.max(table.c.touched_at)).where(*where).scalar_subquery())
-        for table, where in (
-            (attempts, [attempts.c.person == person]),
-            (lessons, [lessons.c.person == person, lessons.c.step != ""]),
-        )
-    ]
+    tried = select(func.max(attempts.c.touched_at)).where(attempts.c.person == person)
+    learned = select(func.max(lessons.c.touched_at)).where(lessons.c.person == person, lessons.c.step != "")
+    own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned)]
     return union_all(mine, *own).order_by("waiting_since", "id")
 
 
-_THINKING: Final = Prepared(
-    select(games.c.id, games.c.starter)
-    .where(games.c.thinking)
-    .order_by(
-        func.row_number().over(partition_by=games.c.starter, order_by=(games.c.waiting_since, games.c.id)),
-        games.c.waiting_since,
-        games.c.id,
-    )
-    .limit(bindparam("limit"))
-)
-_WAITING_HERE: Final = Prepared(_build_targets_query())
-
+_SELECT_TARGETS: Final = Prepared(_build_targets_query())
 
 GameWithPeople = tuple[GameRow, dict[int, Person]]
 """A game, and the people in its seats by id."""
@@ -161,9 +122,9 @@ class GameReader(Repository):
     """Queries for games."""
 
     async def get(self, game: str) -> GameRow | None:
-        """Return a game, None if there is none with this id."""
-        async with self._database.read_snapshot() as connection:
-            return await read_game(connection, game)
+        """Return a game as it is stored, None if there is none with this id."""
+        found = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
+        return to_game(found[0], _to_seats(found)) if found else None
 
     async def get_with_people(self, game: str) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
@@ -175,67 +136,66 @@ class GameReader(Repository):
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
         with self._database.reading() as reading:
-            async with self._database.read_autocommit() as connection:
-                found = (await _SELECT_SEATS_WITH_PEOPLE.rows(connection, {"game": game})).mappings().all()
+            found = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
             if not found:
                 return None
-            taken = tuple(_to_seat(each, "seat_") for each in found if each["seat_number"] is not None)
-            row = to_game({column.name: found[0][column.name] for column in GAME_COLUMNS}, taken)
+            row = to_game(found[0], _to_seats(found))
             around = [to_person(each, "person_") for each in found if each["person_id"] is not None]
             reading.keep([row, *around])
         return row, {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
-        query = select(games.c.revision).filter_by(id=game)
-        revision: int | None = await self._read_value(query)
-        return revision
+        return await self._read_value(select(games.c.revision).filter_by(id=game))
 
     async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games after a given id, in alphabetical order."""
-        query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(limit)
-        return await self._read_column(query)
+        return await self._read_column(select(games.c.id).where(games.c.id > after).order_by("id").limit(limit))
 
     async def count_by_status(self) -> dict[str, int]:
         """Return the number of unfinished games by status."""
-        query = select(games.c.status, func.count()).where(text(_IS_LIVE)).group_by(games.c.status)
-        found = await self._read_pairs(query)
-        return {status: found.get(status, 0) for status in ("lobby", "playing")}
+        return {"lobby": 0, "playing": 0, **await self._count_live(games.c.status)}
 
     async def count_live_by_kind(self) -> dict[str, int]:
         """Return the number of unfinished games by kind."""
-        query = select(games.c.game, func.count()).where(text(_IS_LIVE)).group_by(games.c.game)
-        return await self._read_pairs(query)
+        return await self._count_live(games.c.game)
+
+    async def _count_live(self, by: ColumnElement[str]) -> dict[str, int]:
+        return await self._read_pairs(select(by, func.count()).where(_IS_LIVE).group_by(by))
 
     async def is_kind_known(self, kind: str) -> bool:
         """Return whether a kind of game has unfinished games or ratings."""
-        going_on = select(games.c.id).where(text(_IS_LIVE)).filter_by(game=kind).limit(1)
-        rated = select(ratings.c.person).filter_by(game_key=kind).limit(1)
-        async with self._database.read_snapshot() as connection:
-            found = [(await connection.execute(query)).first() for query in (going_on, rated)]
-        return any(found)
+        going_on = select(games.c.id).where(_IS_LIVE).filter_by(game=kind)
+        rated = select(ratings.c.person).filter_by(game_key=kind)
+        return bool(await self._read_value(select(or_(going_on.exists(), rated.exists()))))
 
     async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
         """Return the games in which a computer is to act, and who started them, one game of each person in turn.
 
         Of each person the game that has waited longest comes first, and so do the people.
         """
-        return list((await self._read_pairs(_THINKING, {"limit": limit})).items())
+        longest = (games.c.waiting_since, games.c.id)
+        turn = func.row_number().over(partition_by=games.c.starter, order_by=longest)
+        query = select(games.c.id, games.c.starter).where(games.c.thinking).order_by(turn, *longest).limit(limit)
+        return list((await self._read_pairs(query)).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the first waits."""
         counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
-        async with self._database.read_autocommit() as connection:
-            found = (await connection.execute(select(*counts).where(games.c.thinking))).one()
-        return int(found[0]), int(found[1]), found[2]
+        count, people_count, since = (await self._read(select(*counts).where(games.c.thinking)))[0]
+        return count, people_count, since
 
     async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
         """Return the unfinished games of a person: those waiting for their move first, longest wait first.
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
-        async with self._database.read_snapshot() as connection:
-            return await read_briefs(connection, _SELECT_GAMES_OF_PERSON.limit(limit), {"of": person})
+        invited = and_(games.c.status == "lobby", seats.c.state == "invited")
+        rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
+        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
+        query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
+        query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
+        return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
         """Return the games in a place that wait for a person's move, and when they last used a board of their own.
@@ -243,8 +203,7 @@ class GameReader(Repository):
         Such a board is a puzzle or a lesson; None if they never had one. The games are in the order of
         `list_for_person`.
         """
-        async with self._database.read_autocommit() as connection:
-            rows = (await _WAITING_HERE.rows(connection, {"of": person, "of_place": place})).all()
+        rows = await self._read(_SELECT_TARGETS, {"of": person, "of_place": place})
         touched = [row.touched_at for row in rows if row.id is None]
         found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
         return found, max((at for at in touched if at is not None), default=None)
@@ -255,70 +214,49 @@ class GameReader(Repository):
 
     async def list_lobbies(self, place: int, limit: int = 100) -> list[GameBrief]:
         """Return the games shown in a place that have not started, the newest first."""
-        return await self._list_in_place(place, limit, games.c.status == "lobby")
+        return await self._list_in_place(place, limit, status="lobby")
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
         query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
         query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
-        query = query.order_by(games.c.ended_at.desc(), games.c.id).limit(1)
-        return await self._read_value(query)
+        return await self._read_value(query.order_by(games.c.ended_at.desc(), games.c.id).limit(1))
 
-    async def _list_in_place(self, place: int, limit: int, *where: ColumnElement[bool]) -> list[GameBrief]:
-        query = select(*BRIEF_COLUMNS).join(game_places, game_places.c.game == games.c.id)
-        query = query.where(game_places.c.place == place, game_places.c.live, *where)
-        query = query.order_by(games.c.created_at.desc(), games.c.id).limit(limit)
-        async with self._database.read_snapshot() as connection:
-            return await read_briefs(connection, query)
+    async def _list_in_place(self, place: int, limit: int, **equal: Any) -> list[GameBrief]:
+        shown = games.c.id.in_(select(game_places.c.game).filter_by(place=place, live=True))
+        newest = (games.c.created_at.desc(), games.c.id)
+        return await list_briefs(self._database, shown, order=newest, limit=limit, **equal)
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
-        query = select(events).where(events.c.number > after).filter_by(game=game).order_by(events.c.number)
-        return await self._read_rows(query, Event)
+        return await self._list(Event, events.c.number > after, game=game, order=["number"])
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
-        query = select(results).filter_by(game=game).order_by(results.c.seat)
-        return await self._read_rows(query, Result)
+        return await self._list(Result, game=game, order=["seat"])
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
-        query = _filter_by_place(select(results), place, None)
-        query = query.where(results.c.ended_at >= since, results.c.ended_at < until)
-        query = query.order_by(results.c.ended_at, results.c.game, results.c.seat)
-        return await self._read_rows(query, Result)
+        within = (results.c.ended_at >= since, results.c.ended_at < until)
+        return await self._list(Result, *within, _is_shown_in(place), order=["ended_at", "game", "seat"])
 
     async def standings(
         self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
     ) -> list[Standing]:
         """Return the rated results of everyone in a place, of one game or of all: most wins first, then most draws."""
-        query = _filter_by_place(build_standings_query(since, until), place, game_key)
-        return await self._read_rows(query, Standing)
+        where = [_is_shown_in(place)] + ([] if game_key is None else [results.c.game_key == game_key])
+        return await self._read_rows(build_standings_query(since, until).where(*where), Standing)
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.c.game, func.max(results.c.ended_at)).group_by(results.c.game)
-        query = _filter_by_place(query, place, None).where(results.c.ended_at >= since, results.c.ended_at < until)
-        query = query.order_by(func.max(results.c.ended_at).desc(), results.c.game).limit(limit)
-        return await self._read_column(query)
+        query = select(results.c.game).where(_is_shown_in(place))
+        query = query.where(results.c.ended_at >= since, results.c.ended_at < until).group_by(results.c.game)
+        return await self._read_column(query.order_by(func.max(results.c.ended_at).desc(), "game").limit(limit))
 
 
-async def read_game(connection: AsyncConnection, game: str) -> GameRow | None:
-    """Return a game within a transaction, None if there is no such game."""
-    row = (await connection.execute(_SELECT_GAME, {"game": game})).mappings().one_or_none()
-    if row is None:
-        return None
-    return to_game(row, await read_seats(connection, game))
-
-
-def to_game(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> GameRow:
-    """Return a game from its row of GAME_COLUMNS and its seats."""
-    return GameRow(**_read_brief_values(row, taken), seats=taken)
-
-
-async def read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
-    """Return the seats of a game within a transaction."""
-    return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
+def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
+    """Return a game from its columns, among others, and its seats."""
+    return GameRow(**_read_values({column.name: row[column.name] for column in _GAME_COLUMNS}, taken), seats=taken)
 
 
 def build_standings_query(since: datetime | None, until: datetime | None) -> Select[*tuple[Any, ...]]:
@@ -337,37 +275,31 @@ def build_standings_query(since: datetime | None, until: datetime | None) -> Sel
     return query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
 
 
-def _filter_by_place(query: Select[*tuple[Any, ...]], place: int, game_key: str | None) -> Select[*tuple[Any, ...]]:
-    query = query.join(game_places, game_places.c.game == results.c.game).where(game_places.c.place == place)
-    return query if game_key is None else query.where(results.c.game_key == game_key)
+def _is_shown_in(place: int) -> ColumnElement[bool]:
+    """Return the condition that a result is that of a game shown in a place."""
+    return results.c.game.in_(select(game_places.c.game).filter_by(place=place))
 
 
-async def read_briefs(
-    connection: AsyncConnection, query: Select[*tuple[Any, ...]], parameters: Mapping[str, Any] | None = None
+async def list_briefs(
+    database: Database, *where: ColumnElement[bool], order: Sequence[Any], limit: int, **equal: Any
 ) -> list[GameBrief]:
-    """Return the game briefs that a query finds, with their seats."""
-    rows = (await connection.execute(query, parameters)).mappings().all()
-    taken = await _read_seats_of_games(connection, [row["id"] for row in rows])
-    return [
-        GameBrief(**_read_brief_values(row, theirs), seats=theirs)
-        for row in rows
-        for theirs in [taken.get(row["id"], ())]
-    ]
+    """Return the games that fulfil some conditions, without their positions."""
+    query = select(*_BRIEF_COLUMNS).where(*where).filter_by(**equal)
+    return await _read_briefs(database, query.order_by(*order).limit(limit))
 
 
-async def _read_seats_of_games(connection: AsyncConnection, ids: Collection[str]) -> dict[str, tuple[Seat, ...]]:
-    if not ids:
-        return {}
-    found: dict[str, tuple[Seat, ...]] = {}
-    for row in (await connection.execute(_SELECT_SEATS_OF_GAMES, {"of_games": list(ids)})).mappings():
-        found[row["game"]] = (*found.get(row["game"], ()), _to_seat(row))
-    return found
+async def _read_briefs(database: Database, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+    async with database.snapshot() as connection:
+        rows = (await connection.execute(query)).mappings().all()
+        taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
+        if rows:
+            theirs = select(seats).where(seats.c.game.in_(taken)).order_by("game", "number")
+            for row in (await connection.execute(theirs)).mappings():
+                taken[row["game"]] += (_to_seat(row),)
+    return [GameBrief(**_read_values(row, taken[row["id"]]), seats=taken[row["id"]]) for row in rows]
 
 
-_STATUSES: Final = frozenset(get_args(GameStatus))
-
-
-def _read_brief_values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, ...]) -> dict[str, Any]:
+def _read_values(row: RowData, taken: tuple[Seat, ...]) -> dict[str, Any]:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
@@ -380,8 +312,12 @@ def _read_brief_values(row: RowMapping | Mapping[str, Any], taken: tuple[Seat, .
     return {**values, "unread": tuple(unread)} if unread else values
 
 
-def _to_seat(row: RowMapping, prefix: str = "") -> Seat:
+def _to_seat(row: RowData, prefix: str = "") -> Seat:
     return Seat(*(row[prefix + name] for name in _SEAT))
+
+
+def _to_seats(rows: Sequence[RowData]) -> tuple[Seat, ...]:
+    return tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
 
 
 class Analyses(Repository):
@@ -389,8 +325,7 @@ class Analyses(Repository):
 
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
-        query = select(analyses.c.found).filter_by(game=game)
-        return await self._read_value(query)
+        return await self._read_value(select(analyses.c.found).filter_by(game=game))
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
@@ -403,53 +338,40 @@ _CHANGEABLE_COLUMNS: Final = (
     "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
 """The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
-
 _LONG_COLUMNS: Final = ("position", "last_turn", "chance")
 """The columns that a step sets and that are not read back: those of a long game take longest to decode."""
 
 # Built once: building a statement takes longer than executing it.
-_NOW_PARAMETER: Final = bindparam("now", type_=Utc())
+_NOW: Final = bindparam("now", type_=Utc())
 _MOVER_CHANGED: Final = or_(
     games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
 )
-_STEP_STATEMENT: Final = (
+_STEP: Final = (
     update(games)
-    .filter_by(id=bindparam("of_game"), revision=bindparam("before"))
-    .values(waiting_since=case((_MOVER_CHANGED, _NOW_PARAMETER), else_=games.c.waiting_since))
-    .returning(*(column for column in GAME_COLUMNS if column.name not in _LONG_COLUMNS))
+    .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
+    .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.c.waiting_since))
+    .returning(*(column for column in _GAME_COLUMNS if column.name not in _LONG_COLUMNS))
 )
 _COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
 """Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
-_UPDATE_GAME: Final = Prepared(_STEP_STATEMENT)
-_UPDATE_UNCHANGED_GAME: Final = Prepared(
-    _STEP_STATEMENT.where(
-        *(
-            games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type))
-            for name in _COLUMNS_CHANGED_WITHOUT_EVENT
-        )
-    )
-)
+_IS_UNCHANGED: Final = [
+    games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type))
+    for name in _COLUMNS_CHANGED_WITHOUT_EVENT
+]
+_UPDATE_GAME: Final = Prepared(_STEP)
+_UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
 # A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
+_IS_ONLY_RETIRING: Final = and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
-    .where(surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
-    .filter_by(game=bindparam("of_game"))
-    .values(
-        due_at=case(
-            (and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW_PARAMETER), _NOW_PARAMETER),
-            else_=func.coalesce(surfaces.c.due_at, _NOW_PARAMETER),
-        )
-    )
+    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.c.due_at, _NOW)))
     .returning(
         surfaces.c.id,
         *(select(column).where(places.c.id == surfaces.c.place).scalar_subquery() for column in CHAT),
         surfaces.c.due_at,
     )
 )
-
-
-_COLUMN_SEPARATOR: Final = ","
-_SEAT_SEPARATOR: Final = ";"
 _SEAT_COLUMNS: Final = ("number", "state", "seat", "person")
 """The columns of a seat that are compared before a step is stored: linking changes the person without an event."""
 
@@ -459,15 +381,15 @@ def _build_event_insert(join: str) -> Any:
 
     `join` is the name of the database's string aggregation function.
     """
-    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", _COLUMN_SEPARATOR, _SEAT_SEPARATOR))
+    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", ",", ";"))
     first, *rest = (func.coalesce(cast(seats.c[name], String), nothing) for name in _SEAT_COLUMNS)
     entry: ColumnElement[str] = first
     for part in rest:
         entry = entry.concat(comma).concat(part)
     of_game = literal_column("events.game", String)  # of the row that is inserted
-    seated = select(getattr(func, join)(entry, end)).where(seats.c.game == of_game).scalar_subquery()
+    seated = select(getattr(func, join)(entry, end)).filter_by(game=of_game).select_from(seats)
     planned = select(analysis_boards.c.id).where(analysis_boards.c.planned).filter_by(game=of_game).exists()
-    return insert(events).returning(seated.label("seated"), planned.label("planned"))
+    return insert(events).returning(seated.scalar_subquery().label("seated"), planned.label("planned"))
 
 
 _INSERT_EVENTS: Final = {"sqlite": _build_event_insert("group_concat"), "postgresql": _build_event_insert("string_agg")}
@@ -481,14 +403,24 @@ class StoredGames(GameReader):
         self, game: NewGame, at: datetime, *, happened: Sequence[NewEvent] = (), processed: ProcessedEvent | None = None
     ) -> GameRow:
         """Store a new game with its first events and return it; AlreadyProcessed, CodeTaken."""
+        values = asdict(replace(game, seats=()))
+        del values["seats"]
+        values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
+        values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
+        values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            code = await _insert_game(connection, game, len(happened), at)
-            await insert_events(connection, events, events.c.game, code, 0, happened, at, processed)
+            while True:
+                code = game.id or generate_code()
+                if await insert_if_new(connection, games, values | {"id": code}):
+                    break
+                if game.id:
+                    raise CodeTaken(game=code)
+            await insert_events(connection, events, code, 0, happened, at, processed)
             await _insert_seats(connection, code, game.seats, live=True)
             await connection.execute(insert(game_places).values(place=game.place, game=code, live=True))
-            row = (await connection.execute(select(*GAME_COLUMNS).where(games.c.id == code))).mappings().one()
-            made = to_game(row, await read_seats(connection, code))
+            made = await self.get(code)
+            assert made is not None  # noqa: S101 - it was written in this very transaction
             self._database.change_rows(rows=[made])
             self._database.emit_after_commit("game", made)
             self._database.emit_after_commit("shown", (game.place, code))
@@ -507,15 +439,15 @@ class StoredGames(GameReader):
             await mark_processed(connection, change.processed, at)
             row = await _update_game(connection, change)
             await _insert_events(connection, change)
-            taken = await read_seats(connection, game.id) if change.before is None else change.before.seats
+            taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
             if not live or game.seats != taken:
                 await connection.execute(delete(seats).filter_by(game=game.id))
                 await _insert_seats(connection, game.id, game.seats, live=live)
-                taken = await read_seats(connection, game.id)
+                taken = await _read_seats(connection, game.id)
             if not live:
                 await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
                 if game.terms.cup is not None:
-                    await hasten_competition(connection, game.id, at)
+                    await _hasten_competition(connection, game.id, at)
                     self._database.emit_after_commit("competition", game.terms.cup)
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
@@ -525,12 +457,12 @@ class StoredGames(GameReader):
             await put_notices(connection, game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game({**row, **{name: getattr(game, name) for name in _LONG_COLUMNS}}, taken)
-            self._database.change_rows(rows=[stored])
-            self._database.emit_after_commit("game", stored)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)
                 for surface, platform, channel, due_at in due
             )
+            self._database.change_rows(rows=[stored])
+            self._database.emit_after_commit("game", stored)
             self._database.emit_after_commit("due", boards)
             if stored.thinking:
                 self._database.emit_after_commit("thinking", game.id)
@@ -539,39 +471,23 @@ class StoredGames(GameReader):
             return stored
 
 
-async def _insert_game(connection: AsyncConnection, game: NewGame, revision: int, at: datetime) -> str:
-    values = asdict(replace(game, seats=()))
-    del values["seats"]
-    values["terms"] = terms_to_json(game.terms, GameProgress())
-    values |= {"status": "lobby", "revision": revision, "turn": 0, "position": None, "last_turn": None, "outcome": None}
-    values |= {"waiting_since": at, "created_at": at, "updated_at": at}
-    while True:
-        code = game.id or generate_code()
-        if await insert_if_new(connection, games, values | {"id": code}):
-            return code
-        if game.id:
-            raise CodeTaken(game=code)
-
-
-async def _update_game(connection: AsyncConnection, change: GameChange) -> RowMapping:
+async def _update_game(connection: AsyncConnection, change: GameChange) -> Mapping[str, Any]:
     """Store the row of a game and return it without its long columns; Conflict, NoSuchGame."""
-    game, steps, at = change.game, len(change.events), change.at
+    game, at = change.game, change.at
     values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
-    values |= {"revision": game.revision + steps, "updated_at": at, "of_game": game.id, "before": game.revision}
-    values |= {"moves": game.to_move, "then": game.turn, "now": at}
+    values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}
+    values |= {"of_game": game.id, "moves": game.to_move, "then": game.turn, "now": at}
+    step = _UPDATE_GAME
     if change.before is not None:
+        step = _UPDATE_UNCHANGED_GAME
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
-    step = _UPDATE_GAME if change.before is None else _UPDATE_UNCHANGED_GAME
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
-        code = change.game.id
-        now = (await connection.execute(select(games.c.revision).filter_by(id=code))).scalar_one_or_none()
-        if now is None:
-            raise NoSuchGame(game=code)
-        raise Conflict(code, now)
-    return row
+        now = await connection.scalar(select(games.c.revision).filter_by(id=game.id))
+        raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
+    return {**row, **dict.fromkeys(_LONG_COLUMNS)}
 
 
 async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
@@ -580,38 +496,40 @@ async def _insert_events(connection: AsyncConnection, change: GameChange) -> Non
     Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned.
     """
     game = change.game
-    rows = build_event_rows(events.c.game, game.id, game.revision, change.events, change.at, change.processed)
+    rows = build_event_rows(events, game.id, game.revision, change.events, change.at, change.processed)
     dialect = connection.dialect.name
     if len(rows) == 1:
         inserted = await _INSERT_ONE_EVENT[dialect].rows(connection, rows[0])
     else:
         inserted = await connection.execute(_INSERT_EVENTS[dialect], rows)
     found = inserted.all()[-1]
-    if not _has_seats(change, found.seated):
-        raise Conflict(game.id, game.revision)
+    if change.before is not None:
+        seated = frozenset((found.seated or "").split(";")) - {""}
+        if seated != frozenset(map(_format_seat, change.before.seats)):
+            raise Conflict(game.id, game.revision)
     if change.unplanned and found.planned:
         raise Planned(game=game.id)
 
 
-def _has_seats(change: GameChange, seated: str | None) -> bool:
-    before = change.before
-    return before is None or frozenset((seated or "").split(_SEAT_SEPARATOR)) - {""} == _format_seats(before.seats)
+def _format_seat(seat: Seat) -> str:
+    """Return a seat in the form in which the INSERT of events returns it."""
+    parts = (getattr(seat, name) for name in _SEAT_COLUMNS)
+    return ",".join("" if part is None else str(part) for part in parts)
 
 
-def _format_seats(taken: Sequence[Seat]) -> frozenset[str]:
-    """Return the seats in the form in which the INSERT of events returns them."""
-    return frozenset(
-        _COLUMN_SEPARATOR.join(
-            "" if part is None else str(part) for part in (getattr(each, name) for name in _SEAT_COLUMNS)
-        )
-        for each in taken
-    )
+async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
+    return tuple(_to_seat(row) for row in (await _SELECT_SEATS.rows(connection, {"game": game})).mappings())
 
 
 async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:
-    rows = [asdict(seat) | {"game": game, "live": live} for seat in taken]
-    if rows:
+    if rows := [asdict(seat) | {"game": game, "live": live} for seat in taken]:
         await connection.execute(insert(seats), rows)
+
+
+async def _hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
+    """Schedule the competition of a game for processing now, if the game belongs to one."""
+    mine = select(competition_games.c.competition).filter_by(game=game).scalar_subquery()
+    await connection.execute(update(competitions).filter_by(id=mine, status="running").values(due_at=at))
 
 
 async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Sequence[NewResult], at: datetime) -> None:

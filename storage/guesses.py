@@ -1,19 +1,18 @@
 """Guesses at the next turn of games: who has agreed to them, what was guessed, and what each guess came to."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, RowMapping, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
+from storage.database import Repository, insert_if_new, transfer_rows, upsert
 from storage.errors import StorageError
 from storage.events import mark_processed
-from storage.puzzle_schema import guess_consents, guesses
-from storage.rows import Json, ProcessedEvent
-from storage.schema import analyses, games, people, places, seats
+from storage.puzzle_schema import NewGuess, StoredGuess, guess_consents, guesses
+from storage.schema import ProcessedEvent, analyses, games, people, places, seats
 
 HIT_POINTS: Final = 2
 """What a guess is worth that was played."""
@@ -25,28 +24,6 @@ class GuessRefused(StorageError):
     """A guess that is not taken; `code` says why: "moved-on", "not-agreed", "plays" or "browser"."""
 
     default = "guess-refused"
-
-
-@dataclass(frozen=True, slots=True)
-class NewGuess:
-    """What somebody guesses that the turn after a revision will be; `browser` has one guess a turn."""
-
-    game: str
-    revision: int
-    person: int
-    actions: tuple[str, ...]
-    browser: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGuess(NewGuess):
-    """A guess with what it came to, None as long as that is not known."""
-
-    id: int = 0
-    made_at: datetime | None = None
-    hit: bool | None = None
-    good: bool | None = None
-    checked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +47,7 @@ class Guesses(Repository):
 
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""
-        query = select(guess_consents.c.person).filter_by(game=game)
-        return set(await self._read_column(query))
+        return set(await self._read_column(select(guess_consents.c.person).filter_by(game=game)))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Note that somebody agrees; AlreadyProcessed."""
@@ -83,12 +59,11 @@ class Guesses(Repository):
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
+        pending = delete(guesses).where(guesses.c.revision >= open_from).filter_by(game=game, hit=None)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            mine = (guess_consents.c.game == game, guess_consents.c.person == person)
-            await connection.execute(delete(guess_consents).where(*mine))
-            pending = (guesses.c.game == game, guesses.c.revision >= open_from, guesses.c.hit.is_(None))
-            await connection.execute(delete(guesses).where(*pending))
+            await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
+            await connection.execute(pending)
 
     async def guess(self, made: NewGuess, game_at: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Store a guess, in place of an earlier one of the same turn; AlreadyProcessed, GuessRefused.
@@ -97,46 +72,42 @@ class Guesses(Repository):
         """
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            held = select(games.c.revision, games.c.status).filter_by(id=made.game).with_for_update()
-            row = (await connection.execute(held)).one_or_none()
-            if row is None or tuple(row) != (game_at, "playing"):
-                raise GuessRefused("moved-on", game=made.game)
-            taken = select(seats.c.person).join(people, people.c.id == seats.c.person)
-            taken = taken.where(seats.c.game == made.game, seats.c.state == "joined", people.c.name != "")
-            players = set((await connection.execute(taken)).scalars())
-            if made.person in players:
-                raise GuessRefused("plays", game=made.game)
-            agreed = select(guess_consents.c.person).filter_by(game=made.game)
-            if not players or not players <= set((await connection.execute(agreed)).scalars()):
-                raise GuessRefused("not-agreed", game=made.game)
-            if made.browser is not None:
-                other = (
-                    select(guesses.c.id)
-                    .where(guesses.c.person != made.person)
-                    .filter_by(game=made.game, revision=made.revision, browser=made.browser)
-                )
-                if (await connection.execute(other)).first() is not None:
-                    raise GuessRefused("browser", game=made.game)
-            key = {"game": made.game, "revision": made.revision, "person": made.person}
-            rest = {"actions": list(made.actions), "browser": made.browser, "made_at": at, "checked": game_at}
-            await upsert(connection, guesses, tuple(key), {**key, **rest})
+            if (reason := await self._find_refusal(made, game_at)) is not None:
+                raise GuessRefused(reason, game=made.game)
+            values = asdict(made) | {"made_at": at, "checked": game_at}
+            await upsert(connection, guesses, ("game", "revision", "person"), values)
+
+    async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
+        held = select(games.c.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
+        if not await self._read(held):
+            return "moved-on"
+        named = select(people.c.id).where(people.c.name != "").filter_by(id=seats.c.person)
+        taken = select(seats.c.person).where(named.exists()).filter_by(game=made.game, state="joined")
+        players = set(await self._read_column(taken))
+        if made.person in players:
+            return "plays"
+        if not players or not players <= await self.consents(made.game):
+            return "not-agreed"
+        if made.browser is not None:
+            turn = {"game": made.game, "revision": made.revision, "browser": made.browser}
+            if await self._find(StoredGuess, guesses.c.person != made.person, **turn):
+                return "browser"
+        return None
 
     async def list_in_game(self, game: str) -> list[StoredGuess]:
         """Return all guesses at turns of a game."""
-        return await self._list(guesses.c.game == game)
+        return await self._list(StoredGuess, game=game, order=["id"])
 
     async def settle(self, game: str, revision: int, results: Mapping[int, bool | None]) -> None:
         """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
-        async with self._database.transaction() as connection:
+        async with self._database.transaction():
             for number, hit in results.items():
-                where = (guesses.c.id == number, guesses.c.checked <= revision)
-                values: Json = {"hit": hit, "checked": revision}
-                await connection.execute(update(guesses).where(*where).values(**values))
+                older = update(guesses).where(guesses.c.checked <= revision).filter_by(id=number)
+                await self._write(older.values(hit=hit, checked=revision))
 
     async def judge(self, number: int, *, good: bool) -> bool:
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
-        where = (guesses.c.id == number, guesses.c.good.is_(None))
-        return await self._write(update(guesses).where(*where).values(good=good)) == 1
+        return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
 
     async def list_unsettled(self, limit: int, *, place: int | None = None, person: int | None = None) -> list[str]:
         """Return games that went on since their guesses were compared with them, in a place or a person's."""
@@ -151,8 +122,7 @@ class Guesses(Repository):
         """Return games that are over and analysed and have guesses that nothing was said of yet."""
         unsaid = or_(guesses.c.checked < games.c.revision, and_(guesses.c.hit.is_not(None), guesses.c.good.is_(None)))
         where = (games.c.status == "over", unsaid, games.c.id.not_in(without))
-        analysed = select(analyses.c.game).where(analyses.c.game == guesses.c.game).exists()
-        return await self._games(limit, *where, analysed)
+        return await self._games(limit, *where, select(analyses.c.game).filter_by(game=guesses.c.game).exists())
 
     async def counts_in_game(self, game: str) -> list[GuessCounts]:
         """Return how everybody has guessed in a game, best first."""
@@ -174,53 +144,26 @@ class Guesses(Repository):
         query = select(guesses.c.person, people.c.name, func.count(), hits, good)
         query = query.join(people, people.c.id == guesses.c.person).join(games, games.c.id == guesses.c.game)
         query = query.where(guesses.c.hit.is_not(None), *where).group_by(guesses.c.person, people.c.name)
-        async with self._database.read_autocommit() as connection:
-            found = [GuessCounts(*row) for row in (await connection.execute(query)).all()]
+        found = [GuessCounts(*row) for row in await self._read(query)]
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
     async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
         query = select(guesses.c.game).join(games, games.c.id == guesses.c.game).where(*where)
-        query = query.distinct().order_by(guesses.c.game).limit(limit)
-        return await self._read_column(query)
-
-    async def _list(self, *where: ColumnElement[bool]) -> list[StoredGuess]:
-        query = select(guesses).where(*where).order_by(guesses.c.id)
-        return await self._read_all(query, _to_guess)
+        return await self._read_column(query.distinct().order_by(guesses.c.game).limit(limit))
 
 
 async def transfer_guesses(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the guesses of a person to another; the older one of a turn stays, and none in games that they play."""
-    query = select(guesses.c.id, guesses.c.game, guesses.c.revision)
-    query = query.where(guesses.c.person.in_((gone, remaining))).order_by(guesses.c.made_at, guesses.c.id)
-    known: set[tuple[str, int]] = set()
-    for row in (await connection.execute(query)).all():
-        if (row.game, row.revision) in known:
-            await connection.execute(delete(guesses).filter_by(id=row.id))
-        known.add((row.game, row.revision))
-    await connection.execute(update(guesses).filter_by(person=gone).values(person=remaining))
-    everybody = select(people.c.id).where(
-        or_(people.c.id.in_((gone, remaining)), people.c.merged_into.in_((gone, remaining)))
-    )
-    played = select(seats.c.game).where(seats.c.person.in_(everybody))
-    await connection.execute(delete(guesses).where(guesses.c.game.in_(played)).filter_by(person=remaining))
-    both = select(guess_consents.c.game).filter_by(person=remaining)
-    of_gone: ColumnElement[bool] = guess_consents.c.person == gone
-    await connection.execute(delete(guess_consents).where(of_gone, guess_consents.c.game.in_(both.scalar_subquery())))
-    await connection.execute(update(guess_consents).where(of_gone).values(person=remaining))
-
-
-async def forget_guesses(connection: AsyncConnection, everybody: Collection[int]) -> None:
-    """Delete the guesses of people, and that they agreed to any."""
-    await connection.execute(delete(guesses).where(guesses.c.person.in_(everybody)))
-    await connection.execute(delete(guess_consents).where(guess_consents.c.person.in_(everybody)))
+    oldest = (guesses.c.made_at, guesses.c.id)
+    await transfer_rows(connection, guesses, gone, remaining, ("game", "revision"), order=oldest)
+    both = (gone, remaining)
+    everybody = select(people.c.id).where(or_(people.c.id.in_(both), people.c.merged_into.in_(both)))
+    played = guesses.c.game.in_(select(seats.c.game).where(seats.c.person.in_(everybody)))
+    await connection.execute(delete(guesses).where(played).filter_by(person=remaining))
+    await transfer_rows(connection, guess_consents, gone, remaining, ("game",))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:
     """Say that a game began in a place, or in a thread of it."""
-    home = select(places.c.platform, places.c.channel).filter_by(id=place).subquery()
-    inside: Sequence[Any] = (places.c.platform == home.c.platform, places.c.channel == home.c.channel)
-    return games.c.place.in_(select(places.c.id).where(*inside))
-
-
-def _to_guess(row: RowMapping) -> StoredGuess:
-    return StoredGuess(**{**row, "actions": tuple(row["actions"])})
+    home: Any = select(places.c.platform, places.c.channel).filter_by(id=place).subquery()
+    return games.c.place.in_(select(places.c.id).filter_by(platform=home.c.platform, channel=home.c.channel))

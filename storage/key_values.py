@@ -2,18 +2,14 @@
 
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import delete, func, select
 
-from storage.columns import BROKEN_JSON, Undecodable
+from storage.columns import BROKEN_JSON, Json, Undecodable
 from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
-from storage.rows import Json
 from storage.schema import key_values
-from storage.sqlite import Prepared
 
-_VALUE: Final = Prepared(
-    select(key_values.c.value).filter_by(platform=bindparam("of_platform"), name=bindparam("of_name"))
-)
+_KEY: Final = ("platform", "name")
 _TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
@@ -24,32 +20,30 @@ class KeyValues(Repository):
 
     async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if it is missing or unreadable."""
-        value: Json | None = await self._read_value(_VALUE, {"of_platform": platform, "of_name": name})
+        value: Json | None = await self._read_value(select(key_values.c.value).filter_by(platform=platform, name=name))
         return None if value == BROKEN_JSON else value
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
         """Return all readable values whose names begin with a prefix, by name."""
         query = select(key_values.c.name, key_values.c.value).filter_by(platform=platform)
         # Not LIKE, which is case-insensitive on SQLite only.
-        query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by(key_values.c.name)
+        query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by("name")
         found = (await self._read_pairs(query)).items()
         return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 
     async def set(self, platform: str, name: str, value: Json | None) -> None:
         """Set a value; None deletes it."""
+        key = {"platform": platform, "name": name}
         async with self._database.write_autocommit() as connection:
             if value is None:
-                where = (key_values.c.platform == platform, key_values.c.name == name)
-                await connection.execute(delete(key_values).where(*where))
+                await connection.execute(delete(key_values).filter_by(**key))
             else:
-                values = {"platform": platform, "name": name, "value": value}
-                await upsert(connection, key_values, ("platform", "name"), values)
+                await upsert(connection, key_values, _KEY, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
-        async with self._database.transaction() as connection:
-            values = {"platform": platform, "name": name, "value": value}
-            await upsert(connection, key_values, ("platform", "name"), values)
+        async with self._database.transaction():
+            await self.set(platform, name, value)
             self._database.emit_after_commit("value", (platform, name))
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
@@ -58,12 +52,11 @@ class KeyValues(Repository):
             row = {"platform": platform, "name": name, "value": value}
             if await insert_if_new(connection, key_values, row):
                 return value
-            found = await _VALUE.rows(connection, {"of_platform": platform, "of_name": name})
-            stored: Json = found.scalar_one()
-            if stored == BROKEN_JSON:
-                await upsert(connection, key_values, ("platform", "name"), row)
-                return value
-            return stored
+            stored = await self.get(platform, name)
+            if stored is not None:
+                return stored
+            await upsert(connection, key_values, _KEY, row)
+            return value
 
     @property
     def write_error(self) -> Unavailable | None:

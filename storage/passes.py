@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import RowMapping, delete, func, insert, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository
-from storage.schema import games, places, surfaces
+from storage.database import Repository, insert_if_new
+from storage.schema import InteractionPass, games, places, surfaces
 from storage.schema import interaction_tokens as tokens
 
 _MAX_PASSES: Final = 50
@@ -28,32 +28,6 @@ class NewInteractionPass:
     spare: int | None = 0
 
 
-@dataclass(frozen=True, slots=True)
-class InteractionPass:
-    """A stored token; `sent` are the messages sent with it, which it can edit as well.
-
-    Until it is `answered`, the press itself is still being answered with it, or the process that did so has died.
-    """
-
-    id: int
-    secret: str = field(repr=False)
-    message: str | None
-    sent: tuple[str, ...]
-    until: datetime | None
-    spare: int | None
-    answered: bool
-    made_at: datetime
-
-    def can_edit(self, message: str) -> bool:
-        """Return whether a message can be edited with it."""
-        return message == self.message or message in self.sent
-
-    @property
-    def can_send(self) -> bool:
-        """True if a new message can be sent with it."""
-        return self.spare is None or self.spare > 0
-
-
 class InteractionPasses(Repository):
     """Queries and commands for interaction tokens."""
 
@@ -62,52 +36,41 @@ class InteractionPasses(Repository):
 
         Storing it again, when an event is delivered twice, changes nothing.
         """
+        key = {"place": place, "secret": new.secret}
+        values: dict[str, Any] = {**key, "message": new.message, "until": new.until, "spare": new.spare}
         async with self._database.transaction() as connection:
-            known = await _read(connection, tokens.c.place == place, tokens.c.secret == new.secret)
-            if not known:
-                values: dict[str, Any] = {"place": place, "secret": new.secret, "message": new.message, "sent": []}
-                values |= {"until": new.until, "spare": new.spare, "made_at": at}
-                await connection.execute(insert(tokens).values(**values))
-                known = await _read(connection, tokens.c.place == place, tokens.c.secret == new.secret)
-            waiting = (surfaces.c.place == place, surfaces.c.waiting, surfaces.c.gone.is_(False))
-            await connection.execute(update(surfaces).where(*waiting).values(waiting=False, attempts=0))
-            return known[0]
+            await insert_if_new(connection, tokens, {**values, "sent": [], "made_at": at})
+            waiting = update(surfaces).filter_by(place=place, waiting=True, gone=False)
+            await connection.execute(waiting.values(waiting=False, attempts=0))
+            return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
 
     async def list_usable(
         self, platform: str, channel: str, thread: str | None, now: datetime
     ) -> list[InteractionPass]:
         """Return the usable tokens of a place, newest first."""
-        good = tokens.c.until.is_(None) | (tokens.c.until > now)
-        there = (places.c.platform == platform, places.c.channel == channel, places.c.thread == (thread or ""))
-        place = select(places.c.id).where(*there).scalar_subquery()
-        async with self._database.read_autocommit() as connection:
-            return await _read(connection, tokens.c.place == place, good)
+        place = select(places.c.id).filter_by(platform=platform, channel=channel, thread=thread or "")
+        newest = [tokens.c.id.desc()]
+        usable = (_is_valid(now), tokens.c.place == place.scalar_subquery())
+        return await self._list(InteractionPass, *usable, order=newest, limit=_MAX_PASSES)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
-        good = select(tokens.c.id).where(
-            tokens.c.place == surfaces.c.place,
-            tokens.c.until.is_(None) | (tokens.c.until > now),
-            tokens.c.spare.is_(None) | (tokens.c.spare > 0),
-        )
-        query = select(surfaces.c.place).join(places, places.c.id == surfaces.c.place)
-        query = query.where(surfaces.c.game == game, surfaces.c.gone.is_(False), places.c.guest)
+        good = select(tokens.c.id).where(_is_valid(now), tokens.c.spare.is_(None) | (tokens.c.spare > 0))
+        good = good.filter_by(place=surfaces.c.place)
+        guest = select(places.c.id).filter_by(id=surfaces.c.place, guest=True)
+        query = select(surfaces.c.place).where(guest.exists()).filter_by(game=game, gone=False)
         return set(await self._read_column(query.where(surfaces.c.waiting | ~good.exists())))
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and mark what its place shows as due; return the number of messages."""
-        behind = select(surfaces.c.id).join(games, games.c.id == surfaces.c.game)
-        behind = behind.where(surfaces.c.place == place, surfaces.c.gone.is_(False))
-        news = surfaces.c.announced_turn.is_(None) | (surfaces.c.shown_revision.is_distinct_from(games.c.revision))
-        async with self._database.transaction() as connection:
-            mine = (tokens.c.place == place, tokens.c.secret == secret)
-            await connection.execute(update(tokens).where(*mine).values(answered=True))
-            found = (await connection.execute(behind.where(news).limit(_MAX_PASSES))).scalars().all()
-            if found:
+        now = select(games.c.revision).filter_by(id=surfaces.c.game).scalar_subquery()
+        news = surfaces.c.announced_turn.is_(None) | surfaces.c.shown_revision.is_distinct_from(now)
+        behind = update(surfaces).where(news).filter_by(place=place, gone=False)
+        async with self._database.transaction():
+            await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
+            if count := await self._write(behind.values(due_at=at, waiting=False, attempts=0)):
                 self._database.emit_after_commit("due")
-                due: dict[str, Any] = {"due_at": at, "waiting": False, "attempts": 0}
-                await connection.execute(update(surfaces).where(surfaces.c.id.in_(found)).values(**due))
-            return len(found)
+            return count
 
     async def record_spent(self, brought: int) -> None:
         """Record that a token allows no more new messages; it still can edit."""
@@ -115,12 +78,10 @@ class InteractionPasses(Repository):
 
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
-        query = select(tokens.c.sent).filter_by(id=brought).with_for_update()
-        async with self._database.transaction() as connection:
-            sent = (await connection.execute(query)).scalar_one_or_none()
-            if sent is not None:
-                change = update(tokens).filter_by(id=brought)
-                await connection.execute(change.values(sent=[*sent, message], spare=tokens.c.spare - 1))
+        mine = update(tokens).filter_by(id=brought)
+        async with self._database.transaction():
+            for sent in await self._read_column(select(tokens.c.sent).filter_by(id=brought).with_for_update()):
+                await self._write(mine.values(sent=[*sent, message], spare=tokens.c.spare - 1))
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""
@@ -138,15 +99,15 @@ class InteractionPasses(Repository):
 
         Returns the number of places for which that is new.
         """
-        query = select(places.c.id).where(places.c.guest).filter_by(platform=platform, group_id=group)
-        if not await self._read_column(query.limit(1)):
+        guests = {"platform": platform, "group_id": group, "guest": True}
+        if not await self._read_column(select(places.c.id).filter_by(**guests).limit(1)):
             return 0  # as a rule: then nothing is to be written
         async with self._database.transaction() as connection:
-            found = (await connection.execute(query)).scalars().all()
+            promoted = update(places).filter_by(**guests).values(guest=False).returning(places.c.id)
+            found = await self._read_column(promoted)
             self._database.change_all_rows()
             self._database.emit_after_commit("people")
             self._database.emit_after_commit("due")
-            await connection.execute(update(places).where(places.c.id.in_(found)).values(guest=False))
             await open_places(connection, found, at)
             return len(found)
 
@@ -154,25 +115,11 @@ class InteractionPasses(Repository):
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Mark everything that places show as due, without a token."""
     await connection.execute(delete(tokens).where(tokens.c.place.in_(found)))
-    open_again: dict[str, Any] = {"waiting": False, "due_at": func.coalesce(surfaces.c.due_at, at), "attempts": 0}
-    mine = (surfaces.c.place.in_(found), surfaces.c.gone.is_(False))
-    live = select(games.c.id).where(games.c.id == surfaces.c.game, games.c.status != "over").exists()
-    await connection.execute(update(surfaces).where(*mine, live).values(**open_again))
+    live = select(games.c.id).where(games.c.status != "over").filter_by(id=surfaces.c.game).exists()
+    shown = update(surfaces).where(surfaces.c.place.in_(found), live).filter_by(gone=False)
+    due = func.coalesce(surfaces.c.due_at, at)
+    await connection.execute(shown.values(waiting=False, due_at=due, attempts=0))
 
 
-async def _read(connection: AsyncConnection, *where: Any) -> list[InteractionPass]:
-    query = select(tokens).where(*where).order_by(tokens.c.id.desc()).limit(_MAX_PASSES)
-    return [_to_pass(row) for row in (await connection.execute(query)).mappings()]
-
-
-def _to_pass(row: RowMapping) -> InteractionPass:
-    return InteractionPass(
-        id=row["id"],
-        secret=row["secret"],
-        message=row["message"],
-        sent=tuple(str(message) for message in row["sent"]),
-        until=row["until"],
-        spare=row["spare"],
-        answered=row["answered"],
-        made_at=row["made_at"],
-    )
+def _is_valid(now: datetime) -> Any:
+    return tokens.c.until.is_(None) | (tokens.c.until > now)

@@ -1,51 +1,22 @@
 """A person's boards of their own: lessons, lines tried out, positions of their games worth another look."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    BindParameter,
-    ColumnElement,
-    RowMapping,
-    bindparam,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new
+from storage.columns import Json
+from storage.database import Repository, given, insert_if_new, transfer_rows
 from storage.errors import Conflict, StorageError
 from storage.events import mark_processed
-from storage.puzzle_schema import own_moments
-from storage.rows import Json, Lesson, ProcessedEvent
+from storage.puzzle_schema import StoredMoment, own_moments
+from storage.schema import Lesson, ProcessedEvent, StoredTree, games, lessons, results, seats
 from storage.schema import analysis_boards as boards
-from storage.schema import games, lessons, results, seats
-from storage.sqlite import Prepared
 
-_OF: Final[BindParameter[int]] = bindparam("of")
-_OF_GAME: Final[BindParameter[str]] = bindparam("of_game")
-_IS_KNOWN_TO: Final = Prepared(
-    select(
-        or_(
-            exists().where(lessons.c.person == _OF, lessons.c.game_key == _OF_GAME),
-            select(games.c.id)
-            .join(seats, seats.c.game == games.c.id)
-            .where(seats.c.person == _OF, seats.c.live, games.c.game == _OF_GAME, games.c.status == "playing")
-            .exists(),
-            exists().where(results.c.person == _OF, results.c.game_key == _OF_GAME),
-        )
-    )
-)
-_SELECT_LESSONS: Final = select(lessons).order_by(lessons.c.touched_at.desc(), lessons.c.id)
-_LESSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.id == bindparam("value")))
-_LESSONS_OF_PERSON: Final = Prepared(_SELECT_LESSONS.where(lessons.c.person == bindparam("value")))
+_MAX_REVISION: Final = 2**31 - 1
 
 
 class Lessons(Repository):
@@ -53,69 +24,56 @@ class Lessons(Repository):
 
     async def get(self, lesson: int) -> Lesson | None:
         """Return a lesson, None if there is none with this number."""
-        return await self._read_one(_LESSON, _to_lesson, {"value": lesson})
+        return await self._find(Lesson, id=lesson)
 
     async def list_for_person(self, person: int) -> list[Lesson]:
         """Return the lessons of a person, last used first."""
-        return await self._read_all(_LESSONS_OF_PERSON, _to_lesson, {"value": person})
+        return await self._list(Lesson, person=person, order=[lessons.c.touched_at.desc(), lessons.c.id])
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
-        return not await self._read_value(_IS_KNOWN_TO, {"of": person, "of_game": game})
+        played = select(seats.c.game).filter_by(person=person, live=True)
+        known = (
+            select(lessons.c.id).filter_by(person=person, game_key=game),
+            select(games.c.id).where(games.c.id.in_(played)).filter_by(game=game, status="playing"),
+            select(results.c.game).filter_by(person=person, game_key=game),
+        )
+        return not await self._read_value(select(or_(*(each.exists() for each in known))))
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""
-        query = select(results.c.person).where(results.c.person.in_(people)).filter_by(game_key=game).distinct()
-        return set(await self._read_column(query))
+        query = select(results.c.person).where(results.c.person.in_(people)).filter_by(game_key=game)
+        return set(await self._read_column(query.distinct()))
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
+        values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
         async with self._database.transaction() as connection:
-            await _insert(connection, person, game, at)
+            await insert_if_new(connection, lessons, values)
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return a person's lesson in a game, creating it if necessary."""
-        async with self._database.transaction() as connection:
-            await _insert(connection, person, game, at)
+        async with self._database.transaction():
+            await self.record_offer(person, game, at)
             self._database.emit_after_commit("lessons", person)
-            query = select(lessons).filter_by(person=person, game_key=game)
-            return _to_lesson((await connection.execute(query)).mappings().one())
+            return (await self._list(Lesson, person=person, game_key=game))[0]
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
         """Store a change of a lesson and return it; Conflict if it has changed since, AlreadyProcessed."""
         values: Json = {name: getattr(lesson, name) for name in ("step", "state", "place", "finished_at")}
         values |= {"revision": lesson.revision + 1, "touched_at": at}
-        where = (lessons.c.id == lesson.id, lessons.c.revision == lesson.revision)
+        change = update(lessons).filter_by(id=lesson.id, revision=lesson.revision).values(values)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            query = update(lessons).where(*where).values(**values).returning(*lessons.c)
-            row = (await connection.execute(query)).mappings().one_or_none()
-            if row is None:
-                raise Conflict("lesson", lesson.revision)
-            self._database.emit_after_commit("lessons", row["person"])
-            return _to_lesson(row)
+            for changed in await self._read_rows(change.returning(*lessons.c), Lesson):
+                self._database.emit_after_commit("lessons", changed.person)
+                return changed
+            raise Conflict("lesson", lesson.revision)
 
 
 async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the lessons of a person to another, who keeps their own where both have one in a game."""
-    theirs = select(lessons.c.game_key).filter_by(person=gone)
-    offered = (lessons.c.person == remaining, lessons.c.step == "", lessons.c.game_key.in_(theirs))
-    await connection.execute(delete(lessons).where(*offered))
-    known = select(lessons.c.game_key).filter_by(person=remaining)
-    await connection.execute(delete(lessons).where(lessons.c.game_key.in_(known)).filter_by(person=gone))
-    await connection.execute(update(lessons).filter_by(person=gone).values(person=remaining))
-
-
-async def _insert(connection: AsyncConnection, person: int, game: str, at: datetime) -> None:
-    values: Json = {"person": person, "game_key": game, "revision": 0, "step": "", "state": {}, "touched_at": at}
-    await insert_if_new(connection, lessons, values)
-
-
-def _to_lesson(row: RowMapping) -> Lesson:
-    return Lesson(**{"game" if name == "game_key" else name: value for name, value in row.items()})
-
-
-_MAX_REVISION: Final = 2**31 - 1
+    """Transfer the lessons of a person to another: of two in a game the begun one stays, else the other's own."""
+    await transfer_rows(connection, lessons, gone, remaining, ("game_key",), order=(lessons.c.step == "",))
 
 
 class TooManyTrees(StorageError):
@@ -124,33 +82,16 @@ class TooManyTrees(StorageError):
     default = "too-many-tries"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredTree:
-    """A person's tree of lines in a game; `id` is None before it was stored.
-
-    `revision` counts its changes, `tree` is read by `bot/tables/tree.py`, `planned` says that a part of it is a plan
-    that plays itself.
-    """
-
-    person: int
-    game: str
-    tree: Json = field(default_factory=dict)
-    revision: int = 0
-    planned: bool = False
-    id: int | None = None
-    touched_at: datetime | None = None
-
-
 class AnalysisTrees(Repository):
     """Queries and commands for analysis boards; a person has at most one per game."""
 
     async def get(self, person: int, game: str) -> StoredTree | None:
         """Return a person's tree in a game, None if there is none."""
-        return next(iter(await self._read_trees(boards.c.person == person, boards.c.game == game)), None)
+        return await self._find(StoredTree, person=person, game=game)
 
     async def list_for_person(self, person: int) -> list[StoredTree]:
         """Return all trees of a person, last used first."""
-        return await self._read_trees(boards.c.person == person)
+        return await self._list(StoredTree, person=person, order=[boards.c.touched_at.desc(), boards.c.id.desc()])
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, without those whose count of changes is damaged.
@@ -158,11 +99,10 @@ class AnalysisTrees(Repository):
         Within a transaction, the game and the trees are locked until its end.
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
-        countable = boards.c.revision <= _MAX_REVISION
-        query = select(boards).where(boards.c.planned, countable).filter_by(game=game).order_by(boards.c.id)
+        query = select(boards).where(boards.c.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
         async with self._database.transaction() as connection:
             await connection.execute(select(games.c.id).filter_by(id=game).with_for_update())
-            return [_to_tried(row) for row in (await connection.execute(query.with_for_update())).mappings()]
+            return await self._read_rows(query.order_by(boards.c.id).with_for_update(), StoredTree)
 
     async def store(
         self,
@@ -180,91 +120,46 @@ class AnalysisTrees(Repository):
         TooManyTrees if there is none.
         """
         values: Json = {"revision": tried.revision + 1, "tree": tried.tree, "planned": tried.planned, "touched_at": at}
+        change: Any = update(boards).filter_by(id=tried.id, revision=tried.revision).values(values)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
             if game_at is not None:
                 held = select(games.c.revision).filter_by(id=tried.game).with_for_update()
-                if (await connection.execute(held)).scalar_one_or_none() != game_at:
+                if await self._read_value(held) != game_at:
                     raise Conflict(tried.game, game_at)
-            if tried.id is None:
-                known = select(boards.c.id).filter_by(person=tried.person, game=tried.game)
-                if (await connection.execute(known)).first() is not None:
-                    raise Conflict(tried.game, tried.revision)
-                await _make_room(connection, tried.person, most)
-                values |= {"person": tried.person, "game": tried.game}
-                row = (await connection.execute(insert(boards).values(**values).returning(*boards.c))).mappings().one()
-                return _to_tried(row)
-            query = update(boards).filter_by(id=tried.id, revision=tried.revision)
-            found = (await connection.execute(query.values(**values).returning(*boards.c))).mappings().one_or_none()
-            if found is None:
-                raise Conflict(tried.game, tried.revision)
-            return _to_tried(found)
+            if tried.id is None and await self.get(tried.person, tried.game) is None:
+                await self._make_room(tried.person, most)
+                change = insert(boards).values(person=tried.person, game=tried.game, **values)
+            for stored in await self._read_rows(change.returning(*boards.c), StoredTree):
+                return stored
+            raise Conflict(tried.game, tried.revision)
+
+    async def _make_room(self, person: int, most: int) -> None:
+        """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
+        if int(await self._read_value(select(func.count(boards.c.id)).filter_by(person=person)) or 0) < most:
+            return
+        over = boards.c.game.in_(select(games.c.id).filter_by(status="over"))
+        oldest = select(boards.c.id).where(over).filter_by(person=person).order_by(boards.c.touched_at, boards.c.id)
+        if not await self._write(delete(boards).where(boards.c.id == oldest.limit(1).scalar_subquery())):
+            raise TooManyTrees
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
-        where = (boards.c.id == tried.id, boards.c.revision == tried.revision)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            if (await connection.execute(delete(boards).where(*where))).rowcount != 1:
+            if not await self._write(delete(boards).filter_by(id=tried.id, revision=tried.revision)):
                 raise Conflict(tried.game, tried.revision)
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees of games that ended before a time and that were not used since; return their number."""
-        over = select(games.c.id).where(games.c.id == boards.c.game, games.c.ended_at < before).filter_by(status="over")
-        query = delete(boards).where(boards.c.touched_at < before, over.exists())
-        return await self._write(query)
-
-    async def _read_trees(self, *where: ColumnElement[bool]) -> list[StoredTree]:
-        query = select(boards).where(*where).order_by(boards.c.touched_at.desc(), boards.c.id.desc())
-        return await self._read_all(query, _to_tried)
+        over = select(games.c.id).where(games.c.ended_at < before).filter_by(id=boards.c.game, status="over")
+        return await self._write(delete(boards).where(boards.c.touched_at < before, over.exists()))
 
 
 async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the trees of a person to another. Of two in one game, the one with plans stays, or the last used."""
-    query = select(boards.c.id, boards.c.game, boards.c.planned, boards.c.touched_at)
-    query = query.where(boards.c.person.in_((gone, remaining))).order_by(
-        boards.c.planned.desc(), boards.c.touched_at.desc()
-    )
-    known: set[str] = set()
-    for row in (await connection.execute(query)).all():
-        if row.game in known:
-            await connection.execute(delete(boards).filter_by(id=row.id))
-        known.add(row.game)
-    await connection.execute(update(boards).filter_by(person=gone).values(person=remaining))
-
-
-async def _make_room(connection: AsyncConnection, person: int, most: int) -> None:
-    """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
-    mine: Any = boards.c.person == person
-    count = (await connection.execute(select(func.count()).select_from(boards).where(mine))).scalar_one()
-    if count < most:
-        return
-    over = select(boards.c.id).join(games, games.c.id == boards.c.game).where(mine, games.c.status == "over")
-    oldest = (await connection.execute(over.order_by(boards.c.touched_at, boards.c.id).limit(1))).scalar_one_or_none()
-    if oldest is None:
-        raise TooManyTrees
-    await connection.execute(delete(boards).filter_by(id=oldest))
-
-
-def _to_tried(row: RowMapping) -> StoredTree:
-    return StoredTree(**row)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMoment:
-    """One moment: the turn (from 1) of a game, its details, and the state of its repetition."""
-
-    id: int
-    person: int
-    game: str
-    game_key: str
-    turn: int
-    data: Json
-    card: Json
-    reviews: int
-    solved: bool
-    found_at: datetime
-    due_at: datetime
+    order = (boards.c.planned.desc(), boards.c.touched_at.desc())
+    await transfer_rows(connection, boards, gone, remaining, ("game",), order=order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,68 +177,39 @@ class OwnMomentRows(Repository):
 
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
         """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
+        own: Json = {"person": person, "game": game, "game_key": game_key, "found_at": at, "due_at": at}
         async with self._database.transaction() as connection:
             for turn, data in found:
-                row: Json = {"person": person, "game": game, "game_key": game_key, "turn": turn, "data": data}
-                row |= {"card": {}, "reviews": 0, "solved": False, "found_at": at, "due_at": at}
-                await insert_if_new(connection, own_moments, row)
+                row = {"turn": turn, "data": data, "card": {}, "reviews": 0, "solved": False}
+                await insert_if_new(connection, own_moments, own | row)
 
     async def get(self, moment_id: int) -> StoredMoment | None:
         """Return a moment, None if there is none with this number."""
-        return next(iter(await self._moments(own_moments.c.id == moment_id)), None)
+        return await self._find(StoredMoment, id=moment_id)
 
     async def list_in_game(self, person: int, game: str) -> list[StoredMoment]:
         """Return the moments of a person in a game, in the order of its turns."""
-        mine = (own_moments.c.person == person, own_moments.c.game == game)
-        return await self._moments(*mine, order=own_moments.c.turn)
+        return await self._list(StoredMoment, person=person, game=game, order=["turn", "id"])
 
     async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
         """Return the moment of a person that has been due longest, None if none is due."""
-        where = [own_moments.c.person == person, own_moments.c.due_at <= at]
-        if game_key is not None:
-            where.append(own_moments.c.game_key == game_key)
-        return next(iter(await self._moments(*where, order=own_moments.c.due_at, limit=1)), None)
+        own = given(person=person, game_key=game_key)
+        due = await self._list(StoredMoment, own_moments.c.due_at <= at, order=["due_at", "id"], limit=1, **own)
+        return next(iter(due), None)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
         """Store the result of a repetition, the one after `reviews` earlier ones; return whether it was expected."""
-        where = (own_moments.c.id == moment_id, own_moments.c.reviews == reviews)
-        values: Json = {"card": card, "due_at": due_at, "solved": solved, "reviews": reviews + 1}
-        return await self._write(update(own_moments).where(*where).values(**values)) == 1
+        expected = update(own_moments).filter_by(id=moment_id, reviews=reviews)
+        return await self._write(expected.values(card=card, due_at=due_at, solved=solved, reviews=reviews + 1)) == 1
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
         """Return the counts of a person's moments."""
-        query = select(
-            func.count(),
-            func.count().filter(own_moments.c.due_at <= at),
-            func.count().filter(own_moments.c.solved),
-            func.min(own_moments.c.due_at),
-        ).where(own_moments.c.person == person)
-        if game_key is not None:
-            query = query.where(own_moments.c.game_key == game_key)
-        async with self._database.read_autocommit() as connection:
-            return MomentCounts(*(await connection.execute(query)).one())
-
-    async def _moments(
-        self, *where: ColumnElement[bool], order: ColumnElement[object] = own_moments.c.id, limit: int | None = None
-    ) -> list[StoredMoment]:
-        query = select(own_moments).where(*where).order_by(order, own_moments.c.id).limit(limit)
-        return await self._read_rows(query, StoredMoment)
+        due, solved = (func.count().filter(each) for each in (own_moments.c.due_at <= at, own_moments.c.solved))
+        query = select(func.count(own_moments.c.id), due, solved, func.min(own_moments.c.due_at))
+        return MomentCounts(*(await self._read(query.filter_by(**given(person=person, game_key=game_key))))[0])
 
 
 async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the moments of a person to another; where both have one of a turn, the one repeated more often stays."""
-    query = select(own_moments.c.id, own_moments.c.game, own_moments.c.turn)
-    query = query.where(own_moments.c.person.in_((gone, remaining))).order_by(
-        own_moments.c.reviews.desc(), own_moments.c.id
-    )
-    known: set[tuple[str, int]] = set()
-    for row in (await connection.execute(query)).all():
-        if (row.game, row.turn) in known:
-            await connection.execute(delete(own_moments).filter_by(id=row.id))
-        known.add((row.game, row.turn))
-    await connection.execute(update(own_moments).filter_by(person=gone).values(person=remaining))
-
-
-async def forget_own_moments(connection: AsyncConnection, everybody: Collection[int]) -> None:
-    """Delete the moments of people."""
-    await connection.execute(delete(own_moments).where(own_moments.c.person.in_(everybody)))
+    order = (own_moments.c.reviews.desc(), own_moments.c.id)
+    await transfer_rows(connection, own_moments, gone, remaining, ("game", "turn"), order=order)

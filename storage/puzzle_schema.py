@@ -1,142 +1,212 @@
-"""The tables of puzzles and guesses."""
+"""The tables of puzzles and guesses, and their rows."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Final, Literal
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import mapped_column
 
 from storage import shapes
-from storage.columns import Count, DateText, Figure, Integer, JsonText, PlainText, String, Utc
-from storage.schema import FIRST_MU, FIRST_SIGMA, metadata
-
-# Attempts at puzzles; bot/puzzles/service.py reads `state`. `result` is empty until the attempt ends.
-attempts = Table(
-    "puzzle_attempts",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), nullable=False),
-    Column("puzzle", PlainText, nullable=False, index=True),
-    Column("game_key", PlainText, nullable=False),
-    Column("motif", PlainText, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("state", JsonText(shapes.AttemptState), nullable=False),
-    Column("presses", Integer, nullable=False),
-    Column("wrong", Integer, nullable=False),
-    Column("hints", Integer, nullable=False),
-    Column("result", PlainText, nullable=False),
-    Column("place", Integer, ForeignKey("places.id")),
-    Column("rated", Boolean),  # whether it counts for ratings; NULL until that is decided
-    Column("began_at", Utc, nullable=False),
-    Column("tried_at", Utc),
-    Column("ended_at", Utc),
-    Column("touched_at", Utc, nullable=False),
-    UniqueConstraint("person", "puzzle"),
+from storage.columns import DateText, Figure, Json, PlainText
+from storage.schema import (
+    FIRST_MU,
+    FIRST_SIGMA,
+    Counted,
+    GameId,
+    GameKey,
+    Id,
+    PersonId,
+    PersonKey,
+    PlaceId,
+    PlaceKey,
+    TextId,
+    Texts,
+    declare,
+    stored_json,
 )
+
+PuzzleMark = Literal["clean", "errors", "hinted"]
+"""How a puzzle was solved: at once, after wrong turns, or with hints."""
+SOLVED: Final = "solved"
+GIVEN_UP: Final = "given-up"
+"""The result of an attempt; empty while it goes on."""
+
+
+def get_mark(wrong: int, hints: int) -> PuzzleMark:
+    """Return how a puzzle was solved with so many wrong turns and hints."""
+    return "hinted" if hints else "errors" if wrong else "clean"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A person's attempt at a puzzle.
+
+    `revision` counts its changes, `state` is read by `bot/puzzles/service.py`, `place` is where it goes on. `presses`,
+    `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up". `rated` says whether it
+    counts, None until that is decided. `tried_at` is when the first turn was played.
+    """
+
+    id: Id
+    person: PersonId
+    puzzle: str
+    game_key: str
+    motif: str
+    began_at: datetime
+    touched_at: datetime
+    state: Annotated[Json, stored_json(shapes.AttemptState)] = field(default_factory=dict)
+    revision: int = 0
+    presses: int = 0
+    wrong: int = 0
+    hints: int = 0
+    result: str = ""
+    place: PlaceId | None = None
+    rated: bool | None = None
+    tried_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def mark(self) -> PuzzleMark | None:
+        """How the puzzle was solved, None if it was not."""
+        return get_mark(self.wrong, self.hints) if self.result == SOLVED else None
+
+
+attempts = declare("puzzle_attempts", Attempt, Index(None, "puzzle"), UniqueConstraint("person", "puzzle"))
+
+
+class _AttemptPlace:
+    place: PlaceKey
+    attempt: Annotated[int, mapped_column(ForeignKey("puzzle_attempts.id"), primary_key=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleDay:
+    """A calendar date (YYYY-MM-DD) whose puzzle a person solved on the day, and how."""
+
+    person: PersonKey
+    day: Annotated[str, mapped_column(DateText, primary_key=True)]
+    puzzle: str
+    mark: Annotated[PuzzleMark, mapped_column(PlainText)]
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleRating:
+    """A person's puzzle rating in a game (in all of them under an empty key) after a number of attempts."""
+
+    person: PersonKey
+    game_key: TextId
+    mu: Annotated[float, mapped_column(Figure(FIRST_MU))]
+    sigma: Annotated[float, mapped_column(Figure(FIRST_SIGMA))]
+    tries: Counted = 0
+    solved: Counted = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleFigures:
+    """The difficulty of a puzzle, and since when its solution is public somewhere.
+
+    Without a rating no attempt has counted yet.
+    """
+
+    id: TextId
+    mu: float | None = None
+    sigma: float | None = None
+    tries: Counted = 0
+    solved: Counted = 0
+    public_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMoment:
+    """A turn (from 1) of a person's finished game where something clearly better was there, and when it comes again.
+
+    `card` is the state of the spaced repetition, `solved` whether the last repetition was.
+    """
+
+    id: Id
+    person: PersonId
+    game: Annotated[str, mapped_column(PlainText, ForeignKey("games.id"))]
+    game_key: str
+    turn: int
+    data: Annotated[Json, stored_json(shapes.MistakeData)]
+    card: Annotated[Json, stored_json(shapes.RepetitionState, if_unreadable={})]
+    reviews: int
+    solved: bool
+    found_at: datetime
+    due_at: datetime
+
+
+class _PuzzleSource:
+    game: GameKey
+    looked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPuzzle:
+    """A puzzle made from a game that people have played here, as bot/puzzles/puzzle.py writes it."""
+
+    id: TextId
+    game: GameId
+    game_key: str
+    data: Annotated[Json, stored_json(shapes.PuzzleData)]
+
+
+class _Consent:
+    game: GameKey
+    person: PersonKey
+    agreed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewGuess:
+    """What somebody guesses that the turn after a revision will be; `browser` has one guess a turn."""
+
+    game: GameId
+    revision: int
+    person: PersonId
+    actions: Texts
+    browser: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGuess(NewGuess):
+    """A guess with what it came to.
+
+    `hit` is None until the turn is played, or if it does not count; `good` is None until an analysis has judged it.
+    `checked` is the game's revision with which it was last compared.
+    """
+
+    id: int = 0
+    made_at: datetime | None = None
+    hit: bool | None = None
+    good: bool | None = None
+    checked: int = 0
+
 
 # The places where an attempt was begun or continued, whose summaries include it.
-attempt_places = Table(
-    "puzzle_places",
-    metadata,
-    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
-    Column("attempt", Integer, ForeignKey("puzzle_attempts.id"), primary_key=True, index=True),
-)
-
-# The calendar dates whose puzzle a person has solved on the day.
-puzzle_days = Table(
-    "puzzle_days",
-    metadata,
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("day", DateText, primary_key=True),
-    Column("puzzle", PlainText, nullable=False),
-    Column("mark", PlainText, nullable=False),
-)
-
+attempt_places = declare("puzzle_places", _AttemptPlace, Index(None, "attempt"))
+puzzle_days = declare("puzzle_days", PuzzleDay)
 # People's puzzle ratings, separate from their ratings in games.
-puzzle_ratings = Table(
-    "puzzle_ratings",
-    metadata,
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True),
-    Column("game_key", PlainText, primary_key=True),
-    Column("mu", Figure(FIRST_MU), nullable=False),
-    Column("sigma", Figure(FIRST_SIGMA), nullable=False),
-    Column("tries", Count, nullable=False),
-    Column("solved", Count, nullable=False),
-)
-
-# The difficulty of puzzles, and since when their solutions are public anywhere.
-puzzles = Table(
-    "puzzles",
-    metadata,
-    Column("id", PlainText, primary_key=True),
-    Column("mu", Figure),
-    Column("sigma", Figure),
-    Column("tries", Count, nullable=False),
-    Column("solved", Count, nullable=False),
-    Column("public_at", Utc),
-)
-
-# A person's moments in finished games: where something clearly better was there (bot/puzzles/own_moments.py), and when
-# each comes again. `card` is the state of the spaced repetition, `solved` whether the last repetition was.
-own_moments = Table(
+puzzle_ratings = declare("puzzle_ratings", PuzzleRating)
+puzzles = declare("puzzles", PuzzleFigures)
+own_moments = declare(
     "own_moments",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), nullable=False),
-    Column("game", PlainText, ForeignKey("games.id"), nullable=False, index=True),
-    Column("game_key", PlainText, nullable=False),
-    Column("turn", Integer, nullable=False),
-    Column("data", JsonText(shapes.MistakeData), nullable=False),
-    Column("card", JsonText(shapes.RepetitionState, if_unreadable={}), nullable=False),
-    Column("reviews", Integer, nullable=False),
-    Column("solved", Boolean, nullable=False),
-    Column("found_at", Utc, nullable=False),
-    Column("due_at", Utc, nullable=False),
+    StoredMoment,
+    Index(None, "game"),
     UniqueConstraint("person", "game", "turn"),
+    Index("ix_own_moments_due", "person", "due_at"),
 )
-
-Index("ix_own_moments_due", own_moments.c.person, own_moments.c.due_at)
-
 # Games that were looked through for puzzles, since all people who play in them have agreed to that.
-puzzle_sources = Table(
-    "puzzle_sources",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("looked_at", Utc, nullable=False),
-)
-
-# Puzzles made from games that people have played here, as bot/puzzles/puzzle.py writes them.
-played_puzzles = Table(
-    "played_puzzles",
-    metadata,
-    Column("id", PlainText, primary_key=True),
-    Column("game", String(6), ForeignKey("games.id"), nullable=False, index=True),
-    Column("game_key", PlainText, nullable=False),
-    Column("data", JsonText(shapes.PuzzleData), nullable=False),
-    Column("made_at", Utc, nullable=False, index=True),
-)
-
-
+puzzle_sources = declare("puzzle_sources", _PuzzleSource)
+played_puzzles = declare("played_puzzles", PlayedPuzzle, Index(None, "game"), Index(None, "made_at"), made_at=datetime)
 # The players of a game who agree that its turns are guessed.
-guess_consents = Table(
-    "guess_consents",
-    metadata,
-    Column("game", String(6), ForeignKey("games.id"), primary_key=True),
-    Column("person", Integer, ForeignKey("people.id"), primary_key=True, index=True),
-    Column("agreed_at", Utc, nullable=False),
-)
-
-# Guesses at the turn after `revision`, the revision at which the position arose. A `browser` has one guess per turn
-# where the platform knows browsers. `hit` is NULL until the turn is played, or if it does not count; `good` is NULL
-# until an analysis has judged it. `checked` is the game's revision with which the guess was last compared.
-guesses = Table(
+guess_consents = declare("guess_consents", _Consent, Index(None, "person"))
+guesses = declare(
     "guesses",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("game", String(6), ForeignKey("games.id"), nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("person", Integer, ForeignKey("people.id"), nullable=False, index=True),
-    Column("actions", JsonText(shapes.Texts), nullable=False),
-    Column("browser", PlainText),
-    Column("made_at", Utc, nullable=False, index=True),
-    Column("hit", Boolean),
-    Column("good", Boolean),
-    Column("checked", Integer, nullable=False),
+    StoredGuess,
+    Index(None, "person"),
+    Index(None, "made_at"),
     UniqueConstraint("game", "revision", "person"),
+    id=Id,
+    made_at=datetime,
 )

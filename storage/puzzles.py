@@ -1,106 +1,43 @@
 """Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, RowMapping, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, upsert
+from storage.columns import Json
+from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
 from storage.errors import Conflict
 from storage.events import mark_processed
 from storage.puzzle_schema import (
+    SOLVED,
+    Attempt,
+    PlayedPuzzle,
+    PuzzleDay,
+    PuzzleFigures,
+    PuzzleMark,
+    PuzzleRating,
     attempt_places,
     attempts,
+    get_mark,
     played_puzzles,
     puzzle_days,
     puzzle_ratings,
     puzzle_sources,
     puzzles,
 )
-from storage.rows import Json, ProcessedEvent
-from storage.schema import people, places, results
+from storage.schema import ProcessedEvent, people, places, results
 
-PuzzleMark = Literal["clean", "errors", "hinted"]
-"""How a puzzle was solved: at once, after wrong turns, or with hints."""
-
-SOLVED: Final = "solved"
-GIVEN_UP: Final = "given-up"
-"""The result of an attempt; None while it goes on."""
-
+PUZZLES_SETTING: Final = "puzzles"
+"""Kept under this name in a person's settings: whether positions of their games may become puzzles."""
 _NEWEST_SOLVERS: Final = 3
+_BATCH_ROWS: Final = 500
+_NEWEST: Final = (attempts.c.touched_at.desc(), attempts.c.id.desc())
 
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A person's attempt at a puzzle.
-
-    `revision` counts its changes, `state` is read by `bot/puzzles/service.py`, `place` is where it goes on. `presses`,
-    `wrong` turns and `hints` are counted until the first `result`, "solved" or "given-up". `rated` says whether it
-    counts, None until that is decided. `tried_at` is when the first turn was played.
-    """
-
-    id: int
-    person: int
-    puzzle: str
-    game: str
-    motif: str
-    began_at: datetime
-    touched_at: datetime
-    state: Json = field(default_factory=dict)
-    revision: int = 0
-    presses: int = 0
-    wrong: int = 0
-    hints: int = 0
-    result: str = ""
-    place: int | None = None
-    rated: bool | None = None
-    tried_at: datetime | None = None
-    ended_at: datetime | None = None
-
-    @property
-    def mark(self) -> PuzzleMark | None:
-        """How the puzzle was solved, None if it was not."""
-        return _get_mark(self.wrong, self.hints) if self.result == SOLVED else None
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleDay:
-    """A calendar date (YYYY-MM-DD) whose puzzle a person solved, and how."""
-
-    person: int
-    day: str
-    puzzle: str
-    mark: PuzzleMark
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleRating:
-    """A person's puzzle rating in a game (in all of them under an empty key) after a number of attempts."""
-
-    person: int
-    game_key: str
-    mu: float
-    sigma: float
-    tries: int = 0
-    solved: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PuzzleFigures:
-    """The difficulty of a puzzle, and since when its solution is public somewhere.
-
-    Without a rating no attempt has counted yet.
-    """
-
-    id: str
-    mu: float | None = None
-    sigma: float | None = None
-    tries: int = 0
-    solved: int = 0
-    public_at: datetime | None = None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,20 +73,20 @@ class Puzzles(Repository):
 
     async def get_attempt(self, attempt: int) -> Attempt | None:
         """Return an attempt, None if there is none with this number."""
-        return next(iter(await self._read_attempts(attempts.c.id == attempt)), None)
+        return await self._find(Attempt, id=attempt)
 
     async def get_last_attempt(self, person: int) -> Attempt | None:
         """Return the attempt that a person used last, None if there is none."""
-        return next(iter(await self._read_attempts(attempts.c.person == person, limit=1)), None)
+        return next(iter(await self._list(Attempt, person=person, order=_NEWEST, limit=1)), None)
 
     async def list_attempts(self, person: int) -> list[Attempt]:
         """Return all attempts of a person, last used first."""
-        return await self._read_attempts(attempts.c.person == person)
+        return await self._list(Attempt, person=person, order=_NEWEST)
 
     async def has_ended(self, puzzle: str, people: Collection[int]) -> bool:
         """Return whether one of some people has ended their attempt at a puzzle, and so has been shown its solution."""
-        query = select(attempts.c.id).where(attempts.c.person.in_(people)).filter_by(puzzle=puzzle)
-        return await self._read_value(query.where(attempts.c.ended_at.is_not(None)).limit(1)) is not None
+        ended = (attempts.c.person.in_(people), attempts.c.ended_at.is_not(None))
+        return await self._find(Attempt, *ended, puzzle=puzzle) is not None
 
     async def begin_attempt(
         self,
@@ -167,20 +104,12 @@ class Puzzles(Repository):
 
         `counts` says whether the place includes it in its summary. `state` is the initial state of a new attempt.
         """
-        new = {
-            "person": person,
-            "puzzle": puzzle,
-            "game_key": game,
-            "motif": motif,
-            "state": state or {},
-            "began_at": at,
-        }
-        counted = dict.fromkeys(("revision", "presses", "wrong", "hints"), 0)
-        where = (attempts.c.person == person, attempts.c.puzzle == puzzle)
+        key = {"person": person, "puzzle": puzzle}
+        new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
         async with self._database.transaction() as connection:
-            await insert_if_new(connection, attempts, {**new, **counted, "result": "", "touched_at": at})
-            query = update(attempts).where(*where).values(place=place, touched_at=at).returning(*attempts.c)
-            attempt = _to_attempt((await connection.execute(query)).mappings().one())
+            await insert_if_new(connection, attempts, new)
+            query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(*attempts.c)
+            attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
                 await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
             self._database.emit_after_commit("attempts", person)
@@ -196,61 +125,51 @@ class Puzzles(Repository):
         names = ("state", "presses", "wrong", "hints", "result", "place", "rated", "tried_at", "ended_at")
         values: Json = {name: getattr(attempt, name) for name in names}
         values |= {"revision": attempt.revision + 1, "touched_at": at}
-        where = (attempts.c.id == attempt.id, attempts.c.revision == attempt.revision)
+        change = update(attempts).filter_by(id=attempt.id, revision=attempt.revision).values(values)
         async with self._database.transaction() as connection:
             await mark_processed(connection, processed, at)
-            query = update(attempts).where(*where).values(**values).returning(*attempts.c)
-            row = (await connection.execute(query)).mappings().one_or_none()
-            if row is None:
+            found = await self._read_rows(change.returning(*attempts.c), Attempt)
+            if not found:
                 raise Conflict(attempt.puzzle, attempt.revision)
             if day is not None:
-                solved_day = {"person": day.person, "day": day.day, "puzzle": day.puzzle, "mark": day.mark}
-                await insert_if_new(connection, puzzle_days, solved_day)
+                await insert_if_new(connection, puzzle_days, asdict(day))
             self._database.emit_after_commit("attempts", attempt.person)
             self._database.emit_after_commit("puzzle", attempt.puzzle)
-            return _to_attempt(row)
+            return found[0]
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
         """Return the dates whose puzzle a person solved on the day, oldest first."""
-        query = select(puzzle_days).filter_by(person=person).order_by(puzzle_days.c.day)
-        return await self._read_rows(query, PuzzleDay)
+        return await self._list(PuzzleDay, person=person, order=["day"])
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._database.transaction() as connection:
             await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
-            await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
-            held = select(puzzles).filter_by(id=puzzle).with_for_update()
-            figures = PuzzleFigures(**(await connection.execute(held)).mappings().one())
-            query = select(puzzle_ratings).filter_by(person=person)
-            rows = (await connection.execute(query)).mappings()
-            return {row["game_key"]: PuzzleRating(**row) for row in rows}, figures
+            await insert_if_new(connection, puzzles, {"id": puzzle})
+            figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
+            return await self.list_ratings(person), figures[0]
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
         """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
         async with self._database.transaction() as connection:
             for rating in ratings:
-                row = {name: getattr(rating, name) for name in puzzle_ratings.c.keys()}  # noqa: SIM118
-                await upsert(connection, puzzle_ratings, ("person", "game_key"), row)
+                await upsert(connection, puzzle_ratings, ("person", "game_key"), asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
-            await connection.execute(update(puzzles).filter_by(id=figures.id).values(**values))
+            await connection.execute(update(puzzles).filter_by(id=figures.id).values(values))
 
     async def list_ratings(self, person: int) -> dict[str, PuzzleRating]:
         """Return a person's puzzle ratings by game, all games under an empty key."""
-        query = select(puzzle_ratings).filter_by(person=person)
-        return {each.game_key: each for each in await self._read_rows(query, PuzzleRating)}
+        return {each.game_key: each for each in await self._list(PuzzleRating, person=person)}
 
     async def get_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
         """Return the figures of those puzzles that have any."""
-        query = select(puzzles).where(puzzles.c.id.in_(sorted(set(ids))))
-        return {each.id: each for each in await self._read_rows(query, PuzzleFigures)}
+        return {each.id: each for each in await self._list(PuzzleFigures, puzzles.c.id.in_(sorted(set(ids))))}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record since when the solution of a puzzle is public; the first time stays."""
         async with self._database.transaction() as connection:
-            await insert_if_new(connection, puzzles, {"id": puzzle, "tries": 0, "solved": 0})
-            first = (puzzles.c.id == puzzle, puzzles.c.public_at.is_(None))
-            await connection.execute(update(puzzles).where(*first).values(public_at=at))
+            await insert_if_new(connection, puzzles, {"id": puzzle})
+            await connection.execute(update(puzzles).filter_by(id=puzzle, public_at=None).values(public_at=at))
 
     async def get_solved_summary(
         self, puzzle: str, place: int | None = None, *, since: datetime | None = None, limit: int = _NEWEST_SOLVERS
@@ -261,8 +180,7 @@ class Puzzles(Repository):
         """
         where: list[ColumnElement[bool]] = [attempts.c.puzzle == puzzle, attempts.c.tried_at.is_not(None)]
         if place is not None:
-            there = select(attempt_places.c.attempt).filter_by(place=place)
-            where.append(attempts.c.id.in_(there))
+            where.append(attempts.c.id.in_(select(attempt_places.c.attempt).filter_by(place=place)))
         if since is not None:
             where.append(attempts.c.tried_at >= since)
         done = attempts.c.result == SOLVED
@@ -270,12 +188,10 @@ class Puzzles(Repository):
         newest = select(people.c.id, people.c.name, attempts.c.wrong, attempts.c.hints)
         newest = newest.join(people, people.c.id == attempts.c.person).where(*where, done, people.c.name != "")
         newest = newest.order_by(attempts.c.ended_at.desc(), attempts.c.id.desc()).limit(limit)
-        async with self._database.read_snapshot() as connection:
-            tried, solved = (await connection.execute(counts)).one()
-            rows = (await connection.execute(newest)).all()
-            return SolvedSummary(
-                tried, solved, tuple(Solver(row[0], row[1], _get_mark(row[2], row[3])) for row in rows)
-            )
+        async with self._database.snapshot():
+            ((tried, solved),) = await self._read(counts)
+            solvers = [Solver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
+        return SolvedSummary(tried, solved, tuple(solvers))
 
     async def list_standings(
         self, since: str, place: int, group: tuple[str, str] | None = None
@@ -295,15 +211,11 @@ class Puzzles(Repository):
         days = func.count().label("days")
         query = select(puzzle_days.c.person, people.c.name, days, clean)
         query = query.join(people, people.c.id == puzzle_days.c.person)
-        query = query.join(known, (known.c.person == puzzle_days.c.person) & (known.c.puzzle == puzzle_days.c.puzzle))
-        query = query.where(puzzle_days.c.day >= since, people.c.name != "")
+        same = and_(known.c.person == puzzle_days.c.person, known.c.puzzle == puzzle_days.c.puzzle)
+        query = query.join(known, same).where(puzzle_days.c.day >= since, people.c.name != "")
         query = query.group_by(puzzle_days.c.person, people.c.name)
         query = query.order_by(days.desc(), clean.desc(), puzzle_days.c.person)
         return await self._read_rows(query, PuzzleStanding)
-
-    async def _read_attempts(self, *where: ColumnElement[bool], limit: int | None = None) -> list[Attempt]:
-        query = select(attempts).where(*where).order_by(attempts.c.touched_at.desc(), attempts.c.id.desc())
-        return await self._read_all(query.limit(limit), _to_attempt)
 
 
 async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:
@@ -312,74 +224,24 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
     Of two attempts at one puzzle, the one that ended or else began first stays, with the places of both; of two
     ratings, the one with more attempts.
     """
-    query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining)))
-    query = query.order_by(attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
+    order = (attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
+    query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining))).order_by(*order)
     known: dict[str, int] = {}
     for row in (await connection.execute(query)).all():
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
-            both = select(attempt_places.c.place).filter_by(attempt=stays)
-            moved = (attempt_places.c.attempt == row.id, attempt_places.c.place.not_in(both))
-            await connection.execute(update(attempt_places).where(*moved).values(attempt=stays))
-            await drop_attempts(connection, [row.id])
-    await connection.execute(update(attempts).filter_by(person=gone).values(person=remaining))
-    mine = select(puzzle_days.c.day).filter_by(person=remaining)
-    twice = (puzzle_days.c.person == gone, puzzle_days.c.day.in_(mine))
-    await connection.execute(delete(puzzle_days).where(*twice))
-    await connection.execute(update(puzzle_days).filter_by(person=gone).values(person=remaining))
-    of_both = select(puzzle_ratings).where(puzzle_ratings.c.person.in_((gone, remaining)))
-    rows = (await connection.execute(of_both)).mappings()
-    best: dict[str, dict[str, Any]] = {}
-    for found in rows:
-        other = best.get(found["game_key"])
-        if other is None or (found["tries"], found["person"] == remaining) > (
-            other["tries"],
-            other["person"] == remaining,
-        ):
-            best[found["game_key"]] = dict(found)
-    await connection.execute(delete(puzzle_ratings).filter_by(person=gone))
-    for most in best.values():
-        await upsert(connection, puzzle_ratings, ("person", "game_key"), {**most, "person": remaining})
+            await transfer_rows(connection, attempt_places, row.id, stays, ("place",), owner="attempt")
+    await transfer_rows(connection, attempts, gone, remaining, ("puzzle",), order=order)
+    await transfer_rows(connection, puzzle_days, gone, remaining, ("day",))
+    most = (puzzle_ratings.c.tries.desc(),)
+    await transfer_rows(connection, puzzle_ratings, gone, remaining, ("game_key",), order=most)
 
 
-async def forget_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
-    """Delete people's attempts and ratings; the puzzles' difficulty stays."""
-    mine = (await connection.execute(select(attempts.c.id).where(attempts.c.person.in_(everybody)))).scalars().all()
-    await drop_attempts(connection, mine)
-    for table in (puzzle_days, puzzle_ratings):
-        await connection.execute(delete(table).where(table.c.person.in_(everybody)))
-
-
-async def drop_attempts(connection: AsyncConnection, gone: Sequence[int]) -> None:
-    """Delete attempts by their ids."""
-    await connection.execute(delete(attempt_places).where(attempt_places.c.attempt.in_(gone)))
-    await connection.execute(delete(attempts).where(attempts.c.id.in_(gone)))
-
-
-def _get_mark(wrong: int, hints: int) -> PuzzleMark:
-    return "hinted" if hints else "errors" if wrong else "clean"
-
-
-def _to_attempt(row: RowMapping) -> Attempt:
-    return Attempt(**{("game" if name == "game_key" else name): value for name, value in row.items()})
-
-
-PUZZLES_SETTING: Final = "puzzles"
-"""Kept under this name in a person's settings: whether positions of their games may become puzzles."""
-_BATCH_ROWS: Final = 500
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedPuzzle:
-    """A puzzle as it is written, and the game that it comes from."""
-
-    id: str
-    game: str
-    game_key: str
-    data: Json
+async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
+    """Delete attempts that fulfil a condition."""
+    theirs = select(attempts.c.id).where(gone)
+    await connection.execute(delete(attempt_places).where(attempt_places.c.attempt.in_(theirs)))
+    await connection.execute(delete(attempts).where(gone))
 
 
 class PlayedPuzzles(Repository):
@@ -390,61 +252,62 @@ class PlayedPuzzles(Repository):
         new = ~exists().where(puzzle_sources.c.game == results.c.game)
         found: dict[str, datetime] = {}
         others: set[str] = set()
-        async with self._database.read_snapshot() as connection:
-            agreed = await _who_agreed(connection)
+        async with self._database.snapshot():
+            agreed = await self._list_agreed()
             for some in _split(sorted(agreed)):
                 query = select(results.c.game, results.c.ended_at)
                 query = query.where(results.c.person.in_(some), results.c.game_key.in_(game_keys), new)
-                found |= {row.game: row.ended_at for row in (await connection.execute(query)).all()}
+                found |= await self._read_pairs(query)
             for codes in _split(list(found)):
                 who = select(results.c.game, results.c.person).where(results.c.game.in_(codes))
-                rows = (await connection.execute(who)).all()
+                rows = await self._read(who)
                 others |= {row.game for row in rows if row.person is not None and row.person not in agreed}
         return sorted(found.keys() - others, key=lambda code: (found[code], code))[:limit]
+
+    async def _list_agreed(self) -> set[int]:
+        agreed, last = set[int](), 0
+        query = select(people.c.id, people.c.name, people.c.settings).order_by(people.c.id).limit(_BATCH_ROWS)
+        while rows := await self._read(query.where(people.c.id > last)):
+            last = rows[-1].id
+            agreed |= {row.id for row in rows if row.name and row.settings.get(PUZZLES_SETTING) is True}
+        return agreed
 
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Note that a game was looked through and store its puzzles; say whether all who play still agree to it."""
         async with self._database.transaction() as connection:
             query = select(people.c.settings, people.c.name).join(results, results.c.person == people.c.id)
             query = query.where(results.c.game == game).with_for_update(of=people)
-            for row in (await connection.execute(query)).all():
+            for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
                     return False
             await insert_if_new(connection, puzzle_sources, {"game": game, "looked_at": at})
             for each in found:
-                row_of = {"id": each.id, "game": game, "game_key": each.game_key, "data": each.data, "made_at": at}
-                await insert_if_new(connection, played_puzzles, row_of)
+                await insert_if_new(connection, played_puzzles, {**asdict(each), "game": game, "made_at": at})
         return True
 
     async def get(self, puzzle: str, person: int) -> PlayedPuzzle | None:
         """Return the puzzle with an id for somebody who did not play in its game, None if there is none."""
-        return next(iter(await self._list(played_puzzles.c.id == puzzle, person, 1)), None)
+        return next(iter(await self._list_for(person, 1, id=puzzle)), None)
 
     async def list_untried(self, person: int, game_key: str | None, limit: int) -> list[PlayedPuzzle]:
         """Return puzzles that somebody has not begun, from games that they do not play in, the newest first."""
         tried = select(attempts.c.puzzle).filter_by(person=person)
-        where: ColumnElement[bool] = played_puzzles.c.id.not_in(tried)
-        if game_key is not None:
-            where &= played_puzzles.c.game_key == game_key
-        return await self._list(where, person, limit)
+        return await self._list_for(person, limit, played_puzzles.c.id.not_in(tried), **given(game_key=game_key))
 
     async def withdraw(self, person: int) -> None:
         """Delete the puzzles from games in which somebody plays who does not agree any more."""
         async with self._database.transaction() as connection:
             await drop_played_puzzles(connection, [person])
 
-    async def _list(self, where: ColumnElement[bool], person: int, limit: int) -> list[PlayedPuzzle]:
-        mine = select(results.c.game).filter_by(person=person)
-        query = select(played_puzzles).where(where, played_puzzles.c.game.not_in(mine))
-        query = query.order_by(played_puzzles.c.made_at.desc(), played_puzzles.c.id).limit(limit)
-        async with self._database.read_autocommit() as connection:
-            rows = (await connection.execute(query)).all()
-        return [PlayedPuzzle(row.id, row.game, row.game_key, row.data) for row in rows]
+    async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:
+        others = played_puzzles.c.game.not_in(select(results.c.game).filter_by(person=person))
+        order = (played_puzzles.c.made_at.desc(), played_puzzles.c.id)
+        return await self._list(PlayedPuzzle, others, *where, order=order, limit=limit, **equal)
 
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
     """Delete the puzzles from the games that somebody has now, if they do not agree: linking moves games."""
-    settings = (await connection.execute(select(people.c.settings).filter_by(id=person))).scalar_one_or_none()
+    settings = await connection.scalar(select(people.c.settings).filter_by(id=person))
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
 
@@ -455,23 +318,10 @@ def _split(values: Sequence[T]) -> Iterator[Sequence[T]]:
         yield values[at : at + _BATCH_ROWS]
 
 
-async def _who_agreed(connection: AsyncConnection) -> set[int]:
-    agreed, last = set[int](), 0
-    while True:
-        query = select(people.c.id, people.c.name, people.c.settings).where(people.c.id > last)
-        rows = (await connection.execute(query.order_by(people.c.id).limit(_BATCH_ROWS))).all()
-        if not rows:
-            return agreed
-        last = rows[-1].id
-        agreed |= {row.id for row in rows if row.name and row.settings.get(PUZZLES_SETTING) is True}
-
-
 async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
     """Delete the puzzles from the games of people, with what others have done on them."""
     theirs = select(results.c.game).where(results.c.person.in_(everybody))
-    query = select(played_puzzles.c.id).where(played_puzzles.c.game.in_(theirs))
-    gone = (await connection.execute(query)).scalars().all()
-    begun = select(attempts.c.id).where(attempts.c.puzzle.in_(gone))
-    await drop_attempts(connection, (await connection.execute(begun)).scalars().all())
-    await connection.execute(delete(played_puzzles).where(played_puzzles.c.id.in_(gone)))
-    await connection.execute(delete(puzzle_sources).where(puzzle_sources.c.game.in_(theirs)))
+    gone = select(played_puzzles.c.id).where(played_puzzles.c.game.in_(theirs))
+    await drop_attempts(connection, attempts.c.puzzle.in_(gone))
+    for table in (played_puzzles, puzzle_sources):
+        await connection.execute(delete(table).where(table.c.game.in_(theirs)))

@@ -2,67 +2,30 @@
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Select,
-    and_,
-    case,
-    cast,
-    delete,
-    exists,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Json
 from storage.database import Repository, insert_if_new, upsert
-from storage.rows import Json
-from storage.schema import room_drawings, room_messages, room_pictures, rooms
+from storage.schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
 _BATCH_SIZE: Final = 500
+"""How many rows are named in one statement at most."""
 _LARGEST_CHANGE: Final = 2**31 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class RoomMessage:
-    """A message of the local chat page; the bot's own have no `author`.
-
-    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
-    the room; `picture` is the change that brought its picture, None without one.
-    """
-
-    id: int
-    room: str
-    change: int
-    author: int | None
-    recipient: int | None
-    text: str
-    card: Json | None
-    picture: int | None
-    created_at: datetime
-    edited_at: datetime | None
-    deleted: bool
 
 
 async def put_picture(connection: AsyncConnection, message: int, content: bytes, change: int) -> None:
     """Attach a picture to a message, and delete the oldest pictures beyond the maximum."""
     digest = hashlib.sha256(content).hexdigest()
+    values = {"digest": digest, "size": len(content), "change": change, "content": content}
     before = await _list_pictures_shown_by(connection, [message])
-    known = select(room_drawings.c.digest).filter_by(digest=digest)
-    if (await connection.execute(known)).scalar_one_or_none() is None:
-        values = {"digest": digest, "size": len(content), "change": change, "content": content}
-        await connection.execute(insert(room_drawings).values(**values))
-    else:
+    if not await insert_if_new(connection, room_drawings, values):
         await connection.execute(update(room_drawings).filter_by(digest=digest).values(change=change))
     await upsert(connection, room_pictures, ("message",), {"message": message, "digest": digest})
     await _drop_unshown(connection, before)
@@ -79,17 +42,17 @@ async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) 
 
 async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
     query = select(room_pictures.c.digest).where(room_pictures.c.message.in_(messages))
-    return set((await connection.execute(query)).scalars())
+    return set(await connection.scalars(query))
 
 
 async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -> None:
-    shown = exists().where(room_pictures.c.digest == room_drawings.c.digest)
+    shown = select(room_pictures.c.message).filter_by(digest=room_drawings.c.digest).exists()
     await connection.execute(delete(room_drawings).where(room_drawings.c.digest.in_(digests), ~shown))
 
 
 async def _make_room(connection: AsyncConnection, newest: str) -> None:
     """Delete the oldest pictures until the rest fits; the newest stays, however large."""
-    total = (await connection.execute(select(func.sum(room_drawings.c.size)))).scalar_one() or 0
+    total = await connection.scalar(select(func.sum(room_drawings.c.size))) or 0
     if total <= MAX_BYTES:
         return
     query = select(room_drawings.c.digest, room_drawings.c.size).where(room_drawings.c.digest != newest)
@@ -103,12 +66,8 @@ async def _make_room(connection: AsyncConnection, newest: str) -> None:
         some = old[at : at + _BATCH_SIZE]
         showing = select(room_pictures.c.message).where(room_pictures.c.digest.in_(some))
         await connection.execute(update(room_messages).where(room_messages.c.id.in_(showing)).values(picture=None))
-        await connection.execute(delete(room_pictures).where(room_pictures.c.digest.in_(some)))
-        await connection.execute(delete(room_drawings).where(room_drawings.c.digest.in_(some)))
-
-
-"""How many rows are named in one statement at most."""
-_MESSAGE_COLUMNS: Final = [room_messages.c[field.name] for field in fields(RoomMessage)]
+        for table in (room_pictures, room_drawings):
+            await connection.execute(delete(table).where(table.c.digest.in_(some)))
 
 
 class RoomHistory(Repository):
@@ -130,10 +89,8 @@ class RoomHistory(Repository):
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("room")
             change = await _increment_change(connection, room)
-            if key is not None:
-                known = await _find(connection, room_messages.c.room == room, room_messages.c.key == key)
-                if known:
-                    return known[0]
+            if key is not None and (known := await self._list_whole(room=room, key=key)):
+                return known[0]
             values = {"room": room, "change": change, "key": key, "author": author, "recipient": recipient}
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
@@ -141,73 +98,72 @@ class RoomHistory(Repository):
             message: int = (await connection.execute(query)).scalar_one()
             if picture is not None:
                 await put_picture(connection, message, picture, change)
-            return (await _find(connection, room_messages.c.id == message))[0]
+            return (await self.get_many([message]))[0]
 
     async def update_message(
         self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
     ) -> RoomMessage | None:
         """Replace the content of a message and return it, None if it is deleted or missing."""
+        return await self._change(message, picture, text=text, card=card, edited_at=at)
+
+    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
+        """Delete the content of a message and return it, None if it is gone already."""
+        return await self._change(message, None, text="", card=None, edited_at=at, deleted=True)
+
+    async def _change(self, message: int, picture: bytes | None, **values: Any) -> RoomMessage | None:
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("room")
             change = await _claim_change(connection, message)
             if change is None:
                 return None
-            values = {"change": change, "text": text, "card": card, "edited_at": at}
-            values["picture"] = None if picture is None else change
-            await connection.execute(update(room_messages).filter_by(id=message).values(**values))
+            values |= {"change": change, "picture": None if picture is None else change}
+            await connection.execute(update(room_messages).filter_by(id=message).values(values))
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
                 await put_picture(connection, message, picture, change)
-            return (await _find(connection, room_messages.c.id == message))[0]
-
-    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
-        """Delete the content of a message and return it, None if it is gone already."""
-        async with self._database.transaction() as connection:
-            self._database.emit_after_commit("room")
-            change = await _claim_change(connection, message)
-            if change is None:
-                return None
-            values = {"change": change, "text": "", "card": None, "picture": None, "edited_at": at, "deleted": True}
-            await connection.execute(update(room_messages).filter_by(id=message).values(**values))
-            await drop_pictures(connection, [message])
-            return (await _find(connection, room_messages.c.id == message))[0]
+            return (await self.get_many([message]))[0]
 
     async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
-        return next(iter(await self._read_rows(_build_query(room_messages.c.id == message), _to_message)), None)
+        return next(iter(await self._list_whole(id=message)), None)
 
     async def list_messages(
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
     ) -> list[RoomMessage]:
         """Return the newest messages that are not deleted, or those before a given one, oldest first."""
-        where = [room_messages.c.room == room, _is_visible_to(viewer), room_messages.c.deleted.is_(False)]
-        if before is not None:
-            where.append(room_messages.c.id < before)
-        query = _build_query(*where, order=room_messages.c.id.desc(), limit=limit)
-        return (await self._read_rows(query, _to_message))[::-1]
+        where = [_is_visible_to(viewer), *([] if before is None else [room_messages.c.id < before])]
+        newest = room_messages.c.id.desc()
+        return (await self._list_whole(*where, order=newest, limit=limit, room=room, deleted=False))[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
-        where = (room_messages.c.room == room, room_messages.c.id > message, room_messages.c.deleted.is_(False))
-        return await self._read_rows(_build_query(*where, limit=limit), _to_message)
+        return await self._list_whole(room_messages.c.id > message, limit=limit, room=room, deleted=False)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
-        where = (room_messages.c.room == room, _is_visible_to(viewer), *_is_after(change))
-        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), _to_message)
+        where = (_is_visible_to(viewer), *_is_after(change))
+        return await self._list_whole(*where, order="change", limit=limit, room=room)
 
     async def all_changes_since(self, room: str, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for any viewer after a change, in that order."""
-        where = (room_messages.c.room == room, *_is_after(change))
-        return await self._read_rows(_build_query(*where, order=room_messages.c.change, limit=limit), _to_message)
+        return await self._list_whole(*_is_after(change), order="change", limit=limit, room=room)
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
-        if not messages:
-            return []
-        query = _build_query(room_messages.c.id.in_(messages), limit=len(messages))
-        return await self._read_rows(query, _to_message)
+        return await self._list_whole(room_messages.c.id.in_(messages)) if messages else []
+
+    async def _list_whole(
+        self, *where: ColumnElement[bool], order: Any = "id", limit: int | None = None, **equal: Any
+    ) -> list[RoomMessage]:
+        """Return messages; one whose card is not that of its author, a person or the bot, has none."""
+        found = await self._list(RoomMessage, *where, order=[order], limit=limit, **equal)
+        return [
+            each
+            if each.card is None or ("name" in each.card) == (each.author is not None)
+            else replace(each, card=None)
+            for each in found
+        ]
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
@@ -225,8 +181,7 @@ class RoomHistory(Repository):
         ranked = listed.filter_by(room=room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._database.transaction() as connection:
-            found = (await connection.execute(select(ranked.c.id).where(too_old))).scalars().all()
-            old = sorted(set(found).difference(but))
+            old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for at in range(0, len(old), _BATCH_SIZE):
                 some = old[at : at + _BATCH_SIZE]
                 await drop_pictures(connection, some)
@@ -238,15 +193,7 @@ class RoomHistory(Repository):
         query = select(room_drawings.c.content)
         query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
         query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
-        query = query.where(room_messages.c.id == message, _is_visible_to(viewer))
-        png: bytes | None = await self._read_value(query)
-        return png
-
-
-def _to_message(*, author: int | None, card: Json | None, **rest: Any) -> RoomMessage:
-    """Return a message; one whose card is not that of its author, a person or the bot, has none."""
-    is_whole = card is None or ("name" in card) == (author is not None)
-    return RoomMessage(author=author, card=card if is_whole else None, **rest)
+        return await self._read_value(query.where(room_messages.c.id == message, _is_visible_to(viewer)))
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
@@ -278,21 +225,10 @@ async def _increment_change(connection: AsyncConnection, room: str) -> int:
 
 async def _claim_change(connection: AsyncConnection, message: int) -> int | None:
     """Return the number for a change of a message, None if it is deleted or missing."""
-    query = select(room_messages.c.room).filter_by(id=message)
-    room = (await connection.execute(query)).scalar_one_or_none()
+    room = await connection.scalar(select(room_messages.c.room).filter_by(id=message))
     if room is None:
         return None
     change = await _increment_change(connection, room)
     # Read again: from now on nobody else can delete it.
-    deleted = select(room_messages.c.deleted).filter_by(id=message)
-    return None if (await connection.execute(deleted)).scalar_one() else change
-
-
-def _build_query(
-    *where: ColumnElement[bool], order: Any = room_messages.c.id, limit: int = 1
-) -> Select[*tuple[Any, ...]]:
-    return select(*_MESSAGE_COLUMNS).where(*where).order_by(order).limit(limit)
-
-
-async def _find(connection: AsyncConnection, *where: ColumnElement[bool]) -> list[RoomMessage]:
-    return [_to_message(**row) for row in (await connection.execute(_build_query(*where))).mappings()]
+    there = select(room_messages.c.id).filter_by(id=message, deleted=False)
+    return None if await connection.scalar(there) is None else change

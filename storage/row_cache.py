@@ -11,14 +11,14 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from storage.rows import GameRow, Person
+from storage.schema import GameRow, Person
 
 MAX_ROWS: Final = 8000
 """Maximum number of games and people kept: a game takes some 8 KB."""
 
 Key = str | int
 """The id of a game, or that of a person."""
-Row = GameRow | Person
+CachedRow = GameRow | Person
 
 
 class Reading:
@@ -29,7 +29,7 @@ class Reading:
         self.changed: set[Key] = set()
         self.all_changed = not cache.is_active
 
-    def keep(self, rows: Iterable[Row]) -> None:
+    def keep(self, rows: Iterable[CachedRow]) -> None:
         """Keep rows that were read, but for those that have changed meanwhile."""
         if not self.all_changed:
             self._cache.keep(row for row in rows if row.id not in self.changed)
@@ -40,7 +40,7 @@ class RowCache:
 
     def __init__(self, *, is_active: bool = True) -> None:
         self.is_active = is_active
-        self._rows: LRUCache[Key, Row] = LRUCache(MAX_ROWS)
+        self._rows: LRUCache[Key, CachedRow] = LRUCache(MAX_ROWS)
         self._readings: list[Reading] = []
 
     def get_game(self, game: str) -> GameRow | None:
@@ -62,13 +62,13 @@ class RowCache:
         finally:
             self._readings.remove(reading)
 
-    def keep(self, rows: Iterable[Row]) -> None:
+    def keep(self, rows: Iterable[CachedRow]) -> None:
         """Keep rows that are as stored; a game that is over is not read often enough."""
         for row in rows:
             if isinstance(row, Person) or (row.status != "over" and not row.unread):
                 self._rows[row.id] = row
 
-    def put_right(self, changed: Mapping[Key, Row | None]) -> None:
+    def put_right(self, changed: Mapping[Key, CachedRow | None]) -> None:
         """Keep the rows that a commit has stored, and drop those of which only the key is known."""
         for reading in self._readings:
             reading.changed.update(changed)
@@ -84,6 +84,6 @@ class RowCache:
         self._rows.clear()
 
     @property
-    def contents(self) -> dict[Key, Row]:
+    def contents(self) -> dict[Key, CachedRow]:
         """All rows by key, to be compared with the database."""
         return dict(self._rows)

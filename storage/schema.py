@@ -1,25 +1,44 @@
-"""The tables. A change here needs a migration: `python tools/new_migration.py "what it does"`."""
+"""The tables and their rows. A change here needs a migration: `python tools/new_migration.py "what it does"`.
 
-from typing import Any, Final
+Each table is declared once: the annotations of its row class are SQLAlchemy's (`mapped_column` in `Annotated`), of
+which its Declarative makes the columns; a field with a default value gives it to the column. What a field's type says
+of what is stored, the column's type makes of it (storage/columns.py).
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, Literal, TypeVar, get_type_hints
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
     Column,
     ForeignKey,
+    FromClause,
     Index,
-    LargeBinary,
     MetaData,
     Table,
     UniqueConstraint,
-    false,
     text,
 )
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.schema import SchemaItem
 
 from storage import shapes
-from storage.agreements import StoredOffers, StoredTerms
-from storage.columns import BigInteger, Count, DateText, Figure, Integer, JsonText, PlainText, String, Utc
+from storage.agreements import GameProgress, Offers, Reminder, StoredOffers, StoredTerms, Terms
+from storage.columns import BigInteger, Count, DateText, Figure, Integer, Json, JsonText, PlainText, String, Utc
 from storage.settings_data import PersonSettings, PlaceSettings
+
+GameStatus = Literal["lobby", "playing", "over"]
+SeatState = Literal["open", "invited", "joined", "declined"]
+Mark = Literal["win", "draw", "loss"]
+PageKind = Literal["game", "competition", "person"]
+
+PEOPLE_POOL: Final = "people"
+"""The rating pool of games among people."""
+FIRST_MU: Final = 25.0
+FIRST_SIGMA: Final = FIRST_MU / 3
+"""The rating of somebody who has not played, in place of one that cannot be read."""
 
 metadata = MetaData(
     naming_convention={
@@ -32,491 +51,794 @@ metadata = MetaData(
 )
 
 
-FIRST_MU: Final = 25.0
-FIRST_SIGMA: Final = FIRST_MU / 3
-"""The rating of somebody who has not played, in place of one that cannot be read."""
+class _Base(DeclarativeBase):
+    metadata = metadata
+    type_annotation_map: Mapping[Any, Any] = {
+        datetime: Utc,
+        float: Figure,
+        int: Integer,
+        str: PlainText,
+        **dict.fromkeys((GameStatus, SeatState, Mark, PageKind), PlainText),
+    }
 
 
-def _partial(name: str, *columns: str, where: str, where_sqlite: str | None = None) -> Index:
+_TABLES: Final[dict[type, Table]] = {}
+_MAPPED: Final[Any] = Mapped
+R = TypeVar("R")
+
+
+def declare(name: str, row: type, *constraints: SchemaItem, without: Collection[str] = (), **more: Any) -> Table:
+    """Return the table of a row class; `more` are its columns that are no fields, `without` fields that are no columns.
+
+    Columns in `more` replace fields of the same name.
+    """
+    own = {key: hint for key, hint in get_type_hints(row, include_extras=True).items() if key not in without}
+    hints = {**more, **own, **more}
+    defaults = {each.name: each.default for each in fields(row)} if hasattr(row, "__dataclass_fields__") else {}
+    mapped: Any = type(
+        name,
+        (_Base,),
+        {"__tablename__": name, "__table_args__": constraints}
+        | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
+        | {key: mapped_column(default=each) for key, each in defaults.items() if key in hints and _is_value(each)},
+    )
+    table: Table = mapped.__table__
+    _TABLES.setdefault(row, table)
+    return table
+
+
+def _is_value(default: object) -> bool:
+    return default is not MISSING and default is not None
+
+
+def columns_of(row: type, table: FromClause | None = None) -> list[Column[Any]]:
+    """Return the columns of a row class, in its table or in an alias of that."""
+    source: Any = _TABLES[row] if table is None else table
+    return [source.c[each.name] for each in fields(row) if each.name in source.c]
+
+
+Id = Annotated[int, mapped_column(primary_key=True)]
+TextId = Annotated[str, mapped_column(primary_key=True)]
+Code = Annotated[str, mapped_column(String(6), primary_key=True)]
+PersonId = Annotated[int, mapped_column(ForeignKey("people.id"))]
+PersonKey = Annotated[int, mapped_column(ForeignKey("people.id"), primary_key=True)]
+PlaceId = Annotated[int, mapped_column(ForeignKey("places.id"))]
+PlaceKey = Annotated[int, mapped_column(ForeignKey("places.id"), primary_key=True)]
+GameId = Annotated[str, mapped_column(String(6), ForeignKey("games.id"))]
+GameKey = Annotated[str, mapped_column(String(6), ForeignKey("games.id"), primary_key=True)]
+CompetitionId = Annotated[str, mapped_column(String(6), ForeignKey("competitions.id"))]
+CompetitionKey = Annotated[str, mapped_column(String(6), ForeignKey("competitions.id"), primary_key=True)]
+Counted = Annotated[int, mapped_column(Count)]
+Texts = Annotated[tuple[str, ...], mapped_column(JsonText(tuple[str, ...]))]
+
+
+def stored_json(shape: Any, **options: Any) -> Any:
+    """Return the column of JSON of a shape, for an annotation."""
+    return mapped_column(JsonText(shape, **options))
+
+
+def partial_index(name: str, *columns: str, where: str, where_sqlite: str | None = None) -> Index:
+    """Return an index of the rows that fulfil a condition."""
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where_sqlite or where))
 
 
-def _person(name: str, **options: Any) -> Column[int]:
-    return Column(name, Integer, ForeignKey("people.id"), **options)
+def due_index(name: str, column: str = "due_at") -> Index:
+    """Return an index of the rows that have a time."""
+    return partial_index(name, column, where=f"{column} IS NOT NULL")
 
 
-def _game(**options: Any) -> Column[str]:
-    return Column("game", String(6), ForeignKey("games.id"), **options)
+def flag_index(name: str, column: str, flag: str) -> Index:
+    """Return an index of the rows with a flag."""
+    return partial_index(name, column, where=flag, where_sqlite=f"{flag} = 1")
 
 
-def _place(**options: Any) -> Column[int]:
-    return Column("place", Integer, ForeignKey("places.id"), **options)
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person on whatever platform; `language` is the platform's, `settings` are the person's own."""
+
+    id: Id
+    name: str
+    language: str | None = None
+    settings: Annotated[Json, stored_json(PersonSettings, in_parts=True)] = field(default_factory=dict)
+
+    @property
+    def team_place(self) -> int | None:
+        """The place whose team this is; None for a human being."""
+        place = self.settings.get("team")
+        return place if isinstance(place, int) else None
+
+    @property
+    def team_name(self) -> str | None:
+        """The name of a named team in a place; None for a whole place and for a human being."""
+        name = self.settings.get("team_name")
+        return name if isinstance(name, str) else None
 
 
-people = Table(
-    "people",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", PlainText, nullable=False),
-    Column("language", PlainText),
-    Column("settings", JsonText(PersonSettings, in_parts=True), nullable=False),
-    Column("created_at", Utc, nullable=False),
-    Column("merged_into", Integer, index=True),  # the person whom a linked one has become
+# `merged_into` is the person whom a linked one has become.
+people = declare("people", Person, Index(None, "merged_into"), created_at=datetime, merged_into=int | None)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person as one platform knows them.
+
+    `can_dm` says whether a private message reaches them there, None if unknown.
+    """
+
+    platform: TextId
+    user_id: TextId
+    person: PersonId
+    name: str
+    language: str | None = None
+    can_dm: bool | None = None
+
+
+# `previous_person` is the person it belonged to before it was linked.
+identities = declare(
+    "identities", Identity, Index(None, "person"), Index(None, "name_key"), name_key=str, previous_person=int | None
 )
 
-identities = Table(
-    "identities",
-    metadata,
-    Column("platform", PlainText, primary_key=True),
-    Column("user_id", PlainText, primary_key=True),
-    _person("person", nullable=False, index=True),
-    Column("name", PlainText, nullable=False),
-    Column("name_key", PlainText, nullable=False, index=True),
-    Column("language", PlainText),
-    Column("previous_person", Integer),  # the person it belonged to before it was linked
-    Column("can_dm", Boolean),  # whether a private message reaches them; NULL where nobody knows
-)
 
-places = Table(
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """A channel of a platform, or a thread in it; `group` is the server or group that it belongs to.
+
+    Missing settings are `inherited`: by a thread from its channel, by a channel from its group, whose own place has the
+    group's id as its channel.
+    """
+
+    id: Id
+    platform: str
+    channel: str
+    thread: str | None = None
+    group: str | None = None
+    kind: Literal["group", "private"] = "group"
+    title: str = ""
+    settings: Annotated[Json, stored_json(PlaceSettings, in_parts=True)] = field(default_factory=dict)
+    inherited: Json = field(default_factory=dict)
+    guest: bool = False
+    """True if the bot is no member there and can write only with the tokens of presses (`InteractionPass`)."""
+
+    @property
+    def effective(self) -> Json:
+        """The settings in effect: own ones, and inherited ones."""
+        return {**self.inherited, **self.settings}
+
+
+places = declare(
     "places",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("platform", PlainText, nullable=False),
-    Column("channel", PlainText, nullable=False),
-    Column("thread", PlainText, nullable=False),  # empty where there is none: NULLs would not be unique
-    Column("group_id", PlainText),
-    Column("kind", PlainText, nullable=False),
-    Column("title", PlainText, nullable=False),
-    Column("settings", JsonText(PlaceSettings, in_parts=True), nullable=False),
-    Column("guest", Boolean, nullable=False, server_default=false()),  # the bot is no member there
-    Column("public", Boolean),  # repeats the setting of that name, for lists of all places that have it
+    PlaceRow,
     UniqueConstraint("platform", "channel", "thread"),
     Index(None, "platform", "group_id"),
-    _partial("ix_places_public", "public", where="public", where_sqlite="public = 1"),
+    flag_index("ix_places_public", "public", "public"),
+    without=("group", "inherited"),
+    thread=str,  # empty where there is none: NULLs would not be unique
+    kind=str,
+    group_id=str | None,
+    public=bool | None,  # repeats the setting of that name, for lists of all places that have it
 )
 
-members = Table(
-    "members",
-    metadata,
-    _place(primary_key=True),
-    _person("person", primary_key=True, index=True),
-    Column("seen_at", Utc, nullable=False),
-    Index(None, "place", "seen_at"),
-)
 
-games = Table(
+class _Member:
+    place: PlaceKey
+    person: PersonKey
+    seen_at: datetime
+
+
+members = declare("members", _Member, Index(None, "person"), Index(None, "place", "seen_at"))
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat of a game: `number` is the order of joining from 0, `seat` the index in the game after the draw.
+
+    Either `person` or `computer` (a level) is set; neither while it is open, or reserved for a `name` not known yet.
+    `joined_by` is the platform's id of the event by which it was taken.
+    """
+
+    number: Id
+    state: SeatState = "joined"
+    seat: int | None = None
+    person: PersonId | None = None
+    computer: str | None = None
+    name: str = ""
+    joined_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameBrief:
+    """A game without its position, for lists.
+
+    `to_move` is the person it waits for, since `waiting_since`; `turn` counts finished turns. `alarm_at` is when it is
+    due for processing, `reminder` whether somebody was reminded. `thinking` says that a computer is to move or to
+    answer an offer.
+
+    In a person's list, `waiting` says that the game waits for their move or answer. `unread` names stored parts that
+    cannot be read.
+    """
+
+    id: Code
+    game: str
+    status: GameStatus
+    place: PlaceId
+    starter: PersonId
+    seat_count: int
+    seats: tuple[Seat, ...]
+    options: Annotated[Json, stored_json(shapes.Options)]
+    revision: int
+    turn: int
+    to_move: PersonId | None
+    waiting_since: datetime
+    deadline: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    outcome: Annotated[Json | None, stored_json(shapes.StoredOutcome)]
+    alarm_at: datetime | None = None
+    terms: Annotated[Terms, stored_json(StoredTerms, in_parts=True)] = field(default_factory=Terms)
+    course: GameProgress = field(default_factory=GameProgress)
+    offers: Annotated[Offers, stored_json(StoredOffers, in_parts=True)] = field(default_factory=Offers)
+    reminder: Reminder | None = None
+    thinking: bool = False
+    waiting: bool = False
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRow(GameBrief):
+    """A game with its current position, its last turn for the picture, and its secret seed (hexadecimal).
+
+    `chance` is the people's contribution to its randomness, None for a game of a version without one.
+    """
+
+    rules_version: int
+    seed: str = field(repr=False)
+    seed_hash: str
+    chance: Annotated[Json | None, stored_json(shapes.StoredChance, in_parts=True)] = None
+    position: Annotated[Json | None, stored_json(dict, has_floats=False)]
+    last_turn: Annotated[Json | None, stored_json(dict, has_floats=False)]
+
+
+games = declare(
     "games",
-    metadata,
-    Column("id", String(6), primary_key=True),
-    Column("game", PlainText, nullable=False),
-    Column("status", PlainText, nullable=False),
-    _place(nullable=False),
-    _person("starter", nullable=False),
-    Column("options", JsonText(shapes.Options), nullable=False),
-    Column("rules_version", Integer, nullable=False),
-    Column("seat_count", Integer, nullable=False),
-    Column("seed", PlainText, nullable=False),
-    Column("seed_hash", PlainText, nullable=False),
-    Column(
-        "chance", JsonText(shapes.StoredChance, in_parts=True)
-    ),  # what people have given to the chance of the game; NULL where none is taken from them
-    Column("revision", Integer, nullable=False),
-    Column("turn", Integer, nullable=False),
-    Column("position", JsonText(dict, has_floats=False)),
-    Column("last_turn", JsonText(dict, has_floats=False)),
-    _person("to_move"),
-    Column("waiting_since", Utc, nullable=False),
-    Column("deadline", Utc),
-    Column("alarm_at", Utc),
-    # storage/agreements.py reads `terms` and `offers`.
-    Column("terms", JsonText(StoredTerms, in_parts=True), nullable=False, server_default=text("'{}'")),
-    Column("offers", JsonText(StoredOffers, in_parts=True), nullable=False, server_default=text("'{}'")),
-    Column("outcome", JsonText(shapes.StoredOutcome)),
-    Column("thinking", Boolean, nullable=False, server_default=false()),
-    Column("created_at", Utc, nullable=False),
-    Column("updated_at", Utc, nullable=False),
-    Column("started_at", Utc),
-    Column("ended_at", Utc),
+    GameRow,
     CheckConstraint("status IN ('lobby', 'playing', 'over')", name="status"),
-    _partial("ix_games_live", "status", where="status <> 'over'"),
-    _partial("ix_games_alarm_at", "alarm_at", where="alarm_at IS NOT NULL"),
-    _partial("ix_games_thinking", "waiting_since", where="thinking", where_sqlite="thinking = 1"),
+    partial_index("ix_games_live", "status", where="status <> 'over'"),
+    due_index("ix_games_alarm_at", "alarm_at"),
+    flag_index("ix_games_thinking", "waiting_since", "thinking"),
+    without=("seats", "course", "reminder", "waiting", "unread"),
 )
 
 # `live` (here and in game_places) repeats that the game is unfinished, which keeps years of games out of the index.
-seats = Table(
+seats = declare(
     "seats",
-    metadata,
-    _game(primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("state", PlainText, nullable=False),
-    Column("seat", Integer),
-    _person("person"),
-    Column("computer", PlainText),
-    Column("name", PlainText, nullable=False),
-    Column("joined_by", PlainText),
-    Column("live", Boolean, nullable=False),
+    Seat,
     UniqueConstraint("game", "seat"),
     UniqueConstraint("game", "person"),
-    _partial("ix_seats_live", "person", where="live", where_sqlite="live = 1"),
+    flag_index("ix_seats_live", "person", "live"),
+    game=GameKey,
+    live=bool,
 )
 
-events = Table(
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a game or a competition, numbered from 1; `cause` names the platform's event ("platform:id").
+
+    `moves` is the number of the clock's last move before an event of a competition (`storage/clock.py`).
+    """
+
+    game: GameKey
+    number: Id
+    kind: str
+    data: Annotated[Json, stored_json(shapes.EventData, in_parts=True)]
+    person: PersonId | None
+    at: datetime
+    cause: str | None = None
+    moves: int = 0
+
+
+_PLANNED: Final = text("cause LIKE 'plan:%'")
+events = declare(
     "events",
-    metadata,
-    _game(primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("kind", PlainText, nullable=False),
-    Column("data", JsonText(shapes.EventData, in_parts=True), nullable=False),
-    _person("person"),
-    Column("at", Utc, nullable=False),
-    Column("cause", PlainText),
+    Event,
     # At most one planned turn answers an event.
-    Index(
-        "ix_events_planned",
-        "game",
-        "cause",
-        unique=True,
-        postgresql_where=text("cause LIKE 'plan:%'"),
-        sqlite_where=text("cause LIKE 'plan:%'"),
-    ),
+    Index("ix_events_planned", "game", "cause", unique=True, postgresql_where=_PLANNED, sqlite_where=_PLANNED),
+    without=("moves",),
 )
 
-results = Table(
-    "results",
-    metadata,
-    _game(primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("game_key", PlainText, nullable=False),
-    _person("person"),
-    Column("place_number", Count, nullable=False),
-    Column("mark", PlainText, nullable=False),
-    Column("reason", PlainText, nullable=False),
-    Column("rated", Boolean, nullable=False),
-    Column("ended_at", Utc, nullable=False),
-    Column("pool", PlainText, nullable=False, server_default=text("'people'")),
-    Column("mu", Figure),
-    Column("sigma", Figure),
-    Index(None, "person", "game_key", "ended_at"),
-    Index(None, "ended_at"),
-)
 
-ratings = Table(
-    "ratings",
-    metadata,
-    _person("person", primary_key=True),
-    Column("game_key", PlainText, primary_key=True),
-    Column("pool", PlainText, primary_key=True),
-    Column("mu", Figure(FIRST_MU), nullable=False),
-    Column("sigma", Figure(FIRST_SIGMA), nullable=False),
-    Column("wins", Count, nullable=False),
-    Column("draws", Count, nullable=False),
-    Column("losses", Count, nullable=False),
-    Index(None, "game_key", "pool"),
-)
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A stored result; `mark`: win = sole first place, draw = shared first, loss = any other."""
 
-lessons = Table(
-    "lessons",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _person("person", nullable=False),
-    Column("game_key", PlainText, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("step", PlainText, nullable=False),  # empty where the lesson was only offered
-    Column("state", JsonText(shapes.LessonState), nullable=False),
-    _place(),
-    Column("touched_at", Utc, nullable=False),
-    Column("finished_at", Utc),
-    UniqueConstraint("person", "game_key"),
-)
+    game: GameKey
+    seat: Id
+    game_key: str
+    person: PersonId | None
+    place_number: Counted
+    mark: Mark
+    reason: str
+    rated: bool
+    ended_at: datetime
+    pool: str = PEOPLE_POOL
+    mu: float | None = None
+    sigma: float | None = None
 
-# A person's private analysis boards; bot/tables/tree.py reads `tree`.
-analysis_boards = Table(
+
+results = declare("results", Result, Index(None, "person", "game_key", "ended_at"), Index(None, "ended_at"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A person's rating in a game and its uncertainty; the empty `game_key` is for all games together."""
+
+    person: PersonKey
+    game_key: TextId
+    mu: Annotated[float, mapped_column(Figure(FIRST_MU))]
+    sigma: Annotated[float, mapped_column(Figure(FIRST_SIGMA))]
+    wins: Counted = 0
+    draws: Counted = 0
+    losses: Counted = 0
+    pool: TextId = PEOPLE_POOL
+
+    @property
+    def played(self) -> int:
+        """The number of rated games."""
+        return self.wins + self.draws + self.losses
+
+
+ratings = declare("ratings", Rating, Index(None, "game_key", "pool"))
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A person's lesson in a game and how far they are; without a step it was offered but never begun.
+
+    `revision` counts its changes, `place` is where it goes on, `state` is the lesson's own data.
+    """
+
+    id: Id
+    person: PersonId
+    game_key: str
+    touched_at: datetime
+    revision: int = 0
+    step: str = ""
+    state: Annotated[Json, stored_json(shapes.LessonState)] = field(default_factory=dict)
+    place: PlaceId | None = None
+    finished_at: datetime | None = None
+
+
+lessons = declare("lessons", Lesson, UniqueConstraint("person", "game_key"))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTree:
+    """A person's tree of lines in a game, on their private analysis board; `id` is None before it was stored.
+
+    `revision` counts its changes, `tree` is read by `bot/tables/tree.py`, `planned` says that a part of it is a plan
+    that plays itself.
+    """
+
+    person: PersonId
+    game: GameId
+    tree: Annotated[Json, stored_json(shapes.StoredTryout, in_parts=True)] = field(default_factory=dict)
+    revision: int = 0
+    planned: bool = False
+    id: int | None = None
+    touched_at: datetime | None = None
+
+
+analysis_boards = declare(
     "analysis_boards",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _person("person", nullable=False),
-    _game(nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("tree", JsonText(shapes.StoredTryout, in_parts=True), nullable=False),
-    Column("planned", Boolean, nullable=False, server_default=false()),
-    Column("touched_at", Utc, nullable=False, index=True),
+    StoredTree,
+    Index(None, "touched_at"),
     UniqueConstraint("person", "game"),
-    _partial("ix_analysis_boards_planned", "game", where="planned", where_sqlite="planned = 1"),
+    flag_index("ix_analysis_boards_planned", "game", "planned"),
+    id=Id,
+    touched_at=datetime,
 )
 
-link_codes = Table(
-    "link_codes",
-    metadata,
-    Column("code", PlainText, primary_key=True),
-    _person("person", nullable=False, index=True),
-    Column("expires_at", Utc, nullable=False),
-)
 
+class _LinkCode:
+    code: TextId
+    person: PersonId
+    expires_at: datetime
+
+
+class _Pulse:
+    name: TextId
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ClockMove:
+    """A difference by which stored durations were moved, at the time `at` before it; `number` counts from 1.
+
+    The clock was set, or the program was away. A time in history that was stored after move n, and before n + 1, is
+    compared with others of its kind after adding all moves from n + 1 on.
+    """
+
+    number: Id
+    at: datetime
+    seconds: Annotated[int, mapped_column(BigInteger)]
+
+    @property
+    def by(self) -> timedelta:
+        """The difference: positive if time was added."""
+        return timedelta(seconds=self.seconds)
+
+
+class _KeyValue:
+    platform: TextId
+    name: TextId
+    value: Annotated[Json, stored_json(shapes.KeyValue)]
+
+
+class _GamePlace:
+    place: PlaceKey
+    game: GameKey
+    live: bool
+
+
+class _Analysis:
+    game: GameKey
+    found: Annotated[Json, stored_json(shapes.StoredAnalysis)]
+    made_at: datetime
+
+
+link_codes = declare("link_codes", _LinkCode, Index(None, "person"))
 # Heartbeats of the program: clocks stop while it is down.
-pulses = Table("pulses", metadata, Column("name", PlainText, primary_key=True), Column("at", Utc, nullable=False))
-
-# By how much stored durations were moved, because the clock was set or the program was away; `at` is the time before.
-clock_moves = Table(
-    "clock_moves",
-    metadata,
-    Column("number", Integer, primary_key=True),
-    Column("at", Utc, nullable=False),
-    Column("seconds", BigInteger, nullable=False),
-)
-
-key_values = Table(
-    "key_values",
-    metadata,
-    Column("platform", PlainText, primary_key=True),
-    Column("name", PlainText, primary_key=True),
-    Column("value", JsonText(shapes.KeyValue), nullable=False),
-)
-
+pulses = declare("pulses", _Pulse)
+clock_moves = declare("clock_moves", ClockMove)
+key_values = declare("key_values", _KeyValue)
 # Every place where a game was ever shown, whose lists and leaderboards include it.
-game_places = Table(
-    "game_places",
-    metadata,
-    _place(primary_key=True),
-    _game(primary_key=True, index=True),
-    Column("live", Boolean, nullable=False),
-    _partial("ix_game_places_live", "place", where="live", where_sqlite="live = 1"),
+game_places = declare(
+    "game_places", _GamePlace, Index(None, "game"), flag_index("ix_game_places_live", "place", "live")
 )
+analyses = declare("analyses", _Analysis)
 
-analyses = Table(
-    "analyses",
-    metadata,
-    _game(primary_key=True),
-    Column("found", JsonText(shapes.StoredAnalysis), nullable=False),
-    Column("made_at", Utc, nullable=False),
-)
 
-surfaces = Table(
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A place that shows a game, and how far delivery has come there.
+
+    `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
+    `stale_messages` are older messages whose buttons must be removed, with the revisions that they showed as far as
+    known. `extra_messages` are the messages beside the board, by subject. `due_at` is when it is processed next, None
+    when all is done; `attempts` is the number of failures in a row. A `waiting` surface may not be written to at
+    present: nothing happens there until its place is open again.
+    """
+
+    id: Id
+    game: GameId
+    place: PlaceRow
+    revision: int
+    message: str | None = None
+    shown_revision: int | None = None
+    announced_turn: int | None = None
+    stale_messages: Mapping[str, int | None] = field(default_factory=dict)
+    extra_messages: Annotated[Mapping[str, str], stored_json(shapes.TextByName)] = field(default_factory=dict)
+    due_at: datetime | None = None
+    attempts: int = 0
+    gone: bool = False
+    waiting: bool = False
+
+
+surfaces = declare(
     "surfaces",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _game(nullable=False),
-    _place(nullable=False),
-    Column("message", PlainText),
-    Column("shown_revision", Integer),
-    Column("announced_turn", Integer),
-    Column("stale_messages", JsonText(shapes.StaleMessages, in_parts=True), nullable=False),
-    Column("extra_messages", JsonText(shapes.TextByName), nullable=False, server_default=text("'{}'")),
-    Column("due_at", Utc),
-    Column("attempts", Integer, nullable=False),
-    Column("gone", Boolean, nullable=False),
-    Column("waiting", Boolean, nullable=False, server_default=false()),
+    Surface,
     UniqueConstraint("game", "place"),
     Index(None, "place", "message"),
-    _partial("ix_surfaces_due", "due_at", where="due_at IS NOT NULL"),
-    _partial("ix_surfaces_waiting", "place", where="waiting"),
+    due_index("ix_surfaces_due"),
+    partial_index("ix_surfaces_waiting", "place", where="waiting"),
+    without=("revision",),
+    place=PlaceId,
+    stale_messages=Annotated[Any, stored_json(shapes.StaleMessages, in_parts=True)],
 )
 
-# Tokens of presses where the bot is no member: with its `secret` the messages `message` and `sent` can be edited and
-# `spare` new ones sent, until it expires. The secret is never shown to anyone.
-interaction_tokens = Table(
+
+@dataclass(frozen=True, slots=True)
+class InteractionPass:
+    """The stored token of a press where the bot is no member; `message` and the messages `sent` with it can be edited.
+
+    `spare` new ones can be sent, any number if it is None, `until` it expires. Until it is `answered`, the press itself
+    is still being answered with it, or the process that did so has died. The secret is never shown to anyone.
+    """
+
+    id: Id
+    secret: str = field(repr=False)
+    message: str | None
+    sent: Texts
+    until: datetime | None
+    spare: int | None
+    made_at: datetime
+    answered: bool = False
+
+    def can_edit(self, message: str) -> bool:
+        """Return whether a message can be edited with it."""
+        return message == self.message or message in self.sent
+
+    @property
+    def can_send(self) -> bool:
+        """True if a new message can be sent with it."""
+        return self.spare is None or self.spare > 0
+
+
+interaction_tokens = declare(
     "interaction_tokens",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _place(nullable=False),
-    Column("secret", PlainText, nullable=False),
-    Column("message", PlainText),
-    Column("sent", JsonText(shapes.Texts), nullable=False),
-    Column("until", Utc),
-    Column("spare", Integer),
-    Column("answered", Boolean, nullable=False, server_default=false()),
-    Column("made_at", Utc, nullable=False),
+    InteractionPass,
     UniqueConstraint("place", "secret"),
-    _partial("ix_interaction_tokens_until", "until", where="until IS NOT NULL"),
+    due_index("ix_interaction_tokens_until", "until"),
+    place=PlaceId,
 )
 
-# Notices to people until they are outdated, delivered by a board, or by a message when due.
-notices = Table(
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notice to a person about a subject, until it is outdated: its route, None until decided, and its place.
+
+    `due_at` is when it is processed next, None when it was delivered or a board delivers it; `attempts` is the number
+    of failures in a row.
+    """
+
+    id: Id
+    person: PersonId
+    kind: str
+    subject: str
+    game: GameId | None
+    route: str | None
+    place: PlaceId | None
+    due_at: datetime | None
+    attempts: int
+    made_at: datetime
+    delivered_at: datetime | None
+
+
+notices = declare(
     "notices",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _person("person", nullable=False),
-    Column("kind", PlainText, nullable=False),
-    Column("subject", PlainText, nullable=False),
-    _game(index=True),
-    Column("route", PlainText),
-    _place(),
-    Column("due_at", Utc),
-    Column("attempts", Integer, nullable=False),
-    Column("made_at", Utc, nullable=False, index=True),
-    Column("delivered_at", Utc),
+    Notice,
+    Index(None, "game"),
+    Index(None, "made_at"),
     UniqueConstraint("person", "kind", "subject"),
-    _partial("ix_notices_due", "due_at", where="due_at IS NOT NULL"),
+    due_index("ix_notices_due"),
 )
+
+
+class _NoticeChoice:
+    place: PlaceKey
+    person: PersonKey
+    route: str
+
 
 # Places for which a person chose another route for notices.
-notice_choices = Table(
-    "notice_choices",
-    metadata,
-    _place(primary_key=True),
-    _person("person", primary_key=True, index=True),
-    Column("route", PlainText, nullable=False),
-)
+notice_choices = declare("notice_choices", _NoticeChoice, Index(None, "person"))
 
-# Bans and mutes in places; `person` is NULL once forgotten.
-bans = Table(
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """A ban or a mute of a `person` and of all identities of a `browser` (matched by the prefix of their ids).
+
+    `browser` is empty if unknown, `person` is None once forgotten, `until` is None if the ban has no end.
+    """
+
+    kind: str
+    browser: str
+    person: PersonId | None
+    until: datetime | None
+
+    def holds_for(self, person: int | None, browsers: Collection[str]) -> bool:
+        """Return whether the ban applies to a person or to one of their browsers."""
+        return (person is not None and person == self.person) or (self.browser != "" and self.browser in browsers)
+
+
+bans = declare(
     "bans",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _place(nullable=False, index=True),
-    Column("kind", PlainText, nullable=False),
-    Column("browser", PlainText, nullable=False),  # what the ids of its names begin with, empty where none is known
-    _person("person", index=True),
-    Column("until", Utc),
-    Column("made_at", Utc, nullable=False),
-    _partial("ix_bans_until", "until", where="until IS NOT NULL"),
+    Ban,
+    Index(None, "place"),
+    Index(None, "person"),
+    due_index("ix_bans_until", "until"),
+    id=Id,
+    place=PlaceId,
+    made_at=datetime,
 )
 
-processed_events = Table(
-    "processed_events",
-    metadata,
-    Column("platform", PlainText, primary_key=True),
-    Column("event", PlainText, primary_key=True),
-    Column("reply", JsonText(shapes.StoredReply, if_unreadable=None)),
-    Column("at", Utc, nullable=False, index=True),
-)
+
+@dataclass(frozen=True, slots=True)
+class Doer:
+    """The author and place of an event as a process knew them, checked again in the transaction that records it."""
+
+    user: str
+    person: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessedEvent:
+    """A platform's event, with what is needed to answer it the same way when it is delivered again.
+
+    With a `doer` it is only stored while they are still the same person and not banned.
+    """
+
+    platform: TextId
+    event: TextId
+    reply: Annotated[Json | None, stored_json(shapes.StoredReply, if_unreadable=None)] = None
+    doer: Doer | None = field(default=None, compare=False)
+
+
+processed_events = declare("processed_events", ProcessedEvent, Index(None, "at"), without=("doer",), at=datetime)
+
+
+class _Room:
+    name: TextId
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomMessage:
+    """A message of the local chat page; the bot's own have no `author`.
+
+    `recipient` is the only person to see it, None for all. `change` grows with every new, edited or deleted message of
+    the room; `picture` is the change that brought its picture, None without one.
+    """
+
+    id: Id
+    room: Annotated[str, mapped_column(ForeignKey("rooms.name"))]
+    change: int
+    author: PersonId | None
+    recipient: PersonId | None
+    text: str
+    card: Annotated[Json | None, stored_json(shapes.RoomCard, if_unreadable=None)]
+    picture: int | None
+    created_at: datetime
+    edited_at: datetime | None
+    deleted: bool
+
+
+class _RoomDrawing:
+    digest: Annotated[str, mapped_column(String(64), primary_key=True)]
+    size: int
+    change: int  # with which it was shown last
+    content: bytes
+
+
+class _RoomPicture:
+    message: Annotated[int, mapped_column(ForeignKey("room_messages.id"), primary_key=True)]
+    digest: Annotated[str, mapped_column(String(64), ForeignKey("room_drawings.digest"))]
+
 
 # One row per room: incrementing its number first serializes the changes of a room.
-rooms = Table("rooms", metadata, Column("name", PlainText, primary_key=True), Column("change", Integer, nullable=False))
-
-room_messages = Table(
+rooms = declare("rooms", _Room)
+room_messages = declare(
     "room_messages",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("room", PlainText, ForeignKey("rooms.name"), nullable=False),
-    Column("change", Integer, nullable=False),
-    Column("key", PlainText),
-    _person("author", index=True),
-    _person("recipient", index=True),
-    Column("text", PlainText, nullable=False),
-    Column("card", JsonText(shapes.RoomCard, if_unreadable=None)),
-    Column("picture", Integer),
-    Column("created_at", Utc, nullable=False),
-    Column("edited_at", Utc),
-    Column("deleted", Boolean, nullable=False),
+    RoomMessage,
+    Index(None, "author"),
+    Index(None, "recipient"),
     UniqueConstraint("room", "change"),
     UniqueConstraint("room", "key"),
     Index(None, "room", "id"),
+    key=str | None,
 )
-
-room_drawings = Table(
-    "room_drawings",
-    metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("size", Integer, nullable=False),
-    Column("change", Integer, nullable=False),  # with which it was shown last
-    Column("content", LargeBinary, nullable=False),
-    Index(None, "change", "size"),
-)
-
-room_pictures = Table(
-    "room_pictures",
-    metadata,
-    Column("message", Integer, ForeignKey("room_messages.id"), primary_key=True),
-    Column("digest", String(64), ForeignKey("room_drawings.digest"), nullable=False, index=True),
-)
+room_drawings = declare("room_drawings", _RoomDrawing, Index(None, "change", "size"))
+room_pictures = declare("room_pictures", _RoomPicture, Index(None, "digest"))
 
 
-# Unguessable ids of public pages; a row stays after withdrawal, so that the page can answer 410.
-# Exactly one of `game`, `competition` and `person` was set; a forgotten person is removed.
-public_pages = Table(
+@dataclass(frozen=True, slots=True)
+class PublicPage:
+    """The unguessable id of a public page and its subject; all subjects are None once a person was forgotten.
+
+    A row stays after withdrawal, so that the page can answer 410.
+    """
+
+    id: Annotated[str, mapped_column(String(22), primary_key=True)]
+    kind: PageKind
+    game: GameId | None
+    competition: CompetitionId | None
+    person: PersonId | None
+    made_at: datetime
+
+
+public_pages = declare(
     "public_pages",
-    metadata,
-    Column("id", String(22), primary_key=True),
-    Column("kind", PlainText, nullable=False),
-    Column("game", String(6), ForeignKey("games.id"), unique=True),
-    Column("competition", String(6), ForeignKey("competitions.id"), unique=True),
-    Column("person", Integer, ForeignKey("people.id"), unique=True),
-    Column("made_at", Utc, nullable=False),
-)
-
-# Webhook addresses of places; `stopped` is the reason why one was stopped, empty while it is active.
-webhooks = Table(
-    "webhooks",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("place", Integer, ForeignKey("places.id"), nullable=False, index=True),
-    Column("address", PlainText, nullable=False),
-    Column("secret", PlainText, nullable=False),
-    Column("person", Integer, ForeignKey("people.id"), index=True),
-    Column("made_at", Utc, nullable=False),
-    Column("stopped", PlainText, nullable=False),
-    Column("failing_since", Utc),
-    Column("attempts", Integer, nullable=False),
-    Column("due_at", Utc),
-)
-
-# How far a webhook has been sent a game or a competition (`game:ID`, `competition:ID`).
-webhook_cursors = Table(
-    "webhook_cursors",
-    metadata,
-    Column("webhook", Integer, ForeignKey("webhooks.id"), primary_key=True),
-    Column("subject", PlainText, primary_key=True),
-    Column("revision", Integer, nullable=False),
-    Column("turn", Integer, nullable=False),
-    Column("over", Boolean, nullable=False),
+    PublicPage,
+    *(UniqueConstraint(subject) for subject in ("game", "competition", "person")),
 )
 
 
-# Subscriptions of places to the daily puzzle: the local hour, and when the row is processed next.
-dailies = Table(
-    "dailies",
-    metadata,
-    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
-    Column("hour", Integer, nullable=False),
-    Column("due_at", Utc, nullable=False, index=True),
-)
+@dataclass(frozen=True, slots=True)
+class StoredWebhook:
+    """An address that learns what happens in a place; `stopped` says why it is no longer, empty while it is.
 
-# One row per place and date, stored before sending, so that the message is sent once, even after a restart.
-daily_messages = Table(
+    `failing_since` is when the first of the `attempts` failed that have all failed since; `due_at` when the next is, or
+    until when it waits without having failed.
+    """
+
+    id: Id
+    place: PlaceId
+    address: str
+    secret: str = field(repr=False)
+    person: PersonId | None
+    made_at: datetime
+    stopped: str = ""
+    failing_since: datetime | None = None
+    attempts: int = 0
+    due_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookCursor:
+    """What a webhook was told of a game or a competition: the revision, the turns or rounds, whether it has ended.
+
+    The subject is `game:ID` or `competition:ID`.
+    """
+
+    webhook: Annotated[int, mapped_column(ForeignKey("webhooks.id"), primary_key=True)]
+    subject: TextId
+    revision: int
+    turn: int
+    over: bool
+
+
+webhooks = declare("webhooks", StoredWebhook, Index(None, "place"), Index(None, "person"))
+webhook_cursors = declare("webhook_cursors", WebhookCursor)
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """A place's subscription to the puzzle of the day, at a local hour; `due_at` is when it is processed next."""
+
+    place: PlaceRow
+    hour: int
+    due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DailyMessage:
+    """The message of one date in one place, stored before it is sent; `message` is None until then.
+
+    `shown` identifies its content: never the words, which hold names. Until it is sent, `posted_at` is when it was
+    promised. `past` means that a later message was sent, or that none will follow. `closed` means that it needs no
+    further updates.
+    """
+
+    id: Id
+    place: PlaceRow
+    date: Annotated[str, mapped_column(DateText)]
+    puzzle: str
+    message: str | None
+    shown: str | None
+    posted_at: datetime | None
+    shown_at: datetime | None
+    due_at: datetime | None
+    past: bool
+    attempts: int = 0
+    waiting: bool = False
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyMessage:
+    """The message of a month (`2026-05`) in a place, stored before it is sent; `due_at` is None once it is done."""
+
+    place: PlaceRow
+    month: Annotated[str, mapped_column(String(7), primary_key=True)]
+    message: str | None
+    promised_at: datetime
+    due_at: datetime | None
+    attempts: int = 0
+
+
+dailies = declare("dailies", Daily, Index(None, "due_at"), place=PlaceKey)
+daily_messages = declare(
     "daily_messages",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("place", Integer, ForeignKey("places.id"), nullable=False),
-    Column("date", DateText, nullable=False),
-    Column("puzzle", PlainText, nullable=False),
-    Column("message", PlainText),
-    Column("shown", PlainText),  # what stands for the words that it shows; never the words, which hold names
-    Column("posted_at", Utc),  # until it is sent, when it was promised
-    Column("shown_at", Utc),
-    Column("due_at", Utc),
-    Column("attempts", Integer, nullable=False),
-    Column("waiting", Boolean, nullable=False, server_default=false()),
-    Column("closed", Boolean, nullable=False, server_default=false()),
+    DailyMessage,
     UniqueConstraint("place", "date"),
     Index(None, "puzzle"),
     Index(None, "posted_at"),
-    Index(
-        "ix_daily_messages_due",
-        "due_at",
-        postgresql_where=text("due_at IS NOT NULL"),
-        sqlite_where=text("due_at IS NOT NULL"),
-    ),
-    Index("ix_daily_messages_waiting", "place", postgresql_where=text("waiting"), sqlite_where=text("waiting = 1")),
+    due_index("ix_daily_messages_due"),
+    flag_index("ix_daily_messages_waiting", "place", "waiting"),
+    without=("past",),
+    place=PlaceId,
 )
-
-# One row per place and month, stored before sending, so that it is sent once; `due_at` is NULL once it is done.
-monthly_messages = Table(
-    "monthly_messages",
-    metadata,
-    Column("place", Integer, ForeignKey("places.id"), primary_key=True),
-    Column("month", String(7), primary_key=True),
-    Column("message", PlainText),
-    Column("promised_at", Utc, nullable=False),
-    Column("due_at", Utc),
-    Column("attempts", Integer, nullable=False),
-    Index(
-        "ix_monthly_messages_due",
-        "due_at",
-        postgresql_where=text("due_at IS NOT NULL"),
-        sqlite_where=text("due_at IS NOT NULL"),
-    ),
-)
-
-IS_OPEN: Final = (daily_messages.c.closed.is_(False), daily_messages.c.waiting.is_(False))
-"""The conditions for a message that still needs updates."""
+monthly_messages = declare("monthly_messages", MonthlyMessage, due_index("ix_monthly_messages_due"), place=PlaceKey)

@@ -8,8 +8,7 @@ from typing import Annotated, Any, Final
 import structlog
 from pydantic import AfterValidator
 
-from storage.columns import BROKEN_JSON, read_flag, read_integer, read_integers, read_pair, read_text
-from storage.rows import Json
+from storage.columns import BROKEN_JSON, Json, read_flag, read_integer, read_integers, read_pair, read_text
 
 HIDDEN: Final = "hidden"
 _LAST_HOUR: Final = 23

@@ -262,6 +262,7 @@ def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compil
         raise ValueError(f"a list of values cannot be prepared: {compiled}")
     bound = [compiled.binds[name] for name in compiled.positiontup or ()]
     constants = {part.key: part.effective_value for part in bound if part.key not in names}
+    constants |= {column.key: _default(column) for column in compiled.insert_prefetch if column.key not in names}
     binding = [(at, _type(part.type, dialect).bind_processor(dialect)) for at, part in enumerate(bound)]
     returned = enumerate(statement.exported_columns)
     reading = [(at, _type(column.type, dialect).result_processor(dialect, None)) for at, column in returned]
@@ -272,6 +273,11 @@ def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compil
         tuple((at, fit) for at, fit in binding if fit is not None),
         tuple((at, read) for at, read in reading if read is not None),
     )
+
+
+def _default(column: Any) -> Any:
+    """Return the value that a column has where none is given."""
+    return column.default.arg
 
 
 def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Iterable[Any]]:

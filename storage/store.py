@@ -38,7 +38,7 @@ from storage.puzzles import PlayedPuzzles, Puzzles
 from storage.ratings import Ratings, Titles
 from storage.room import RoomHistory
 from storage.row_cache import RowCache
-from storage.rows import GameRow
+from storage.schema import GameRow
 from storage.surfaces import DueBoard, Surfaces
 from storage.teams import Teams
 from storage.webhooks import Webhooks

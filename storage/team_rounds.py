@@ -1,6 +1,7 @@
 """Rounds of votes as the steps of games open and close them, and what becomes of teams with people and places."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -8,9 +9,9 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
-from storage.database import insert_if_new
-from storage.rows import GameRow
-from storage.schema import games, people
+from storage.database import insert_if_new, transfer_rows
+from storage.errors import StorageError
+from storage.schema import GameRow, games, people
 
 TEAM_SETTING: Final = "team"
 """Where the settings of a row of people that is a team have the id of its place."""
@@ -20,41 +21,66 @@ VOTED_AS_PART: Final = 0
 """In a vote, instead of a proposal's number: this account has voted in the round as part of another person."""
 
 
+class RoundClosed(StorageError):
+    """A vote or a proposal for a round that is over."""
+
+    default = "round-closed"
+
+
+class NotCounted(StorageError):
+    """A vote that may not be counted: the person who gave it is no voter of the side, or their browser has voted."""
+
+    default = "not-counted"
+
+
+class TooManyProposals(StorageError):
+    """A round with as many proposals as there may be, in all or by one person; `own` says which."""
+
+    default = "too-many-proposals"
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A vote to be counted: by whom, from which browser, and whether only those who are listed may vote."""
+
+    game: str
+    team: int
+    round: int
+    person: int
+    proposal: int
+    browser: str | None = None
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NewProposal:
+    """A turn, or something else, to be proposed; with it goes the vote of the person who proposes it."""
+
+    kind: str
+    actions: tuple[str, ...] = ()
+
+
 async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) -> None:
     """Open a round for the team that a game waits for since a step, and close the others'."""
     moved = int((game.last_turn or {}).get("moved", 0))
     query = select(team_sides).filter_by(game=game.id)
-    for side in (await connection.execute(query.with_for_update())).mappings().all():
-        where = (team_sides.c.game == game.id, team_sides.c.team == side["team"])
-        waits = game.status == "playing" and game.to_move == side["team"]
-        if waits and (side["round"] != moved or side["closes_at"] is None):
-            closes = at + timedelta(seconds=side["seconds"])
-            values = {"round": moved, "closes_at": closes, "extended": False, "changed_at": None}
-            await connection.execute(update(team_sides).where(*where).values(**values))
-        elif not waits and side["closes_at"] is not None:
-            await connection.execute(update(team_sides).where(*where).values(closes_at=None, changed_at=None))
+    for side in (await connection.execute(query.with_for_update())).all():
+        waits = game.status == "playing" and game.to_move == side.team
+        values: dict[str, Any] = {"closes_at": None, "changed_at": None}
+        if waits and (side.round != moved or side.closes_at is None):
+            values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
+        elif waits or side.closes_at is None:
+            continue
+        await connection.execute(update(team_sides).filter_by(game=game.id, team=side.team).values(values))
 
 
 async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
     await connection.execute(update(team_proposals).filter_by(person=gone).values(person=remaining))
-    query = select(team_votes.c.id, team_votes.c.game, team_votes.c.round)
-    query = query.where(team_votes.c.person.in_((gone, remaining))).order_by(
-        team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc()
-    )
-    known: set[tuple[str, int]] = set()
-    for row in (await connection.execute(query)).all():
-        if (row.game, row.round) in known:
-            await connection.execute(delete(team_votes).filter_by(id=row.id))
-        known.add((row.game, row.round))
-    await connection.execute(update(team_votes).filter_by(person=gone).values(person=remaining))
-    twice = select(team_voters.c.game).filter_by(person=remaining)
-    await connection.execute(delete(team_voters).where(team_voters.c.game.in_(twice)).filter_by(person=gone))
-    await connection.execute(update(team_voters).filter_by(person=gone).values(person=remaining))
-    theirs = select(team_invitations).filter_by(person=gone)
-    for invitation in (await connection.execute(theirs)).mappings().all():
-        await insert_if_new(connection, team_invitations, {**invitation, "person": remaining})
-    await connection.execute(delete(team_invitations).filter_by(person=gone))
+    newest = (team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc())
+    await transfer_rows(connection, team_votes, gone, remaining, ("game", "round"), order=newest)
+    await transfer_rows(connection, team_voters, gone, remaining, ("game",))
+    await transfer_rows(connection, team_invitations, gone, remaining, ("game", "team"))
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
@@ -70,30 +96,20 @@ async def mark_voted(connection: AsyncConnection, person: int, separate: int) ->
 
 
 async def forget_votes(connection: AsyncConnection, everybody: Collection[int], at: datetime) -> None:
-    """Take people out of votes and proposals, which stay as somebody's, and out of the lists of voters.
+    """Take people out of votes and proposals, which stay as somebody's.
 
     A vote in a round that is still open is taken back, unless its browser is noted: who is forgotten could come back as
     somebody new and vote again.
     """
-    is_open = (
-        select(team_sides.c.team)
-        .where(
-            team_sides.c.game == team_votes.c.game,
-            team_sides.c.team == team_votes.c.team,
-            team_sides.c.round == team_votes.c.round,
-            team_sides.c.closes_at > at,
-        )
-        .exists()
-    )
-    theirs = (team_votes.c.person.in_(everybody), team_votes.c.browser.is_(None), is_open)
-    query = delete(team_votes).where(*theirs).returning(team_votes.c.game, team_votes.c.team)
-    for game, team in sorted({(row.game, row.team) for row in (await connection.execute(query)).all()}):
+    same = {name: team_votes.c[name] for name in ("game", "team", "round")}
+    is_open = select(team_sides.c.team).where(team_sides.c.closes_at > at).filter_by(**same).exists()
+    theirs = delete(team_votes).where(team_votes.c.person.in_(everybody), is_open).filter_by(browser=None)
+    taken_back = (await connection.execute(theirs.returning(team_votes.c.game, team_votes.c.team))).all()
+    for game, team in sorted({(row.game, row.team) for row in taken_back}):
         shown = update(team_sides).filter_by(game=game, team=team)
         await connection.execute(shown.values(changed_at=func.coalesce(team_sides.c.changed_at, at)))
-    await connection.execute(update(team_proposals).where(team_proposals.c.person.in_(everybody)).values(person=None))
-    await connection.execute(update(team_votes).where(team_votes.c.person.in_(everybody)).values(person=None))
-    for table in (team_voters, team_invitations):
-        await connection.execute(delete(table).where(table.c.person.in_(everybody)))
+    for table in (team_proposals, team_votes):
+        await connection.execute(update(table).where(table.c.person.in_(everybody)).values(person=None))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:

@@ -115,7 +115,7 @@ async def _private_position(context: Context, asker: RequestContext, board: Open
     memory, person = context.completion_index, asker.person.id
     if board.kind == "lesson":
         found = [each for each in await memory.lessons_of(person) if str(each.id) == board.code]
-        progress = read_lesson(found[0]) if found and lesson_of(found[0].game) is not None else None
+        progress = read_lesson(found[0]) if found and lesson_of(found[0].game_key) is not None else None
         return progress.line.state if progress is not None and progress.asks else None
     attempt = await memory.attempt_of(person)
     if board.kind != "puzzle" or attempt is None or attempt_code(attempt.id) != board.code:

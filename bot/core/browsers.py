@@ -14,7 +14,7 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
     """
     found: dict[int, set[tuple[str, str]]] = {}
     for identity in await context.store.people.identities_of_many(people):
-        browser = _browser(context, identity.platform, identity.user)
+        browser = _browser(context, identity.platform, identity.user_id)
         if browser is not None:
             found.setdefault(identity.person, set()).add(browser)
     return {person: frozenset(browsers) for person, browsers in found.items()}

@@ -133,7 +133,7 @@ class Memberships:
             if identity.platform != place.platform:
                 continue
             try:
-                each = await adapter.find_membership(place_of(place), identity.user)
+                each = await adapter.find_membership(place_of(place), identity.user_id)
             except TryLater as error:
                 log.warning("member-unknown", channel=place.channel, reason="unanswered", seconds=error.seconds)
                 raise MembershipUnknown(_UNANSWERED) from error

@@ -34,7 +34,7 @@ async def check_clock(context: Context, asker: RequestContext, clock: int | None
         key = "refusal.unreachable.open" if game is not None else "refusal.unreachable.begin"
         raise Refused(key, address=Span(way.address, code=True))
     identities = await context.store.people.identities(asker.person.id)
-    if any(each.can_dm is False for each in identities if (each.platform, each.user) == (user.platform, user.id)):
+    if any(each.can_dm is False for each in identities if (each.platform, each.user_id) == (user.platform, user.id)):
         raise Refused("refusal.unreachable.refused", typed=Span("/help", code=True))
     link = Span(asker.mine.line("button.install"), link=way.address)
     if game is None:

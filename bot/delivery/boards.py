@@ -163,7 +163,7 @@ class BoardDelivery:
                     if waits is not None:
                         raise waits
                     await move_to_thread(self._context, adapter, self._place(surface), surface, table, thread)
-                    return replace(surface, stale_messages=(), due_at=None)
+                    return replace(surface, stale_messages={}, due_at=None)
         number = announcement_number(table)
         if surface.message is not None and surface.announced_turn and table.level_at(table.mover) is not None:
             number = surface.announced_turn  # a computer's turn mentions nobody: the old message says it thinks
@@ -319,7 +319,7 @@ class BoardDelivery:
 
     async def _redraw(self, adapter: Adapter, surface: Surface, message: str) -> None:
         """Redraw an old board's lost picture; log one that cannot be drawn."""
-        revision, picture, reason = surface.shown_then.get(message), None, "cannot-be-drawn"
+        revision, picture, reason = surface.stale_messages.get(message), None, "cannot-be-drawn"
         try:
             if revision is not None:
                 async with asyncio.timeout(RENDER_TIMEOUT_SECONDS):

@@ -304,7 +304,7 @@ class DiscordAdapter(Adapter):
         for person in card.calls:
             for identity in await self._store.people.identities(person):
                 if identity.platform == PLATFORM:
-                    called[person] = int(identity.user)
+                    called[person] = int(identity.user_id)
         return Mentions(called, self.commands)
 
     def _editor_for(self, place: Place, message: str) -> Callable[[MessageParts], Awaitable[discord.Message]]:

@@ -125,7 +125,7 @@ async def play_typed_line(
 async def find_own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
     """Return the asker's lesson by the code in its buttons; None if there is none, or it asks for nothing."""
     lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
-    if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game) is None:
+    if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game_key) is None:
         return None
     progress = lessons.load_lesson(lesson)
     return progress if progress.asks else None
@@ -145,7 +145,7 @@ async def _load_own_lesson(context: Context, asker: RequestContext, pressed: Pre
     if lesson is None:
         raise Refused("refusal.stale")
     if lesson.person != asker.person.id:
-        button = cards.learn_button(asker.mine, lesson.game)
+        button = cards.learn_button(asker.mine, lesson.game_key)
         raise Refused("refusal.not-your-lesson", rows=((button,),))
     return lessons.load_lesson(lesson)
 

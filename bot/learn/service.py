@@ -93,16 +93,16 @@ class Progress:
 
 def load_lesson(lesson: Lesson) -> Progress:
     """Return a lesson's progress; its start if there is none, or the lesson has changed. Refused without a plan."""
-    plan = lesson_of(lesson.game)
-    if lesson.game not in games:
-        raise Refused("refusal.lesson-not-installed", name=lesson.game)
+    plan = lesson_of(lesson.game_key)
+    if lesson.game_key not in games:
+        raise Refused("refusal.lesson-not-installed", name=lesson.game_key)
     if plan is None:
-        raise Refused("refusal.no-lesson", game=lesson.game)
+        raise Refused("refusal.no-lesson", game=lesson.game_key)
     number, state = plan.number(lesson.step), lesson.state
     if lesson.step != plan.steps[number].name:
         return Progress(lesson, plan, 0, plan.first_line(0))
     try:
-        line = read_line(games[lesson.game], state["position"], state["last_turn"])
+        line = read_line(games[lesson.game_key], state["position"], state["last_turn"])
     except (EngineError, KeyError):
         return Progress(lesson, plan, 0, plan.first_line(0))
     return Progress(lesson, plan, number, line, state["at"], state["done"], state["tries"], state["turns"])
@@ -212,7 +212,7 @@ def find_lesson_among(
 ) -> Progress | None:
     """Return which of a person's lessons typed text means here; see `find_current_lesson`."""
     lesson = next((each for each in lessons if each.step and _is_shown_here(each, asker)), None)
-    if lesson is None or lesson_of(lesson.game) is None:
+    if lesson is None or lesson_of(lesson.game_key) is None:
         return None
     if is_any_newer(waiting, lesson.touched_at):
         return None

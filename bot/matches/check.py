@@ -9,7 +9,7 @@ from bot.competitions.file_types import FILE_TYPES
 from bot.competitions.ladder.ladder import Ladder
 from bot.play.checking import Finding
 from storage import CompetitionRow, Store
-from storage.competitions import COMPETITION_KINDS
+from storage.competition_schema import COMPETITION_KINDS
 from storage.database import iterate_pages
 
 

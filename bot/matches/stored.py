@@ -17,8 +17,8 @@ from bot.play.ratings import rating_points
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
 from storage import CompetitionKind, CompetitionRow, EntrantRow, Person, PlaceRow, read_code
-from storage.competitions import COMPETITION_KINDS
-from storage.rows import PEOPLE_POOL
+from storage.competition_schema import COMPETITION_KINDS
+from storage.schema import PEOPLE_POOL
 
 MAX_COMMIT_ATTEMPTS: Final = 8
 """Maximum number of attempts of a step while other writers are faster."""

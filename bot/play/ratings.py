@@ -11,7 +11,7 @@ from typing import Final
 from openskill.models import BradleyTerryPart
 
 from storage import NewResult, Rating
-from storage.rows import PEOPLE_POOL
+from storage.schema import PEOPLE_POOL
 
 OVERALL_KEY: Final = ""
 """The key of the rating for all games together."""

@@ -30,7 +30,7 @@ from bot.puzzles.calendar import FIRST_DATE, puzzle_on
 from bot.tables.table import BrokenGame
 from engine import games
 from storage import CompetitionKind, Unavailable
-from storage.competitions import COMPETITION_KINDS
+from storage.competition_schema import COMPETITION_KINDS
 
 REQUESTS_PER_MINUTE: Final = 120
 PATH: Final = "/api/v1"

@@ -14,7 +14,7 @@ from bot.puzzles.puzzle import Puzzle
 from bot.puzzles.solving import find_solution
 from bot.tables.table import GamePeople
 from storage import Person, Rating, Title
-from storage.rows import PEOPLE_POOL
+from storage.schema import PEOPLE_POOL
 
 Json = dict[str, Any]
 

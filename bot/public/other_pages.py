@@ -27,7 +27,7 @@ from bot.words.describe import alt_text
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
 from render.table_preview import describe_row
-from storage.competitions import COMPETITION_KINDS
+from storage.competition_schema import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30
 COMPETITIONS_LISTED: Final = 10

@@ -12,7 +12,7 @@ from bot.standings.commands import title_words
 from engine import games
 from render.table_preview import PreviewRow
 from storage import Person, Rating, Title
-from storage.rows import PEOPLE_POOL
+from storage.schema import PEOPLE_POOL
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from bot.public.streams import Streams
 from bot.public.templating import render, static_files
 from bot.tables.table import BrokenGame
 from storage import CompetitionKind, Unavailable
-from storage.competitions import COMPETITION_KINDS
+from storage.competition_schema import COMPETITION_KINDS
 
 PAGES_PER_MINUTE: Final = 300
 """Requests for pages, pictures and files per minute and address."""

@@ -19,7 +19,7 @@ from bot.words.describe import fit_or_shorten, full_words, position_words, turn_
 from bot.words.lines import line_words
 from engine import Turn, games
 from storage import PuzzleMark
-from storage.puzzles import GIVEN_UP
+from storage.puzzle_schema import GIVEN_UP
 
 GO: Final = "go"
 HINT: Final = "hint"

@@ -36,7 +36,7 @@ from bot.tables.table import with_current_turn
 from engine import Action, EngineError, games
 from render.marks import Choices
 from storage import GameBrief, WaitingGame
-from storage.puzzles import GIVEN_UP
+from storage.puzzle_schema import GIVEN_UP
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from bot.puzzles.solver_ratings import MIN_ATTEMPTS
 from bot.puzzles.streaks import Streak, count_streak
 from engine import games
 from storage import Person, PuzzleRating, PuzzleStanding
-from storage.puzzles import SOLVED
+from storage.puzzle_schema import SOLVED
 
 LEADERBOARD_WINDOW: Final = timedelta(days=30)
 """How long daily puzzles count on the leaderboard of a place."""
@@ -46,8 +46,8 @@ async def read_record(context: Context, asker: RequestContext, person: Person) -
     return PuzzleRecord(
         len(tried),
         len(solved),
-        Counter(attempt.game for attempt in solved),
-        Counter((attempt.game, attempt.motif) for attempt in solved),
+        Counter(attempt.game_key for attempt in solved),
+        Counter((attempt.game_key, attempt.motif) for attempt in solved),
         await store.puzzles.list_ratings(person.id),
         count_streak(await solved_days(context, person.id), today(context, asker)),
     )

@@ -27,7 +27,7 @@ from bot.puzzles.streaks import count_streak
 from bot.tables.line import Line, follow_action
 from engine import Action, EngineError, games
 from storage import Attempt, Conflict, GameBrief, Json, PuzzleDay, PuzzleFigures, PuzzleMark, WaitingGame
-from storage.puzzles import GIVEN_UP, SOLVED
+from storage.puzzle_schema import GIVEN_UP, SOLVED
 
 RESERVED_DAYS_AHEAD: Final = timedelta(days=60)
 """Number of coming dates whose puzzles are not given out."""
@@ -43,7 +43,7 @@ async def next_puzzle(context: Context, person: int, game: str | None = None) ->
     """Return a puzzle at somebody's level, of a game or of the one that they have tried least; None if none is left."""
     tried = await context.store.puzzles.list_attempts(person)
     done = {attempt.puzzle for attempt in tried if attempt.tried_at is not None or attempt.hints}
-    counts = Counter(attempt.game for attempt in tried if attempt.puzzle in done)
+    counts = Counter(attempt.game_key for attempt in tried if attempt.puzzle in done)
     known = done | _reserved_puzzles(context.clock().date())
     keys = [game] if game is not None else sorted(games, key=lambda key: counts[key])
     ratings = await context.store.puzzles.list_ratings(person)

@@ -12,7 +12,7 @@ from bot.standings.periods import Period
 from bot.tables.changes import COMPUTER_POOL, TEAM_POOL
 from engine import games
 from storage import Person, Rating, Result
-from storage.rows import Mark
+from storage.schema import Mark
 
 Where = Literal["here", "server", "everywhere", "channels"]
 

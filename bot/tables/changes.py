@@ -10,7 +10,7 @@ from bot.tables.line import Line, Step
 from engine import CHANCE
 from engine.core import places_with_draw
 from storage import GameRow, NewEvent, NewResult, OfferKind, Offers
-from storage.rows import PEOPLE_POOL
+from storage.schema import PEOPLE_POOL
 
 COMPUTER_POOL: Final = "computer"
 """The pool of games against computers."""

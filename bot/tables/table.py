@@ -24,7 +24,7 @@ from engine import CHANCE, EngineError, Game, InvalidPosition, Turn, games
 from engine.fair import CHAIN_PREFIX
 from engine.record_fields import FORGOTTEN_NAME
 from storage import Offer, OfferKind
-from storage.rows import GameBrief, GameRow, Person, Seat
+from storage.schema import GameBrief, GameRow, Person, Seat
 
 _COMPUTER_PATTERN: Final = re.compile(r"Computer(?: [1-9])? \(level ([1-5])\)")
 LINE_CACHE_SIZE: Final = 512

@@ -226,7 +226,7 @@ class TelegramAdapter(Adapter):
         mover = [shown.sitting[shown.mover].person] if shown.mover is not None else []
         people = [person for person in (*mover, *(each.person for each in shown.sitting)) if person is not None]
         known = await self._store.people.identities_of_many(people)
-        users = {each.person: int(each.user) for each in known if each.platform == PLATFORM}
+        users = {each.person: int(each.user_id) for each in known if each.platform == PLATFORM}
         return [users[person] for person in dict.fromkeys(people) if person in users]
 
     def _keep_keyboard(self, place: Place, keyboard: Keyboard | None) -> None:

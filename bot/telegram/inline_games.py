@@ -97,7 +97,7 @@ class InlineGames:
         """Return a user with the stored data."""
         number = str(user)
         known = [
-            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user == number
+            each for each in await self._store.people.identities_with_prefix(PLATFORM, number) if each.user_id == number
         ]
         if not known:
             return User(PLATFORM, number, number)

@@ -57,5 +57,5 @@ async def mentioned_users(store: Store, card: Card) -> dict[int, int]:
     for person in card.calls:
         for identity in await store.people.identities(person):
             if identity.platform == PLATFORM:
-                called[person] = int(identity.user)
+                called[person] = int(identity.user_id)
     return called

@@ -150,7 +150,7 @@ class RoomSnapshot:
 
     def has_changed_owner(self, viewer: Identity) -> bool:
         """True if a name belonged to another person, or to nobody, at the snapshot: it was linked, or forgotten."""
-        return self._speakers.get(viewer.user, viewer.person) != viewer.person
+        return self._speakers.get(viewer.user_id, viewer.person) != viewer.person
 
     def messages(self, viewer: Identity, since: int, language: str) -> str | None:
         """Return the changes after `since` that a person may see; None if there are none."""
@@ -202,21 +202,21 @@ class BroadcastHub:
 
     def keep_present(self, viewer: Identity) -> None:
         """Keep a person present, and the room being read, until `POLL_TIMEOUT_SECONDS` after the last call."""
-        stack, timer = self._polling.get(viewer.user, (ExitStack(), None))
+        stack, timer = self._polling.get(viewer.user_id, (ExitStack(), None))
         if timer is None:
             stack.enter_context(self.subscribe(viewer))
-            stack.callback(self._polling.pop, viewer.user)
+            stack.callback(self._polling.pop, viewer.user_id)
         else:
             timer.cancel()
         timer = asyncio.get_running_loop().call_later(POLL_TIMEOUT_SECONDS, stack.close)
-        self._polling[viewer.user] = stack, timer
+        self._polling[viewer.user_id] = stack, timer
 
     @contextmanager
     def subscribe(self, viewer: Identity) -> Iterator[asyncio.Event]:
         """Yield an event that is set on each new snapshot; the person counts as present meanwhile."""
         wake = asyncio.Event()
         self._subscribers[wake] = viewer
-        self._users[viewer.user] += 1
+        self._users[viewer.user_id] += 1
         with self._room.presence.viewing(viewer.person):
             if self._loop is None:
                 self._loop = asyncio.create_task(self._run(), name="editions")
@@ -224,9 +224,9 @@ class BroadcastHub:
                 yield wake
             finally:
                 del self._subscribers[wake]
-                self._users[viewer.user] -= 1
-                if not self._users[viewer.user]:
-                    del self._users[viewer.user]
+                self._users[viewer.user_id] -= 1
+                if not self._users[viewer.user_id]:
+                    del self._users[viewer.user_id]
                 if not self._subscribers:
                     self._stop_reading()
 

@@ -49,9 +49,9 @@ class PageRequest:
 
         `board` is the board open before the reader.
         """
-        user = User(PLATFORM, self.speaker.user, self.speaker.name, self.language, manager=self.manager)
+        user = User(PLATFORM, self.speaker.user_id, self.speaker.name, self.language, manager=self.manager)
         return Request(
-            f"{self.speaker.user}:{event}",
+            f"{self.speaker.user_id}:{event}",
             user,
             ROOM_PLACE,
             message,

@@ -270,7 +270,7 @@ def _row_to_json(row: Row) -> Json | list[Json]:
 
 def name_to_json(name: Identity) -> Json:
     """Return a name of this browser as the page knows it."""
-    return {"user": name.user, "person": name.person, "name": name.name}
+    return {"user": name.user_id, "person": name.person, "name": name.name}
 
 
 def quote_to_json(answered: RoomMessage | None) -> Json | None:

@@ -126,7 +126,7 @@ class ChatRoom(Adapter):
 
     async def _person(self, user: str) -> int:
         known = await self._store.people.identities_with_prefix(PLATFORM, user)
-        found = next((identity.person for identity in known if identity.user == user), None)
+        found = next((identity.person for identity in known if identity.user_id == user), None)
         if found is None:
             raise Undeliverable("channel-gone")
         return found
@@ -190,7 +190,7 @@ class ChatRoom(Adapter):
     async def say(self, speaker: Identity, event: str, text: str, answers: Json | None) -> None:
         """Post what a person says to all; repeating an event has no effect."""
         card: Json = {"name": speaker.name, "answers": answers, "event": event}
-        key = f"say:{speaker.user}:{event}"
+        key = f"say:{speaker.user_id}:{event}"
         await self._store.room.add_message(
             ROOM_CHANNEL, self.clock(), author=speaker.person, text=text, card=card, key=key
         )
@@ -228,7 +228,7 @@ class ChatRoom(Adapter):
             return None
         if card is None:
             return None
-        key = f"reply:{speaker.user}:{event}"
+        key = f"reply:{speaker.user_id}:{event}"
         extra: Json = {} if used is None else {"used": {"name": speaker.name, "text": used}}
         if not reply.private:
             await self._add_card(card, key=key, extra=extra)

@@ -98,13 +98,13 @@ class Names:
         if session is None:
             return []
         found = await self._store.people.identities_with_prefix(PLATFORM, f"{session.fingerprint}.")
-        return sorted(found, key=lambda name: int(name.user.rpartition(".")[2]))
+        return sorted(found, key=lambda name: int(name.user_id.rpartition(".")[2]))
 
     async def speaker(self, session: BrowserSession | None, user: object) -> Identity:
         """Return the name with an id; Rejected if it was not made in this browser."""
         if session is not None and isinstance(user, str) and user.startswith(f"{session.fingerprint}."):
             for name in await self.names_in(session):
-                if name.user == user:
+                if name.user_id == user:
                     return name
         raise Rejected(403, "not-yours")
 

@@ -60,7 +60,7 @@ class Group:
         people = {each.id: each for each in self.scene.people.values()}
         identity = (await self.apps.store.people.identities(table.person_at(table.mover) or 0))[0]
         turn = table.playing.state.legal_actions()[0].text
-        await self.scene.say(people[int(identity.user)], f"/move {turn} game:{self.game}")
+        await self.scene.say(people[int(identity.user_id)], f"/move {turn} game:{self.game}")
 
     async def stands(self) -> list[Any]:
         """Return what is stored and shown of the group that somebody else must not change."""

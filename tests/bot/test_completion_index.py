@@ -21,7 +21,7 @@ def database_away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise Unavailable("unreachable")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Database, "read_snapshot", fail)
+        patched.setattr(Database, "snapshot", fail)
         patched.setattr(Database, "transaction", fail)
         yield
 

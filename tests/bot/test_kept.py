@@ -48,14 +48,14 @@ async def test_results_of_the_latest_searches_are_cached() -> None:
 
 async def test_completion_reloads_evicted_people(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     memory, asked = CompletionIndex(party.store, most=2), 0
-    reading: Callable[..., Any] = Database.read_snapshot
+    reading: Callable[..., Any] = Database.snapshot
 
     def counted(*arguments: Any) -> Any:
         nonlocal asked
         asked += 1
         return reading(*arguments)
 
-    monkeypatch.setattr(Database, "read_snapshot", counted)
+    monkeypatch.setattr(Database, "snapshot", counted)
     questions = []
     for person in (1, 2, 1, 3, 1, 2):
         before = asked

@@ -233,7 +233,7 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     boards = scene.shown[1:]
     assert [message.picture is None for message in boards] == [message is old for message in boards]
     (surface,) = await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
-    assert (surface.due_at, surface.stale_messages) == (None, ())
+    assert (surface.due_at, surface.stale_messages) == (None, {})
 
 
 def later(draw: Callable[..., Any]) -> Callable[..., Any]:

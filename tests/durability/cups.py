@@ -10,7 +10,7 @@ from bot.competitions.events import from_json
 from bot.matches.check import check_competitions
 from bot.operations.clock import HEARTBEAT_NAME
 from storage import CompetitionRow, Store
-from storage.competitions import COMPETITION_KINDS
+from storage.competition_schema import COMPETITION_KINDS
 from tests.bot.cups import HALL, YARD
 from tests.bot.party import Party
 from tests.support.present import present

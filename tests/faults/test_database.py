@@ -84,7 +84,7 @@ async def test_a_disk_that_runs_full_in_the_middle_keeps_every_move_that_was_con
                 table = await front.context.table(code)
                 action = confirmed.random_action(rng)
                 person = table.person_at(confirmed.to_move)
-                who = next(identity.user for identity in await store.people.identities(person or 0))
+                who = next(identity.user_id for identity in await store.people.identities(person or 0))
                 reply = await front.typed_text(party.request(who), action.text)
                 if UNAVAILABLE in words(reply):
                     break

@@ -14,8 +14,8 @@ from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRa
 from storage.addresses import database_file, read_url
 from storage.database import Database
 from storage.passes import NewInteractionPass
-from storage.rows import GameChange, NewEvent, NewNotice, NewResult, ProcessedEvent, Rating
-from storage.schema import metadata
+from storage.rows import GameChange, NewEvent, NewNotice, NewResult
+from storage.schema import ProcessedEvent, Rating, metadata
 from tests.storage.using_guesses import fill_guesses
 from tests.storage.using_played_puzzles import fill_played_puzzles
 from tests.storage.using_teams import vote_in_round

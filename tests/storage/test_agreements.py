@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from storage import BROKEN_JSON, GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Store, Terms
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import to_json
-from storage.rows import GameRow, Person, PlaceRow
+from storage.schema import GameRow, Person, PlaceRow
 from tests.storage.populated import connected
 from tests.support.present import present
 from tests.support.stores import START, make_new_game, make_place, one_step, some_people, store_game

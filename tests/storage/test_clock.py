@@ -45,7 +45,7 @@ def test_every_time_that_is_stored_is_of_one_kind() -> None:
 async def everything(store: Store) -> dict[tuple[str, str], list[datetime | None]]:
     """Return all stored times, by table and column."""
     found = dict[tuple[str, str], list[datetime | None]]()
-    async with store._database.read_snapshot() as connection:
+    async with store._database.snapshot() as connection:
         for table in metadata.sorted_tables:
             names = [column.name for column in table.columns if isinstance(column.type, Utc)]
             if names:
@@ -158,7 +158,7 @@ async def test_a_time_that_cannot_be_read_stays_as_it_is(store: Store, place: Pl
     async with store._database.transaction() as connection:
         await connection.exec_driver_sql("UPDATE notices SET due_at = 'soon'")
     await store.clock.move(HOUR, START, time_after(hours=1))
-    async with store._database.read_snapshot() as connection:
+    async with store._database.snapshot() as connection:
         assert set((await connection.execute(select(notices.c.due_at))).scalars()) == {UNKNOWN_TIME}
         found = await connection.exec_driver_sql("SELECT due_at FROM notices")
         assert {value for (value,) in found} == {"soon"}

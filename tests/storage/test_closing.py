@@ -79,7 +79,7 @@ async def test_reader_of_a_closed_store_gets_unavailable(address: str, store: St
     database = Database(read_url(address), 1)
 
     async def read() -> None:
-        async with database.read_snapshot() as connection:
+        async with database.snapshot() as connection:
             await connection.execute(text("SELECT 1"))
             await database.close()
             await store.close()

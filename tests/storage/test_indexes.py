@@ -13,8 +13,8 @@ from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRa
 from storage.addresses import read_url
 from storage.database import Database, Repository
 from storage.passes import NewInteractionPass
-from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice, Person, PlaceRow, ProcessedEvent
-from storage.schema import metadata
+from storage.rows import GameChange, NewEvent, NewNotice, NewResult, PastNotice
+from storage.schema import Person, PlaceRow, ProcessedEvent, metadata
 from tests.storage import using_guesses, using_months, using_played_puzzles, using_teams
 from tests.support.present import present
 from tests.support.sent import each_sent
@@ -396,7 +396,7 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
         asked = {statement: parameters for statement, parameters in statements.items() if "INSERT" not in statement}
     assert len(asked) > 40
     used, database = set[str](), Database(read_url(path), 1)
-    async with database.read_snapshot() as connection:
+    async with database.snapshot() as connection:
         for statement, parameters in asked.items():
             plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", tuple(parameters))
             for row in plan:

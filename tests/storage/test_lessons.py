@@ -70,7 +70,7 @@ async def test_merging_people_keeps_every_begun_lesson(store: Store, ada: Person
     await store.lessons.record_offer(ada.id, "real-queen", START)
     await store.lessons.record_offer(bob.id, "uomo-nero", START)
     await store.links.merge_people(ada.id, bob.id)
-    found = {lesson.game: lesson.step for lesson in await store.lessons.list_for_person(ada.id)}
+    found = {lesson.game_key: lesson.step for lesson in await store.lessons.list_for_person(ada.id)}
     assert found == {"annuvin": "win", "real-queen": "place", "uomo-nero": ""}
     assert await store.lessons.list_for_person(bob.id) == []
 

@@ -129,8 +129,8 @@ async def test_people_met_in_shared_groups_can_get_direct_messages(address: str)
             for platform in ("discord", "telegram")
             for each in await store.people.identities_with_prefix(platform, "")
         ]
-        assert {each.user for each in known if each.can_dm} == {"met", "wrote", "7"}
-        assert {each.user for each in known if each.can_dm is None} == {"guest", "alone", "8"}
+        assert {each.user_id for each in known if each.can_dm} == {"met", "wrote", "7"}
+        assert {each.user_id for each in known if each.can_dm is None} == {"guest", "alone", "8"}
 
 
 async def test_pictures_of_the_room_are_kept_once_each_from_the_newest_on(address: str) -> None:

@@ -80,10 +80,10 @@ async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store, 
     await store.surfaces.record_extra_message(made.id, "draw:1", "m1", START)
     await store.surfaces.record_extra_message(made.id, "draw:1", "m2", START)
     known = present(await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START))
-    assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, ("m1",))
+    assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, {"m1": None})
     await store.surfaces.record_extra_message(made.id, "draw:1", None, time_after(seconds=1))
     known = present(await store.surfaces.get(made.id))
-    assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, ("m1", "m2"))
+    assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, {"m1": None, "m2": None})
     assert known.due_at is not None
     assert [each.surface for each in await store.surfaces.list_due(time_after(days=1))] == [made.id]
 

@@ -110,7 +110,7 @@ def test_addresses_are_read_as_people_write_them() -> None:
 async def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
     await (await Store.open(tmp_path / "x.db")).close()
     database = Database(read_url(tmp_path / "x.db"), 1)
-    for opened, wanted in ((database.transaction, 0), (database.read_snapshot, 1)):
+    for opened, wanted in ((database.transaction, 0), (database.snapshot, 1)):
         async with opened() as connection:
             values = {
                 name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
@@ -296,7 +296,7 @@ async def test_a_server_that_is_still_away_when_a_lost_connection_is_opened_anew
         await store.people.find("ada")
 
 
-@pytest.mark.parametrize("ask", ["read_autocommit", "read_snapshot", "transaction"])
+@pytest.mark.parametrize("ask", ["read_autocommit", "snapshot", "transaction"])
 async def test_final_error_of_a_server_is_reported(postgres: Postgres, ask: str) -> None:
     """What ends a connection arrives in two parts; between them the driver refuses every statement."""
     name = await postgres.new_database()
@@ -319,7 +319,7 @@ async def test_final_error_of_a_server_is_reported(postgres: Postgres, ask: str)
             async with getattr(database, ask)() as connection:
                 assert (await connection.execute(question)).scalar_one() == 1
                 level = (await connection.execute(text("SHOW transaction_isolation"))).scalar_one()
-                assert level == ("repeatable read" if ask == "read_snapshot" else "read committed")
+                assert level == ("repeatable read" if ask == "snapshot" else "read committed")
                 assert (await connection.get_raw_connection()).driver_connection is not driver
     finally:
         await database.close()

@@ -32,7 +32,7 @@ async def test_identities_are_found_by_prefix(store: Store) -> None:
     await store.people.identify("web", "axb.1", "Eve")
     await store.people.identify("discord", "a_b.1", "Dan")
     found = await store.people.identities_with_prefix("web", "a_b.")
-    assert [(identity.user, identity.person) for identity in found] == [("a_b.1", ada.id), ("a_b.2", bob.id)]
+    assert [(identity.user_id, identity.person) for identity in found] == [("a_b.1", ada.id), ("a_b.2", bob.id)]
     assert await store.people.identities_with_prefix("web", "%") == []
 
 
@@ -108,7 +108,7 @@ async def test_further_identity_is_added_unless_taken(store: Store) -> None:
     assert await store.people.add_identity(ada.id, "web", "c.1", "Ada", "it")
     assert not await store.people.add_identity(bob.id, "web", "c.1", "Bob", None)
     assert await store.people.identify("web", "c.1", "Ada", "it") == ada
-    assert [each.user for each in await store.people.identities(ada.id)] == ["a.1", "c.1"]
+    assert [each.user_id for each in await store.people.identities(ada.id)] == ["a.1", "c.1"]
 
 
 async def test_reachability_by_direct_message_is_stored(store: Store) -> None:

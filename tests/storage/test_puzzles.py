@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, Conflict, Person, PlaceRow, ProcessedEvent, Store
-from storage.puzzles import Attempt, PuzzleDay, PuzzleRating, PuzzleStanding, SolvedSummary, Solver
+from storage.puzzle_schema import Attempt, PuzzleDay, PuzzleRating
+from storage.puzzles import PuzzleStanding, SolvedSummary, Solver
 from tests.support.stores import START, make_place, some_people, time_after
 
 ONE = "annuvin-1a2b"

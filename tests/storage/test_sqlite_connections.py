@@ -31,7 +31,7 @@ def address(tmp_path: Path, empty_database: Path) -> Path:
 
 
 async def list_names(database: Database) -> list[str]:
-    async with database.read_snapshot() as connection:
+    async with database.snapshot() as connection:
         return sorted((await connection.execute(text("SELECT name FROM key_values"))).scalars())
 
 
@@ -40,7 +40,7 @@ def value_of(name: str) -> dict[str, object]:
 
 
 async def test_one_use_after_the_other_takes_the_same_connection(database: Database, connections: Connections) -> None:
-    for use in (database.read_autocommit, database.read_snapshot, database.transaction, database.write_autocommit) * 3:
+    for use in (database.read_autocommit, database.snapshot, database.transaction, database.write_autocommit) * 3:
         async with use() as connection:
             await connection.execute(_ONE)
     assert connections.made == 2, "one that reads and one that writes"
@@ -69,7 +69,7 @@ async def test_an_error_undoes_what_both_kinds_of_statements_did(database: Datab
 
 
 async def test_a_snapshot_stays_while_others_write(database: Database) -> None:
-    async with database.read_snapshot() as connection:
+    async with database.snapshot() as connection:
         names = text("SELECT name FROM key_values")
         assert (await connection.execute(names)).scalars().all() == []
 

@@ -71,14 +71,14 @@ async def test_a_new_message_makes_the_old_ones_retire(store: Store, game: GameR
     surface = await shown(store, surface, 0, "m1", 0, 1)
     await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m2", 1, 3)
-    assert (surface.message, surface.announced_turn, surface.stale_messages) == ("m2", 1, ("m1",))
+    assert (surface.message, surface.announced_turn, surface.stale_messages) == ("m2", 1, {"m1": 0})
     assert surface.due_at == time_after(minutes=3)
     surface = await shown(store, surface, 1, "m3", 2, 4)
-    assert surface.stale_messages == ("m1", "m2")
+    assert surface.stale_messages == {"m1": 0, "m2": 1}
     first = present(await store.surfaces.record_retired(surface, ["m1"], time_after(minutes=5)))
-    assert (first.stale_messages, first.due_at) == (("m2",), time_after(minutes=5))
+    assert (first.stale_messages, first.due_at) == ({"m2": 1}, time_after(minutes=5))
     last = present(await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=6)))
-    assert (last.stale_messages, last.due_at, last.message) == ((), None, "m3")
+    assert (last.stale_messages, last.due_at, last.message) == ({}, None, "m3")
     assert await store.surfaces.record_retired(surface, ["m2"], time_after(minutes=7)) == last
 
 
@@ -86,11 +86,10 @@ async def test_stale_messages_keep_revisions_until_retirement(store: Store, game
     for number in range(3):
         surface = await shown(store, surface, number, f"m{number}", number, number)
         game = await change_game(store, game, number)
-    assert surface.stale_messages == ("m0", "m1")
-    assert surface.shown_then == {"m0": 0, "m1": 1}
+    assert surface.stale_messages == {"m0": 0, "m1": 1}
     assert await store.surfaces.get(surface.id) == replace(surface, revision=3)
     left = present(await store.surfaces.record_retired(surface, ["m0"], time_after(minutes=5)))
-    assert left.shown_then == {"m1": 1}
+    assert left.stale_messages == {"m1": 1}
 
 
 async def test_stale_messages_without_revisions_still_retire(store: Store, game: GameRow, surface: Surface) -> None:
@@ -99,16 +98,16 @@ async def test_stale_messages_without_revisions_still_retire(store: Store, game:
         await connection.execute(update(surfaces).values(stale_messages=["long ago"]))
     await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 1, 3)
-    assert (surface.stale_messages, surface.shown_then) == (("long ago", "m0"), {"m0": 0})
+    assert surface.stale_messages == {"long ago": None, "m0": 0}
     left = present(await store.surfaces.record_retired(surface, ["long ago"], time_after(minutes=4)))
-    assert (left.stale_messages, left.shown_then) == (("m0",), {"m0": 0})
+    assert left.stale_messages == {"m0": 0}
 
 
 async def test_an_edit_of_the_same_message_retires_nothing(store: Store, game: GameRow, surface: Surface) -> None:
     await shown(store, surface, 0, "m1", 0, 1)
     await change_game(store, game, 2)
     surface = await shown(store, surface, 1, "m1", 0, 3)
-    assert (surface.stale_messages, surface.due_at) == ((), None)
+    assert (surface.stale_messages, surface.due_at) == ({}, None)
 
 
 async def test_retiring_does_not_hide_that_the_game_has_moved_on(store: Store, game: GameRow, surface: Surface) -> None:
@@ -185,7 +184,7 @@ async def test_showing_a_surface_again_requests_a_new_message(store: Store, game
     again = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=2))
     assert again == replace(surface, message="m1", shown_revision=0, announced_turn=None, due_at=time_after(minutes=2))
     surface = await shown(store, surface, 0, "m2", 0, 3)
-    assert surface.stale_messages == ("m1",)
+    assert surface.stale_messages == {"m1": 0}
     await store.surfaces.close(surface.id)
     back = await store.surfaces.add(game.id, surface.place.id, time_after(minutes=4))
     assert (back.id, back.gone, back.due_at) == (surface.id, False, time_after(minutes=4))
@@ -206,7 +205,7 @@ async def test_request_for_a_new_message_survives_an_edit(store: Store, game: Ga
     surface = await shown(store, surface, 1, "m1", 0, 4)
     assert (surface.announced_turn, surface.due_at) == (None, time_after(minutes=4))
     surface = await shown(store, surface, 1, "m2", 0, 5)
-    assert (surface.announced_turn, surface.stale_messages) == (0, ("m1",))
+    assert (surface.announced_turn, surface.stale_messages) == (0, {"m1": 1})
 
 
 async def test_request_for_an_edit_survives_one_on_its_way(
@@ -285,4 +284,4 @@ async def test_retiring_surface_is_due_at_once_after_a_move(store: Store, game: 
     # Asked for when there is a newer board to show already: nothing waits for that.
     await store.surfaces.schedule_retirement(surface, time_after(minutes=30))
     (due,) = await due_surfaces(store, time_after(minutes=5))
-    assert due.stale_messages == ("m1",)
+    assert due.stale_messages == {"m1": 0}

@@ -6,7 +6,8 @@ from datetime import timedelta
 import pytest
 
 from storage import AlreadyProcessed, GameRow, Person, PlayEachOther, ProcessedEvent, Seat, Store, TeamTerms, Terms
-from storage.team_data import Ballot, NewProposal, NotCounted, RoundClosed, Side, TooManyProposals
+from storage.competition_schema import Side
+from storage.team_rounds import Ballot, NewProposal, NotCounted, RoundClosed, TooManyProposals
 from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, Conflict, GameRow, Person, PlaceRow, ProcessedEvent, Store
-from storage.private_boards import StoredTree, TooManyTrees
+from storage.schema import StoredTree
+from storage.private_boards import TooManyTrees
 from tests.support.present import present
 from tests.support.stores import START, one_step, store_game, time_after
 

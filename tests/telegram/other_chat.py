@@ -56,7 +56,7 @@ class OtherChat(Scene):
     async def whose_move(self) -> Person:
         row = await self.only_game()
         (known,) = await self.bot.store.people.identities(present(row.to_move))
-        return self.by(int(known.user))
+        return self.by(int(known.user_id))
 
     async def begun(self, game: str, *names: str) -> tuple[Person, ...]:
         """Have people begin a game there."""
@@ -80,7 +80,7 @@ class InlinePlayers(Players):
         table = await self.scene.bot.tavoliere.context.table(self.code)
         if table.mover is not None:
             (known,) = await self.scene.bot.store.people.identities(present(table.person_at(table.mover)))
-            self.scene.moving = self.scene.by(int(known.user))
+            self.scene.moving = self.scene.by(int(known.user_id))
         return state
 
     async def type(self, action: Action) -> None:

@@ -124,7 +124,7 @@ async def plays(hall: Hall, code: str) -> str:
     move = table.playing.state.legal_actions()[0].text
     known = await hall.store.people.identities(person or 0)
     if known[0].platform == "telegram":
-        await commands(hall, known[0].user, "move", {"game": code, "move": move})
+        await commands(hall, known[0].user_id, "move", {"game": code, "move": move})
     else:
         tab: Tab = hall.anna if person == hall.anna.person else hall.bruno
         await tab.say(f"/move {move}")

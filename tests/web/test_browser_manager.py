@@ -112,7 +112,7 @@ async def test_banned_browser_sees_the_reason_instead_of_the_page(desk: Desk) ->
     page = await desk.come_in(locale="it-IT", asked="Come ti chiami?")
     (anna,) = await desk.store.people.find("Anna")
     place, (name,) = await desk.room.place(), await desk.store.people.identities(anna.id)
-    await desk.store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user)], None, utc_now())
+    await desk.store.bans.add(place.id, "ban", anna.id, [browser_prefix(name.user_id)], None, utc_now())
     out = page.locator("#out")
     await expect(out).to_contain_text("l'ha chiusa a questo browser")
     await expect(page.locator("#app")).to_be_hidden()
