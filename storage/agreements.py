@@ -6,26 +6,29 @@ read, because another version wrote them or they are damaged, are kept in `unkno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import IntEnum, StrEnum
-from functools import partial
-from typing import Annotated, Any, Final, Self, TypeVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Final, Self, TypeVar, get_type_hints
 
-from pydantic import AfterValidator
-
-from storage.columns import (
-    BROKEN_JSON,
-    JsonReader,
-    read_by_seat,
-    read_flag,
-    read_integer,
-    read_integers,
-    read_pair,
-    read_text,
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    PlainSerializer,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    TypeAdapter,
+    ValidationError,
 )
 
+from storage.columns import BROKEN_JSON, Json
+
 T = TypeVar("T")
+Unknown = Mapping[str, Any]
+SeatSet = Annotated[frozenset[StrictInt], PlainSerializer(sorted)]
+IntegerTuple = tuple[StrictInt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,36 +41,14 @@ class TeamTerms:
     the maker wants to meet: a `computer`, a `person` or a `channel`.
     """
 
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
+
     seconds: int
     quorum: int | None = None
     idle: str = "computer"
     voters: str = "everyone"
     role: str | None = None
     against: str = "computer"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what is stored."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
-
-
-def read_team_terms(stored: object) -> TeamTerms | None:
-    """Return how teams vote as it is stored, None where it cannot be read."""
-    keys = JsonReader(stored)
-    seconds = keys.take("seconds", read_integer, None)
-    if seconds is None:
-        return None
-    found = TeamTerms(
-        seconds=seconds,
-        quorum=keys.take("quorum", read_integer, None),
-        idle=keys.take("idle", read_text, "computer"),
-        voters=keys.take("voters", read_text, "everyone"),
-        role=keys.take("role", read_text, None),
-        against=keys.take("against", read_text, "computer"),
-    )
-    return None if keys.left else found
-
-
-Unknown = Mapping[str, Any]
 
 
 class OfferKind(StrEnum):
@@ -95,52 +76,9 @@ class Stage(IntEnum):
     WARNING = 2
 
 
-class _Key(StrEnum):
-    """The JSON keys of the column `offers`, except those of the kinds of offers."""
-
-    CLOCK = "clock"
-    ACCEPTED = "accepted"
-    DECLINED = "declined"
-
-    BY = "by"
-    AGREED = "agreed"
-    REVISION = "at"
-    TO = "to"
-    SEAT = "seat"
-    PERSON = "person"
-    COMPUTER = "computer"
-    WHAT = "what"
-    OWN = "own"
-    STAGE = "stage"
-
-
-_NEWS_KEYS: Final = (_Key.ACCEPTED, _Key.DECLINED)
-_OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _Key.CLOCK})
-
-
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """How a field of Terms or GameProgress is stored: under a `key`, unless it has its default value.
-
-    `read` returns None for a value that it cannot read; `write` returns a value as JSON, None if it is JSON itself.
-    """
-
-    key: str
-    read: Callable[[Any], Any]
-    write: Callable[[Any], Any] | None = None
-
-
-def _read_seats(value: object) -> frozenset[int] | None:
-    found = read_integers(value)
-    return None if found is None else frozenset(found)
-
-
-def _write_left(left: Mapping[int, str]) -> dict[str, str]:
-    return {str(seat): why for seat, why in left.items()}
-
-
-def _write_points(points: Mapping[int, tuple[int, int]]) -> dict[str, list[int]]:
-    return {str(seat): list(pair) for seat, pair in points.items()}
+_NEWS_KEYS: Final = {"accepted": True, "declined": False}
+_CLOCK_KEY: Final = "clock"
+_OFFERS_KEYS: Final = frozenset({*map(str, OfferKind), *_NEWS_KEYS, _CLOCK_KEY})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,16 +93,16 @@ class Terms:
     maximum.
     """
 
-    clock: Annotated[int | None, _Stored("clock", read_integer)] = None
-    rated: Annotated[bool, _Stored("rated", read_flag)] = True
-    hints: Annotated[bool | None, _Stored("hints", read_flag)] = None
-    tries: Annotated[bool, _Stored("try", read_flag)] = True
-    rematch_of: Annotated[str | None, _Stored("rematch_of", read_text)] = None
-    order: Annotated[tuple[int, ...], _Stored("order", read_integers, list)] = ()
-    rotated: Annotated[bool, _Stored("rotated", read_flag)] = False
-    cup: Annotated[str | None, _Stored("cup", read_text)] = None
-    holidays: Annotated[int | None, _Stored("holidays", read_integer)] = None
-    team: Annotated[TeamTerms | None, _Stored("team", read_team_terms, TeamTerms.to_json)] = None
+    clock: StrictInt | None = None
+    rated: StrictBool = True
+    hints: StrictBool | None = None
+    tries: StrictBool = True
+    rematch_of: StrictStr | None = None
+    order: IntegerTuple = ()
+    rotated: StrictBool = False
+    cup: StrictStr | None = None
+    holidays: StrictInt | None = None
+    team: TeamTerms | None = None
     unknown: Unknown = field(default_factory=dict)
 
     @property
@@ -188,22 +126,18 @@ class GameProgress:
     `moved_seconds` is by how much the deadline of the turn was moved, because the bot was away or its clock was set.
     """
 
-    paused: Annotated[bool, _Stored("paused", read_flag)] = False
-    unrated: Annotated[frozenset[int], _Stored("unrated", _read_seats, sorted)] = frozenset()
-    rematch: Annotated[str | None, _Stored("rematch", read_text)] = None
-    set_aside: Annotated[int | None, _Stored("set-aside", read_integer)] = None
-    at_once: Annotated[bool, _Stored("at-once", read_flag)] = False
-    newcomers: Annotated[frozenset[int], _Stored("newcomers", _read_seats, sorted)] = frozenset()
-    left: Annotated[Mapping[int, str], _Stored("left", partial(read_by_seat, read_text), _write_left)] = field(
-        default_factory=dict
-    )
-    points: Annotated[
-        Mapping[int, tuple[int, int]], _Stored("points", partial(read_by_seat, read_pair), _write_points)
-    ] = field(default_factory=dict)
-    uncounted: Annotated[str | None, _Stored("uncounted", read_text)] = None
-    unreminded: Annotated[frozenset[int], _Stored("unreminded", _read_seats, sorted)] = frozenset()
-    guesses: Annotated[bool, _Stored("guesses", read_flag)] = False
-    moved_seconds: Annotated[int, _Stored("moved-seconds", read_integer)] = 0
+    paused: StrictBool = False
+    unrated: SeatSet = frozenset()
+    rematch: StrictStr | None = None
+    set_aside: StrictInt | None = None
+    at_once: StrictBool = False
+    newcomers: SeatSet = frozenset()
+    left: Mapping[int, StrictStr] = field(default_factory=dict)
+    points: Mapping[int, tuple[StrictInt, StrictInt]] = field(default_factory=dict)
+    uncounted: StrictStr | None = None
+    unreminded: SeatSet = frozenset()
+    guesses: StrictBool = False
+    moved_seconds: StrictInt = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,28 +150,31 @@ class Offer:
     """
 
     kind: OfferKind
-    by: int | None
-    agreed: tuple[int, ...]
-    revision: int
-    to: int | None = None
-    seat: int | None = None
-    person: int | None = None
-    computer: str | None = None
+    by: StrictInt | None = None
+    agreed: IntegerTuple
+    revision: StrictInt
+    to: StrictInt | None = None
+    seat: StrictInt | None = None
+    person: StrictInt | None = None
+    computer: StrictStr | None = None
     unknown: Unknown = field(default_factory=dict)
 
     def agreed_by(self, *seats: int) -> Self:
         """Return the same offer with the consent of more seats."""
         return replace(self, agreed=(*self.agreed, *seats))
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Json:
         """Return the details of the offer as they are stored, without its kind."""
-        seat = {_Key.SEAT: self.seat, _Key.PERSON: self.person, _Key.COMPUTER: self.computer}
-        return _without_none({_Key.TO: self.to, **seat})
+        known = {name: getattr(self, name) for name in ("to", "seat", "person", "computer")}
+        return {name: value for name, value in known.items() if value is not None}
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the offer as JSON; the key is its kind."""
-        said = {_Key.BY: self.by, _Key.AGREED: list(self.agreed), _Key.REVISION: self.revision}
-        return {**self.unknown, **{str(name): value for name, value in said.items()}, **self.details()}
+    @property
+    def is_whole(self) -> bool:
+        """True if the offer has everything that its kind needs."""
+        newcomer = self.person is not None or self.computer is not None
+        if self.kind == OfferKind.SEAT:
+            return self.seat is not None and newcomer
+        return self.by is not None and (self.kind != OfferKind.UNDO or self.to is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,15 +185,10 @@ class OfferNews:
     """
 
     kind: OfferKind
-    by: int
+    by: StrictInt
     accepted: bool
-    own: bool = False
+    own: StrictBool = False
     unknown: Unknown = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the news as JSON; the key is the outcome."""
-        said = {_Key.BY: self.by, _Key.WHAT: str(self.kind), _Key.OWN: self.own or None}
-        return {**self.unknown, **_without_none(said)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,146 +233,127 @@ class Reminder:
     stage: Stage
     unknown: Unknown = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the reminder as JSON."""
-        return {**self.unknown, str(_Key.STAGE): int(self.stage)}
+
+_KEYS: Final = {"tries": "try", "set_aside": "set-aside", "at_once": "at-once", "moved_seconds": "moved-seconds"}
+"""The keys of fields that are stored under another name than their own."""
+_KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, OfferNews: {"kind": "what"}}
+_UNSTORED: Final[Mapping[type, frozenset[str]]] = {Offer: frozenset({"kind"}), OfferNews: frozenset({"accepted"})}
 
 
-def _list_stored(kind: type[Terms | GameProgress]) -> dict[str, _Stored]:
-    """Return the stored fields of a type by their names."""
-    hints = get_type_hints(kind, include_extras=True).items()
-    return {name: each for name, hint in hints for each in getattr(hint, "__metadata__", ())}
+def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
+    """Return the stored fields of a type: name, key, what reads and writes it, and its default value or MISSING."""
+    hints, own_keys = get_type_hints(kind, include_extras=True), {**_KEYS, **_KEYS_OF.get(kind, {})}
+    unstored = {"unknown", *_UNSTORED.get(kind, ())}
+    return [
+        (each.name, own_keys.get(each.name, each.name), TypeAdapter(hints[each.name]), _get_default(each))
+        for each in fields(kind)
+        if each.name not in unstored
+    ]
 
 
-_FIELDS: Final = {kind: _list_stored(kind) for kind in (Terms, GameProgress)}
-_TERMS_KEYS: Final = frozenset(each.key for known in _FIELDS.values() for each in known.values())
+def _get_default(each: Any) -> object:
+    return each.default if each.default_factory is MISSING else each.default_factory()
+
+
+_FIELDS: Final[Mapping[Any, Any]] = {
+    kind: _list_fields(kind) for kind in (Terms, GameProgress, Offer, OfferNews, Reminder)
+}
+
+
+def _take(kind: type[T], left: Json, /, **known: Any) -> T | None:
+    """Return what a JSON object says of a type, taken out of it; None if a part without a default cannot be read."""
+    for name, key, adapter, default in _FIELDS[kind]:
+        if left.get(key) is None:
+            left.pop(key, None)
+        else:
+            with suppress(ValidationError):
+                known[name] = adapter.validate_python(left[key])
+                del left[key]
+        if name not in known and default is MISSING:
+            return None
+    return kind(**known)
+
+
+def _dump(part: Any) -> Json:
+    """Return the JSON of what is not as by default, and of what could not be read."""
+    stored = dict(getattr(part, "unknown", {}))
+    for name, key, adapter, default in _FIELDS[type(part)]:
+        if (value := getattr(part, name)) != default:
+            stored[key] = adapter.dump_python(value, mode="json", exclude_none=True)
+    return stored
+
+
+def _copy(stored: object) -> Json:
+    return dict(stored if isinstance(stored, dict) else BROKEN_JSON)
 
 
 def read_terms(stored: object) -> tuple[Terms, GameProgress]:
     """Return the terms and the progress from the column `terms`; parts that cannot be read are left in `unknown`."""
-    keys = JsonReader(stored)
-    course = GameProgress(**_read_fields(GameProgress, keys))
-    return Terms(**_read_fields(Terms, keys), unknown=keys.left), course
+    left = _copy(stored)
+    course = _take(GameProgress, left) or GameProgress()
+    return _take(Terms, left, unknown=left) or Terms(), course
 
 
-def _read_fields(kind: type[Terms | GameProgress], keys: JsonReader) -> dict[str, Any]:
-    known = [(name, each) for name, each in _FIELDS[kind].items() if each.key in keys.left]
-    found = {name: keys.take(each.key, each.read, None) for name, each in known}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def terms_to_json(terms: Terms, course: GameProgress) -> dict[str, Any]:
+def terms_to_json(terms: Terms, course: GameProgress) -> Json:
     """Return the JSON of the column `terms`; default values are left out."""
-    stored = dict(terms.unknown)
-    for part, usual in ((terms, _USUAL_TERMS), (course, _USUAL_PROGRESS)):
-        for name, each in _FIELDS[type(part)].items():
-            value = getattr(part, name)
-            if value != getattr(usual, name):
-                stored[each.key] = value if each.write is None else each.write(value)
-    return stored
-
-
-_USUAL_TERMS: Final = Terms()
-_USUAL_PROGRESS: Final = GameProgress()
+    return _dump(terms) | _dump(course)
 
 
 def read_offers(stored: object) -> tuple[Offers, Reminder | None]:
     """Return the offers and the reminder from the column `offers`; parts that cannot be read are left in `unknown`."""
-    keys = JsonReader(stored)
+    unknown = _copy(stored)
     pending: list[Offer] = []
     news: list[OfferNews] = []
-    reminder = keys.take(_Key.CLOCK, _read_reminder, None)
-    for name in list(keys.left):
-        kind = OfferKind.from_name(name)
-        if kind is not None and (offer := keys.take(name, partial(_read_offer, kind), None)) is not None:
-            pending.append(offer)
-        if (
-            name in _NEWS_KEYS
-            and (entry := keys.take(name, partial(_read_offer_news, name == _Key.ACCEPTED), None)) is not None
-        ):
-            news.append(entry)
-    return Offers(pending=tuple(pending), news=tuple(news), unknown=keys.left), reminder
+    reminder = None
+    for name, value in list(unknown.items()):
+        left = _copy(value)
+        found: Offer | OfferNews | Reminder | None = None
+        if name == _CLOCK_KEY:
+            found = reminder = _take(Reminder, left, unknown=left)
+        elif name in _NEWS_KEYS:
+            # The first version stored only declined draws, without a kind.
+            left.setdefault("what", OfferKind.DRAW)
+            found = _take(OfferNews, left, accepted=_NEWS_KEYS[name], unknown=left)
+            news += [found] if found else []
+        elif (kind := OfferKind.from_name(name)) is not None:
+            offer = _take(Offer, left, kind=kind, unknown=left)
+            found = offer if offer is not None and offer.is_whole else None
+            pending += [found] if found else []
+        if found is not None:
+            del unknown[name]
+    return Offers(pending=tuple(pending), news=tuple(news), unknown=unknown), reminder
 
 
-def offers_to_json(offers: Offers, reminder: Reminder | None) -> dict[str, Any]:
+def offers_to_json(offers: Offers, reminder: Reminder | None) -> Json:
     """Return the JSON of the column `offers`."""
-    stored = {**offers.unknown, **{str(offer.kind): offer.to_json() for offer in offers.pending}}
-    stored |= {str(_Key.ACCEPTED if news.accepted else _Key.DECLINED): news.to_json() for news in offers.news}
-    return stored | ({} if reminder is None else {str(_Key.CLOCK): reminder.to_json()})
+    stored = {**offers.unknown, **{str(offer.kind): _dump(offer) for offer in offers.pending}}
+    stored |= {
+        name: _dump(news)
+        for news in offers.news
+        for name, is_accepted in _NEWS_KEYS.items()
+        if news.accepted == is_accepted
+    }
+    return stored | ({} if reminder is None else {_CLOCK_KEY: _dump(reminder)})
 
 
-def _read_offer(kind: OfferKind, stored: object) -> Offer | None:
-    """Return a stored offer, None if a part that its kind needs is missing."""
-    if not isinstance(stored, dict):
-        return None
-    keys = JsonReader(stored)
-    agreed = keys.take(_Key.AGREED, read_integers, None)
-    revision = keys.take(_Key.REVISION, read_integer, None)
-    if agreed is None or revision is None:
-        return None
-    offer = Offer(
-        kind=kind,
-        by=keys.take(_Key.BY, read_integer, None),
-        agreed=agreed,
-        revision=revision,
-        to=keys.take(_Key.TO, read_integer, None),
-        seat=keys.take(_Key.SEAT, read_integer, None),
-        person=keys.take(_Key.PERSON, read_integer, None),
-        computer=keys.take(_Key.COMPUTER, read_text, None),
-        unknown=keys.left,
-    )
-    lacks_end = kind == OfferKind.UNDO and offer.to is None
-    newcomer = offer.person is not None or offer.computer is not None
-    lacks_seat = kind == OfferKind.SEAT and (offer.seat is None or not newcomer)
-    return None if lacks_end or lacks_seat or (offer.by is None and kind != OfferKind.SEAT) else offer
-
-
-def _read_offer_news(accepted: bool, stored: object) -> OfferNews | None:
-    if not isinstance(stored, dict):
-        return None
-    keys = JsonReader(stored)
-    # The first version stored only declined draws, without a kind.
-    kind, by = keys.take(_Key.WHAT, _read_kind, OfferKind.DRAW), keys.take(_Key.BY, read_integer, None)
-    if by is None or _Key.WHAT in keys.left:
-        return None
-    return OfferNews(kind=kind, by=by, accepted=accepted, own=keys.take(_Key.OWN, read_flag, False), unknown=keys.left)
-
-
-def _read_reminder(stored: object) -> Reminder | None:
-    if not isinstance(stored, dict):
-        return None
-    keys = JsonReader(stored)
-    stage = keys.take(_Key.STAGE, _read_stage, None)
-    return None if stage is None else Reminder(stage=stage, unknown=keys.left)
-
-
-def _read_kind(value: object) -> OfferKind | None:
-    return OfferKind.from_name(value) if isinstance(value, str) else None
-
-
-def _read_stage(value: object) -> Stage | None:
-    return next((stage for stage in Stage if stage == read_integer(value)), None)
+_TERMS_KEYS: Final = frozenset(key for kind in (Terms, GameProgress) for _, key, *_ in _FIELDS[kind])
 
 
 def _is_damaged(unknown: Unknown, known: frozenset[str]) -> bool:
     return unknown == BROKEN_JSON or not known.isdisjoint(unknown)
 
 
-def _without_none(said: Mapping[_Key, Any]) -> dict[str, Any]:
-    return {str(name): value for name, value in said.items() if value is not None}
-
-
-def _check_terms(stored: dict[str, Any]) -> dict[str, Any]:
+def _check_terms(stored: Json) -> Json:
     terms, _ = read_terms(stored)
     if terms.unknown:
         raise ValueError("terms with parts that are not known")
     return stored
 
 
-def _check_offers(stored: dict[str, Any]) -> dict[str, Any]:
+def _check_offers(stored: Json) -> Json:
     offers, reminder = read_offers(stored)
-    parts = [offers.unknown, *(each.unknown for each in offers.pending), *(each.unknown for each in offers.news)]
-    if any(parts) or (reminder is not None and reminder.unknown):
+    parts: list[Any] = [offers, *offers.pending, *offers.news, *([reminder] if reminder else [])]
+    if any(each.unknown for each in parts):
         raise ValueError("offers with parts that are not known")
     return stored
 

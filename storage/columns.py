@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any, Final, TypeVar, get_origin
+from typing import Any, Final, get_origin
 
 import sqlalchemy
 from pydantic import TypeAdapter
@@ -294,60 +294,3 @@ class JsonText(TypeDecorator[Any]):
             )
 
         return process
-
-
-T = TypeVar("T")
-U = TypeVar("U")
-
-
-class JsonReader:
-    """A JSON object that is read key by key; unknown keys and values of an unexpected type stay in `left`."""
-
-    def __init__(self, stored: object) -> None:
-        self.left: dict[str, Any] = dict(stored if isinstance(stored, dict) else BROKEN_JSON)
-
-    def take(self, name: str, read: Callable[[Any], T | None], usual: U) -> T | U:
-        """Return the value of a key, or the default if it is missing or cannot be read."""
-        if self.left.get(name) is None:
-            self.left.pop(name, None)
-            return usual
-        value = read(self.left[name])
-        if value is None:
-            return usual
-        del self.left[name]
-        return value
-
-
-def read_flag(value: object) -> bool | None:
-    """Return a boolean, None for anything else."""
-    return value if isinstance(value, bool) else None
-
-
-def read_text(value: object) -> str | None:
-    """Return a string, None for anything else."""
-    return value if isinstance(value, str) else None
-
-
-def read_integer(value: object) -> int | None:
-    """Return an integer, None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def read_integers(value: object) -> tuple[int, ...] | None:
-    """Return a tuple of integers, None for anything else."""
-    read = [read_integer(each) for each in value] if isinstance(value, list) else [None]
-    return tuple(each for each in read if each is not None) if None not in read else None
-
-
-def read_pair(value: object) -> tuple[int, int] | None:
-    """Return a pair of integers, None for anything else."""
-    return (read[0], read[1]) if (read := read_integers(value)) is not None and len(read) == 2 else None
-
-
-def read_by_seat(read: Callable[[object], T | None], value: object) -> dict[int, T] | None:
-    """Return a mapping by seat number, None if a part of it cannot be read."""
-    if not isinstance(value, dict) or not all(isinstance(seat, str) and seat.isdecimal() for seat in value):
-        return None
-    found = {int(seat): read(each) for seat, each in value.items()}
-    found_values = {seat: each for seat, each in found.items() if each is not None}
-    return found_values if len(found_values) == len(found) else None

@@ -7,7 +7,6 @@ from sqlalchemy import Column, update
 from structlog.testing import capture_logs
 
 from bot.language.stored_names import log_unknown_name
-from storage.columns import read_text
 from storage.competition_schema import competitions, titles
 from storage.puzzle_schema import attempts, puzzle_ratings
 from storage.schema import (
@@ -37,8 +36,8 @@ NAMED: Final = (
     competitions.c.game_key,
 )  # fmt: skip
 TEXT_SETTINGS: Final = {
-    "person": [name for name, reader in PERSON_SETTINGS.items() if reader is read_text],
-    "place": [name for name, reader in PLACE_SETTINGS.items() if reader is read_text],
+    "person": [name for name, kind in PERSON_SETTINGS.items() if kind is str],
+    "place": [name for name, kind in PLACE_SETTINGS.items() if kind is str],
 }
 
 

@@ -79,7 +79,7 @@ OF_OFFERS = [
      Reminder(stage=Stage.REMINDER, unknown={"bell": 2})),
 ]  # fmt: skip
 # The values that are not written: without them the same is read.
-USUAL = {"clock": None, "rated": True, "rotated": False, "paused": False, "own": False}
+USUAL = {"clock": None, "rated": True, "rotated": False, "paused": False, "own": False, "by": None}
 
 
 def without_the_usual(stored: dict[str, Any]) -> dict[str, Any]:

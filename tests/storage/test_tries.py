@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from storage import AlreadyProcessed, Conflict, GameRow, Person, PlaceRow, ProcessedEvent, Store
-from storage.schema import StoredTree
 from storage.private_boards import TooManyTrees
+from storage.schema import StoredTree
 from tests.support.present import present
 from tests.support.stores import START, one_step, store_game, time_after
 
