@@ -146,10 +146,10 @@ class Competitions(Repository):
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due for processing or for showing, None if none is."""
         first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
-        shown = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
+        shown = competition_places.join(competitions)
         second = select(func.min(competition_places.c.due_at)).select_from(shown)
         second = second.where(competition_places.c.due_at.is_not(None))
-        found = [await self._read_value(query.where(competitions.c.kind == kind)) for query in (first, second)]
+        found = [await self._read_value(query.filter_by(kind=kind)) for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
@@ -169,8 +169,8 @@ class Competitions(Repository):
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
-        query = select(members.c.place).join(places, places.c.id == members.c.place)
-        query = query.where(members.c.person == person, places.c.platform == platform, places.c.kind == "private")
+        query = select(members.c.place).join(places)
+        query = query.filter_by(person=person, platform=platform, kind="private")
         return await self._read_value(query.order_by(members.c.seen_at.desc()).limit(1))
 
     async def count_wins(self, person: int) -> dict[str, int]:
@@ -237,7 +237,7 @@ class Competitions(Repository):
 
 
 def _build_places_query() -> Select[*tuple[Any, ...]]:
-    source = competition_places.join(competitions, competitions.c.id == competition_places.c.competition)
+    source = competition_places.join(competitions)
     source = source.join(places, places.c.id == competition_places.c.place)
     query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
     host = competition_places.c.place != competitions.c.place
@@ -282,6 +282,6 @@ async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> Non
     mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
     query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
     await connection.execute(query.values(due_at=competitions.c.created_at))
-    made = select(competitions.c.created_at).where(competitions.c.id == competition_places.c.competition)
+    made = select(competitions.c.created_at).filter_by(id=competition_places.c.competition)
     shown = update(competition_places).where(competition_places.c.competition.in_(mine)).filter_by(gone=False)
     await connection.execute(shown.values(due_at=made.scalar_subquery()))

@@ -134,7 +134,7 @@ def _build_source_query() -> Select[*tuple[Any, ...]]:
     """Return the query for everything known about the origin of an event."""
     platform: Any = bindparam("platform")
     there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))
-    found = identities.join(people, people.c.id == identities.c.person)
+    found = identities.join(people)
     found = found.join(places, and_(places.c.platform == platform, there))
     found = found.join(members, and_(members.c.place == places.c.id, members.c.person == people.c.id))
     before = and_(processed_events.c.platform == platform, processed_events.c.event == bindparam("event"))

@@ -81,11 +81,11 @@ _SELECT_GAME: Final = Prepared(
         *(column.label(f"seat_{column.name}") for column in seats.c),
         *(column.label(f"person_{column.name}") for column in columns_of(Person)),
     )
-    .select_from(games.outerjoin(seats, seats.c.game == games.c.id).outerjoin(people, people.c.id == seats.c.person))
+    .select_from(games.outerjoin(seats).outerjoin(people, people.c.id == seats.c.person))
     .where(games.c.id == bindparam("game"))
     .order_by(seats.c.number)
 )
-_SELECT_SEATS: Final = Prepared(select(seats).where(seats.c.game == bindparam("game")).order_by(seats.c.number))
+_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.c.number))
 
 
 def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
@@ -96,9 +96,9 @@ def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     mine = mine.join(seats, and_(seats.c.game == games.c.id, seats.c.person == person))
     mine = mine.join(game_places, and_(game_places.c.game == games.c.id, game_places.c.place == place))
     mine = mine.where(seats.c.live, game_places.c.live, seats.c.state != "declined")
-    mine = mine.where(games.c.status == "playing", games.c.to_move == person)
-    tried = select(func.max(attempts.c.touched_at)).where(attempts.c.person == person)
-    learned = select(func.max(lessons.c.touched_at)).where(lessons.c.person == person, lessons.c.step != "")
+    mine = mine.filter_by(status="playing", to_move=person)
+    tried = select(func.max(attempts.c.touched_at)).filter_by(person=person)
+    learned = select(func.max(lessons.c.touched_at)).where(lessons.c.step != "").filter_by(person=person)
     own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned)]
     return union_all(mine, *own).order_by("waiting_since", "id")
 
@@ -176,7 +176,7 @@ class GameReader(Repository):
         """
         longest = (games.c.waiting_since, games.c.id)
         turn = func.row_number().over(partition_by=games.c.starter, order_by=longest)
-        query = select(games.c.id, games.c.starter).where(games.c.thinking).order_by(turn, *longest).limit(limit)
+        query = select(games.c.id, games.c.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
         return list((await self._read_pairs(query)).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
@@ -218,8 +218,8 @@ class GameReader(Repository):
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
-        query = query.where(game_places.c.place == place, games.c.status == "over", games.c.position.is_not(None))
+        query = select(games.c.id).join(game_places)
+        query = query.where(game_places.c.place == place, games.c.position.is_not(None)).filter_by(status="over")
         return await self._read_value(query.order_by(games.c.ended_at.desc(), games.c.id).limit(1))
 
     async def _list_in_place(self, place: int, limit: int, **equal: Any) -> list[GameBrief]:
@@ -348,7 +348,7 @@ _MOVER_CHANGED: Final = or_(
 )
 _STEP: Final = (
     update(games)
-    .where(games.c.id == bindparam("of_game"), games.c.revision == bindparam("before"))
+    .filter_by(id=bindparam("of_game"), revision=bindparam("before"))
     .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.c.waiting_since))
     .returning(*(column for column in _GAME_COLUMNS if column.name not in _LONG_COLUMNS))
 )
@@ -364,7 +364,7 @@ _UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
 _IS_ONLY_RETIRING: Final = and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
-    .where(surfaces.c.game == bindparam("of_game"), surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
+    .filter_by(game=bindparam("of_game"), gone=False, waiting=False)
     .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.c.due_at, _NOW)))
     .returning(
         surfaces.c.id,
@@ -388,7 +388,7 @@ def _build_event_insert(join: str) -> Any:
         entry = entry.concat(comma).concat(part)
     of_game = literal_column("events.game", String)  # of the row that is inserted
     seated = select(getattr(func, join)(entry, end)).filter_by(game=of_game).select_from(seats)
-    planned = select(analysis_boards.c.id).where(analysis_boards.c.planned).filter_by(game=of_game).exists()
+    planned = select(analysis_boards.c.id).filter_by(planned=True).filter_by(game=of_game).exists()
     return insert(events).returning(seated.scalar_subquery().label("seated"), planned.label("planned"))
 
 

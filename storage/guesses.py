@@ -131,7 +131,7 @@ class Guesses(Repository):
     async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
         """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
         within = (_began_in_place(place), guesses.c.made_at >= since, guesses.c.made_at < until)
-        query = select(games.c.game).join(guesses, guesses.c.game == games.c.id).where(*within).distinct()
+        query = select(games.c.game).join(guesses).where(*within).distinct()
         kinds = sorted(await self._read_column(query))
         return {kind: await self._counts(*within, games.c.game == kind) for kind in kinds}
 
@@ -148,7 +148,7 @@ class Guesses(Repository):
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
     async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
-        query = select(guesses.c.game).join(games, games.c.id == guesses.c.game).where(*where)
+        query = select(guesses.c.game).join(games).where(*where)
         return await self._read_column(query.distinct().order_by(guesses.c.game).limit(limit))
 
 

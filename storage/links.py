@@ -185,7 +185,7 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 
     The ratings themselves stay: none is computed anew.
     """
-    query = select(results.c.game_key, results.c.pool, results.c.mark).where(results.c.rated, *where)
+    query = select(results.c.game_key, results.c.pool, results.c.mark).where(*where).filter_by(rated=True)
     counted = Counter[tuple[str, str, str]]()
     for key, pool, mark in await connection.execute(query.filter_by(person=person)):
         # The rating of all games together has an empty key.

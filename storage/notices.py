@@ -127,7 +127,7 @@ class Notices(Repository):
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""
         query = select(places.c.platform, places.c.channel, notice_choices.c.route)
-        query = query.join(places, places.c.id == notice_choices.c.place).where(notice_choices.c.person == person)
+        query = query.join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
 
 
@@ -180,4 +180,4 @@ def _update(notice: Notice) -> Any:
 def _build_past_notice_delete(known: tuple[tuple[str, ...], ...]) -> Prepared:
     """Return the statement that deletes outdated notices of a game, each identified by some columns."""
     each = [and_(*(notices.c[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(known)]
-    return Prepared(delete(notices).where(notices.c.game == bindparam("of_game"), or_(*each)))
+    return Prepared(delete(notices).where(or_(*each)).filter_by(game=bindparam("of_game")))

@@ -28,8 +28,8 @@ _FIND_WITH_PERSON: Final = Prepared(
         identities.c.name.label("identity_name"),
         identities.c.language.label("identity_language"),
     )
-    .join(people, people.c.id == identities.c.person)
-    .where(identities.c.platform == bindparam("platform"), identities.c.user_id == bindparam("user"))
+    .join(people)
+    .filter_by(platform=bindparam("platform"), user_id=bindparam("user"))
 )
 
 

@@ -116,7 +116,7 @@ class DailyMessages(Repository):
     ) -> list[tuple[int, str]]:
         """Return the numbers and platforms of the messages that are due."""
         due = (daily_messages.c.due_at <= now, daily_messages.c.closed.is_(False), places.c.platform.in_(platforms))
-        query = select(daily_messages.c.id, places.c.platform).join(places, places.c.id == daily_messages.c.place)
+        query = select(daily_messages.c.id, places.c.platform).join(places)
         query = query.where(*due).order_by(daily_messages.c.due_at, daily_messages.c.id).limit(limit)
         return list((await self._read_pairs(query)).items())
 
@@ -181,8 +181,8 @@ class DailyMessages(Repository):
         idle = or_(daily_messages.c.due_at.is_(None), daily_messages.c.due_at <= at)
         going = update(daily_messages).where(daily_messages.c.message.is_not(None), idle).filter_by(**_IS_OPEN)
         if puzzle is not None:
-            there = select(attempt_places.c.place).join(attempts, attempts.c.id == attempt_places.c.attempt)
-            there = there.where(attempts.c.puzzle == puzzle, attempts.c.touched_at >= since)
+            there = select(attempt_places.c.place).join(attempts)
+            there = there.where(attempts.c.touched_at >= since).filter_by(puzzle=puzzle)
             going = going.where(daily_messages.c.place.in_(there)).filter_by(puzzle=puzzle)
         else:
             going = going.where(daily_messages.c.posted_at >= since)

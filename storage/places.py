@@ -184,8 +184,8 @@ class Places(Repository):
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
-        query = select(people).join(members, members.c.person == people.c.id).where(members.c.place == place)
-        query = query.where(people.c.merged_into.is_(None))
+        query = select(people).join(members).filter_by(place=place)
+        query = query.filter_by(merged_into=None)
         query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
         return await self._read_all(query, to_person)
 

@@ -140,7 +140,7 @@ class AnalysisTrees(Repository):
             return
         over = boards.c.game.in_(select(games.c.id).filter_by(status="over"))
         oldest = select(boards.c.id).where(over).filter_by(person=person).order_by(boards.c.touched_at, boards.c.id)
-        if not await self._write(delete(boards).where(boards.c.id == oldest.limit(1).scalar_subquery())):
+        if not await self._write(delete(boards).filter_by(id=oldest.limit(1).scalar_subquery())):
             raise TooManyTrees
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:

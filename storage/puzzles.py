@@ -186,7 +186,7 @@ class Puzzles(Repository):
         done = attempts.c.result == SOLVED
         counts = select(func.count(), func.count().filter(done)).select_from(attempts).where(*where)
         newest = select(people.c.id, people.c.name, attempts.c.wrong, attempts.c.hints)
-        newest = newest.join(people, people.c.id == attempts.c.person).where(*where, done, people.c.name != "")
+        newest = newest.join(people).where(*where, done, people.c.name != "")
         newest = newest.order_by(attempts.c.ended_at.desc(), attempts.c.id.desc()).limit(limit)
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)
@@ -205,7 +205,7 @@ class Puzzles(Repository):
             theirs = select(places.c.id).filter_by(platform=group[0], group_id=group[1])
             inside = attempt_places.c.place.in_(theirs)
         there = select(attempts.c.person, attempts.c.puzzle).distinct()
-        there = there.join(attempt_places, attempt_places.c.attempt == attempts.c.id).where(inside)
+        there = there.join(attempt_places).where(inside)
         known = there.subquery()
         clean = func.count().filter(puzzle_days.c.mark == "clean").label("clean")
         days = func.count().label("days")
@@ -275,8 +275,8 @@ class PlayedPuzzles(Repository):
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Note that a game was looked through and store its puzzles; say whether all who play still agree to it."""
         async with self._database.transaction() as connection:
-            query = select(people.c.settings, people.c.name).join(results, results.c.person == people.c.id)
-            query = query.where(results.c.game == game).with_for_update(of=people)
+            query = select(people.c.settings, people.c.name).join(results)
+            query = query.filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
                     return False

@@ -38,8 +38,8 @@ class Ratings(Repository):
 
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        query = select(*ratings.c).join(people, people.c.id == ratings.c.person)
-        query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool, people.c.merged_into.is_(None))
+        query = select(*ratings.c).join(people)
+        query = query.filter_by(game_key=game_key, pool=pool, merged_into=None)
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(limit)
         return await self._read_rows(query, Rating)
@@ -59,8 +59,8 @@ class Ratings(Repository):
         until: datetime | None = None,
     ) -> list[Standing]:
         """Return everyone's rated results in all places of a server or group: most wins first, then most draws."""
-        inside = select(game_places.c.game).join(places, places.c.id == game_places.c.place)
-        inside = inside.where(places.c.platform == platform, places.c.group_id == group)
+        inside = select(game_places.c.game).join(places)
+        inside = inside.filter_by(platform=platform, group_id=group)
         return await self._read_standings(
             build_standings_query(since, until).where(results.c.game.in_(inside)), game_key
         )

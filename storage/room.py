@@ -191,9 +191,9 @@ class RoomHistory(Repository):
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
         query = select(room_drawings.c.content)
-        query = query.join(room_pictures, room_pictures.c.digest == room_drawings.c.digest)
-        query = query.join(room_messages, room_messages.c.id == room_pictures.c.message)
-        return await self._read_value(query.where(room_messages.c.id == message, _is_visible_to(viewer)))
+        query = query.join(room_pictures)
+        query = query.join(room_messages)
+        return await self._read_value(query.where(_is_visible_to(viewer)).filter_by(id=message))
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
@@ -209,7 +209,8 @@ def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
 # a text there, too, which is above any number.
 _NEWEST_CHANGE: Final = (
     select(func.coalesce(func.max(room_messages.c.change), 0))
-    .where(room_messages.c.room == rooms.c.name, room_messages.c.change < _LARGEST_CHANGE)
+    .where(room_messages.c.change < _LARGEST_CHANGE)
+    .filter_by(room=rooms.c.name)
     .scalar_subquery()
 )
 _CHANGE: Final = cast(rooms.c.change, BigInteger)

@@ -75,7 +75,7 @@ _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
 def _build_query() -> Select[*tuple[Any, ...]]:
-    source = surfaces.join(games, games.c.id == surfaces.c.game).join(places, places.c.id == surfaces.c.place)
+    source = surfaces.join(games).join(places, places.c.id == surfaces.c.place)
     query = select(surfaces, games.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
     return query.order_by(surfaces.c.id)
 
@@ -137,11 +137,11 @@ def to_surface(row: RowData) -> Surface:
 
 _OWN_COLUMNS: Final = tuple(field.name for field in fields(Surface) if field.name != "place")
 
-_UPDATE_SURFACE: Final = update(surfaces).where(surfaces.c.id == bindparam("surface"))
+_UPDATE_SURFACE: Final = update(surfaces).filter_by(id=bindparam("surface"))
 # With several processes the game is locked before its surface, as a commit does: a revision read without the lock
 # could be an old one, and an outdated board would count as current.
 _CURRENT_REVISION: Final = (
-    select(games.c.revision).where(games.c.id == bindparam("of_game")).with_for_update(read=True).cte("game_now")
+    select(games.c.revision).filter_by(id=bindparam("of_game")).with_for_update(read=True).cte("game_now")
 )
 _REVISION_NOW: Final = select(_CURRENT_REVISION.c.revision).scalar_subquery()
 _AT_PARAMETER: Final = bindparam("at", type_=Utc())
@@ -175,9 +175,9 @@ _WRITE_IF_SAME: Final = Prepared(
     .returning(surfaces.c.due_at)
 )
 _RETIRES_LATER: Final = Prepared(
-    _UPDATE_SURFACE.where(
-        *OPEN, surfaces.c.announced_turn.is_not(None), surfaces.c.shown_revision == _REVISION_NOW
-    ).values(attempts=0, due_at=_AT_PARAMETER)
+    _UPDATE_SURFACE.where(*OPEN, surfaces.c.announced_turn.is_not(None))
+    .filter_by(shown_revision=_REVISION_NOW)
+    .values(attempts=0, due_at=_AT_PARAMETER)
 )
 
 
@@ -258,7 +258,7 @@ async def _read_locked(connection: AsyncConnection, surface: int) -> Surface | N
     # could be an old one.
     if connection.dialect.name != "sqlite":
         mine = select(surfaces.c.game).filter_by(id=surface).scalar_subquery()
-        await connection.execute(select(games.c.id).where(games.c.id == mine).with_for_update(read=True))
+        await connection.execute(select(games.c.id).filter_by(id=mine).with_for_update(read=True))
         await connection.execute(select(surfaces.c.id).filter_by(id=surface).with_for_update())
     row = (await _FIND_SURFACE.rows(connection, {"surface": surface})).mappings().one_or_none()
     return None if row is None else to_surface(row)

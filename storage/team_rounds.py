@@ -128,5 +128,5 @@ def sides_met(person: int, other: int) -> Any:
     """Return a query for the running games in which two people have voted on different sides."""
     mine, theirs = team_votes.alias("mine"), team_votes.alias("theirs")
     both = (mine.c.game == theirs.c.game, mine.c.team != theirs.c.team)
-    runs = select(games.c.id).where(games.c.id == mine.c.game).filter_by(status="playing").exists()
+    runs = select(games.c.id).filter_by(id=mine.c.game).filter_by(status="playing").exists()
     return select(mine.c.game).where(theirs.c.person == other, *both, runs).filter_by(person=person).limit(1)

@@ -93,8 +93,8 @@ class Teams(Repository):
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
         async with self._database.transaction() as connection:
-            query = select(people).join(teams, teams.c.person == people.c.id)
-            query = query.where(teams.c.place == place, teams.c.name == name)
+            query = select(people).join(teams)
+            query = query.where(teams.c.name == name).filter_by(place=place)
             known = await self._read_one(query.with_for_update(), to_person)
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
@@ -332,7 +332,7 @@ class Teams(Repository):
 
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
-        home = select(places).join(teams, teams.c.place == places.c.id).where(teams.c.person == team).subquery()
+        home = select(places).join(teams).filter_by(person=team).subquery()
         here = select(places.c.id).filter_by(platform=home.c.platform, channel=home.c.channel)
         async with self._database.transaction() as connection:
             self._database.emit_after_commit("votes", game)
@@ -349,9 +349,9 @@ class Teams(Repository):
     ) -> list[TeamStanding]:
         """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
         query = select(ratings, people.c.name, places.c.platform, places.c.settings)
-        query = query.join(people, people.c.id == ratings.c.person).join(teams, teams.c.person == ratings.c.person)
-        query = query.join(places, places.c.id == teams.c.place)
-        query = query.where(ratings.c.game_key == game_key, ratings.c.pool == pool)
+        query = query.join(people).join(teams, teams.c.person == ratings.c.person)
+        query = query.join(places)
+        query = query.filter_by(game_key=game_key, pool=pool)
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person)
         return [

@@ -99,7 +99,7 @@ class Webhooks(Repository):
     ) -> list[str]:
         if among is not None and not among:
             return []
-        query = select(games.c.id).join(game_places, game_places.c.game == games.c.id)
+        query = select(games.c.id).join(game_places)
         query = _behind(query, webhook, literal("game:") + games.c.id, games.c.revision)
         query = query.where(game_places.c.place == webhook.place, games.c.started_at.is_not(None))
         query = query.where(games.c.updated_at >= since)
@@ -109,7 +109,7 @@ class Webhooks(Repository):
 
     async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
         query = select(competitions.c.id)
-        query = query.join(competition_places, competition_places.c.competition == competitions.c.id)
+        query = query.join(competition_places)
         query = _behind(query, webhook, literal("competition:") + competitions.c.id, competitions.c.revision)
         fresh = or_(competitions.c.ended_at.is_(None), competitions.c.ended_at >= webhook.made_at)
         query = query.where(competition_places.c.place == webhook.place, fresh)

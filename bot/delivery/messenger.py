@@ -217,10 +217,14 @@ class Messenger(DueWorker):
                 continue
             try:
                 async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
-                    place = replace(await adapter.private_chat(identity.user_id), language=self._speaker(person).language)
+                    place = replace(
+                        await adapter.private_chat(identity.user_id), language=self._speaker(person).language
+                    )
                     await adapter.send(place, with_private_mention(card, person.id), key)
                 if identity.can_dm is False:
-                    await self._context.store.people.record_reachability(identity.platform, identity.user_id, can_dm=True)
+                    await self._context.store.people.record_reachability(
+                        identity.platform, identity.user_id, can_dm=True
+                    )
                 return _SendResult(done=True)
             except Undeliverable as error:
                 log.info("private-message-refused", platform=identity.platform, reason=error.reason)
