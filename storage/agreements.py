@@ -23,10 +23,10 @@ from pydantic import (
     ValidationError,
 )
 
-from storage.columns import BROKEN_JSON, Json
+from storage.columns import BROKEN_JSON, Json, Values
 
 T = TypeVar("T")
-Unknown = Mapping[str, Any]
+Unknown = Values
 SeatSet = Annotated[frozenset[StrictInt], PlainSerializer(sorted)]
 IntegerTuple = tuple[StrictInt, ...]
 
@@ -41,14 +41,14 @@ class TeamTerms:
     the maker wants to meet: a `computer`, a `person` or a `channel`.
     """
 
-    __pydantic_config__: ClassVar = ConfigDict(extra="forbid", strict=True)
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
-    seconds: int
-    quorum: int | None = None
-    idle: str = "computer"
-    voters: str = "everyone"
-    role: str | None = None
-    against: str = "computer"
+    seconds: StrictInt
+    quorum: StrictInt | None = None
+    idle: StrictStr = "computer"
+    voters: StrictStr = "everyone"
+    role: StrictStr | None = None
+    against: StrictStr = "computer"
 
 
 class OfferKind(StrEnum):
@@ -358,5 +358,5 @@ def _check_offers(stored: Json) -> Json:
     return stored
 
 
-StoredTerms = Annotated[dict[str, Any], AfterValidator(_check_terms)]
-StoredOffers = Annotated[dict[str, Any], AfterValidator(_check_offers)]
+StoredTerms = Annotated[Json, AfterValidator(_check_terms)]
+StoredOffers = Annotated[Json, AfterValidator(_check_offers)]

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, String, case, cast, func, insert, literal,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_terms, terms_to_json
-from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Utc
+from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
 from storage.database import Repository, upsert
 from storage.games import list_briefs
 from storage.notices import DIGEST_KIND
@@ -43,7 +43,7 @@ class GameAlarms(Repository):
 
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""
-        async with self._database.transaction():
+        async with self._transaction():
             at = await self._read_value(select(pulses.c.at).filter_by(name=name).with_for_update())
             if at == UNKNOWN_TIME:
                 # It cannot be read: the program has run at least until the newest event.
@@ -52,22 +52,22 @@ class GameAlarms(Repository):
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
         """Record a heartbeat of the program and return the time of the previous one, None if there was none."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             before = await self.lock_heartbeat(name)
             await upsert(connection, pulses, ("name",), {"name": name, "at": now})
         return before
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
         """Clear the alarm and deadline of a game unconditionally and set it aside because of one of its events."""
-        async with self._database.transaction():
-            values: dict[str, Any] = {"alarm_at": None, "deadline": None}
+        async with self._transaction():
+            values: Json = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
                 held = select(games.c.terms).filter_by(id=game).with_for_update()
                 terms, course = read_terms(await self._read_value(held))
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await self._write(update(games).filter_by(id=game).values(values))
             self._database.change_rows(game)
-            self._database.emit_after_commit("table", game)
+            self._emit("table", game)
 
 
 Columns = Mapping[str, tuple[str, ...]]
@@ -163,7 +163,7 @@ class StoredClock(Repository):
         `since` is the last time before the difference, `now` the time after it. All of it is one transaction.
         """
         by = timedelta(seconds=seconds)
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             added = insert(clock_moves).values(at=since, seconds=seconds).returning(clock_moves.c.number)
             number = (await connection.execute(added)).scalar_one()
             moved = await postpone_games(connection, by)
@@ -178,16 +178,16 @@ class StoredClock(Repository):
             if abs(by) >= MIN_SHOWN_MOVE:
                 await _show_again(connection, now)
             self._database.change_all_rows()
-            self._database.emit_after_commit("bans")
-            self._database.emit_after_commit("moved", (number, seconds))
+            self._emit("bans")
+            self._emit("moved", (number, seconds))
         return len(moved)
 
     async def hold(self, by: timedelta, installed: Collection[str]) -> None:
         """Move the clocks of games that are not installed: nobody can play them."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             for game in await postpone_games(connection, by, besides=installed):
                 self._database.change_rows(game)
-                self._database.emit_after_commit("table", game)
+                self._emit("table", game)
 
 
 async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Collection[str] = ()) -> list[str]:
@@ -202,7 +202,7 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
     for game, alarm_at, deadline, stored in (await connection.execute(query.with_for_update())).all():
         if UNKNOWN_TIME in (alarm_at, deadline):
             continue  # written down, it would be a time that is long over
-        values: dict[str, Any] = {"alarm_at": alarm_at + by}
+        values: Json = {"alarm_at": alarm_at + by}
         if deadline is not None:
             values["deadline"] = deadline + by
             if not besides and stored != BROKEN_JSON:

@@ -10,11 +10,14 @@ from typing import Any, Final, get_origin
 
 import sqlalchemy
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Text, TypeDecorator, true
+from sqlalchemy import JSON, ColumnElement, DateTime, Dialect, Float, RowMapping, Select, Text, TypeDecorator, true
 
 Json = dict[str, Any]
-RowData = RowMapping | Mapping[str, Any]
+Values = Mapping[str, Any]
+"""Values by the names of their columns or parameters."""
+RowData = RowMapping | Values
 """The columns of a row by their names."""
+AnySelect = Select[*tuple[Any, ...]]
 
 LARGEST_FIGURE: Final = 1000.0
 """Figures of ratings are far below; above it, the likelihood of a win is too small to be a number."""

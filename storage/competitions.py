@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, case, func, select, update
+from sqlalchemy import and_, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import is_as_read
+from storage.columns import AnySelect, Json, is_as_read
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionPlace,
@@ -21,9 +21,9 @@ from storage.competition_schema import (
     competitions,
     entrants,
 )
-from storage.database import Repository, insert_if_new, upsert
+from storage.database import insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
-from storage.events import insert_events, mark_processed
+from storage.events import AnsweringRepository, insert_events
 from storage.notices import put_notices
 from storage.places import PLACE_COLUMNS, with_inherited, with_place
 from storage.ratings import store_titles
@@ -60,7 +60,7 @@ class CompetitionChange:
     moves: int = 0
 
 
-class Competitions(Repository):
+class Competitions(AnsweringRepository):
     """Queries and commands for competitions."""
 
     async def create(
@@ -73,8 +73,7 @@ class Competitions(Repository):
         moves: int = 0,
     ) -> CompetitionRow:
         """Store a new competition, shown in its place, and return it; AlreadyProcessed, CodeTaken."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             if not await insert_if_new(connection, competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
             await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
@@ -115,10 +114,9 @@ class Competitions(Repository):
         All places that show it are scheduled for an update.
         """
         row, at = change.row, change.at
-        values: dict[str, Any] = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
+        values: Json = {"status": row.status, "due_at": row.due_at, "ended_at": row.ended_at}
         values["revision"] = row.revision + len(change.events)
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, change.processed, at)
+        async with self._answering(change.processed, at) as connection:
             if not await self._write(update(competitions).filter_by(id=row.id, revision=row.revision).values(values)):
                 raise Conflict(row.id, row.revision)
             news = (competition_events, row.id, row.revision, change.events, at, change.processed)
@@ -132,10 +130,10 @@ class Competitions(Repository):
             await store_titles(connection, change.titles, at)
             if change.notices:
                 await put_notices(connection, None, (), change.notices, at)
-                self._database.emit_after_commit("notices")
+                self._emit("notices")
             stale = update(competition_places).filter_by(competition=row.id, gone=False)
             await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
-            self._database.emit_after_commit("competition", row.id)
+            self._emit("competition", row.id)
             return await self._get_stored(row.id)
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
@@ -149,7 +147,7 @@ class Competitions(Repository):
         shown = competition_places.join(competitions)
         second = select(func.min(competition_places.c.due_at)).select_from(shown)
         second = second.where(competition_places.c.due_at.is_not(None))
-        found = [await self._read_value(query.filter_by(kind=kind)) for query in (first, second)]
+        found = [await self._read_value(query.where(competitions.c.kind == kind)) for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
@@ -184,9 +182,9 @@ class Competitions(Repository):
     async def add_place(self, competition: str, place: int, at: datetime) -> bool:
         """Show a competition in a place with a new message; return whether it was not shown there yet."""
         key = {"competition": competition, "place": place}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             if await insert_if_new(connection, competition_places, {**key, "due_at": at}):
-                self._database.emit_after_commit("competition", competition)
+                self._emit("competition", competition)
                 return True
             # The old message is kept to be retired; an empty one records that there was one.
             none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
@@ -222,9 +220,9 @@ class Competitions(Repository):
         )
         # A new message was requested while this one was written.
         is_requested = and_(competition_places.c.shown_revision.is_(None), ~is_same)
-        async with self._database.transaction():
+        async with self._transaction():
             now: Any = await self._read_value(newest.with_for_update(read=True))
-            values: dict[str, Any] = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
+            values: Json = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
             values["shown_revision"] = case((is_requested, None), else_=revision)
             values["due_at"] = case((is_same, None), else_=at) if now <= revision else at
             await self._write(_update_place(shown).values(values))
@@ -236,7 +234,7 @@ class Competitions(Repository):
         await self._write(change)
 
 
-def _build_places_query() -> Select[*tuple[Any, ...]]:
+def _build_places_query() -> AnySelect:
     source = competition_places.join(competitions)
     source = source.join(places, places.c.id == competition_places.c.place)
     query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))

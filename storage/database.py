@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json
+from storage.columns import Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
 from storage.row_cache import CachedRow, Key, Reading, RowCache
@@ -364,12 +364,12 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_if_new(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:
+async def insert_if_new(connection: AsyncConnection, table: Table, values: Values) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
-async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Mapping[str, Any]) -> None:
+async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Values) -> None:
     """Insert a row, or update the one with the same key."""
     rest = tuple(name for name in values if name not in key)
     await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
@@ -389,7 +389,7 @@ def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[
 
 def build_insert(dialect: str, table: Table) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
-    inserts: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+    inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     statement: Insert = inserts[dialect](table)
     return statement
 
@@ -426,7 +426,7 @@ _PAGE_ROWS: Final = 200
 
 T = TypeVar("T")
 Query = Executable | Prepared
-Parameters = Mapping[str, Any] | None
+Parameters = Values | None
 SqlRow = Row[*tuple[Any, ...]]
 
 
@@ -435,6 +435,7 @@ class Repository:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._transaction, self._emit = database.transaction, database.emit_after_commit
 
     async def _read(self, query: Query, parameters: Parameters = None) -> Sequence[SqlRow]:
         """Return all rows, of one consistent statement or of the task's transaction."""
@@ -485,11 +486,11 @@ class Repository:
 
     async def _write(self, statement: Executable) -> int:
         """Execute a change and return how many rows it concerned."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             return (await connection.execute(statement)).rowcount
 
 
-def given(**values: Any) -> dict[str, Any]:
+def given(**values: Any) -> Json:
     """Return those of some values that are not None, as conditions of equality."""
     return {name: value for name, value in values.items() if value is not None}
 

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import exc
 
+from storage.columns import Json
+
 
 class StorageError(Exception):
     """An error of the storage; `code` names it, `params` are its details."""
@@ -15,7 +17,7 @@ class StorageError(Exception):
 
     def __init__(self, code: str | None = None, **params: Any) -> None:
         self.code = code or self.default
-        self.params: dict[str, Any] = params
+        self.params: Json = params
         super().__init__(self.code, params)
 
     def __str__(self) -> str:
@@ -123,7 +125,7 @@ class AlreadyProcessed(StorageError):
 
     default = "already-handled"
 
-    def __init__(self, platform: str, event: str, reply: dict[str, Any] | None) -> None:
+    def __init__(self, platform: str, event: str, reply: Json | None) -> None:
         super().__init__(platform=platform, event=event)
         self.platform = platform
         self.event = event

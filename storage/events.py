@@ -1,12 +1,14 @@
 """Append-only events of games and competitions, and the platforms' events that were processed."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, Table, and_, bindparam, delete, insert, or_, select
+from sqlalchemy import Table, and_, bindparam, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import AnySelect, Json
 from storage.database import Repository, build_insert, insert_if_new
 from storage.errors import AlreadyProcessed, Stranger
 from storage.people import is_identity_unchanged, to_person
@@ -50,7 +52,7 @@ def build_event_rows(
     happened: Sequence[NewEvent],
     at: datetime,
     processed: ProcessedEvent | None,
-) -> list[dict[str, Any]]:
+) -> list[Json]:
     """Return the rows of events to be appended after the first `revision` ones of a game or a competition."""
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     of = "game" if table is events else "competition"
@@ -113,7 +115,7 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
     if processed is None:
         return
     key = {"platform": processed.platform, "event": processed.event}
-    values: dict[str, Any] = {**key, "reply": processed.reply, "at": at}
+    values: Json = {**key, "reply": processed.reply, "at": at}
     doer = processed.doer
     if doer is None:
         is_new = await insert_if_new(connection, processed_events, values)
@@ -130,7 +132,18 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
 
 
-def _build_source_query() -> Select[*tuple[Any, ...]]:
+class AnsweringRepository(Repository):
+    """A part of the store with commands that answer events of the platforms."""
+
+    @asynccontextmanager
+    async def _answering(self, processed: ProcessedEvent | None, at: datetime) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that records that an event was processed; AlreadyProcessed, Stranger."""
+        async with self._transaction() as connection:
+            await mark_processed(connection, processed, at)
+            yield connection
+
+
+def _build_source_query() -> AnySelect:
     """Return the query for everything known about the origin of an event."""
     platform: Any = bindparam("platform")
     there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))

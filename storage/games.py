@@ -1,6 +1,6 @@
 """Reading games (positions, lists, events, results), and the analyses of finished games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -9,7 +9,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Integer,
-    Select,
     String,
     and_,
     bindparam,
@@ -30,11 +29,11 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, Json, RowData, Undecodable, Utc
+from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc, Values
 from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
-from storage.events import build_event_rows, insert_events, mark_processed
+from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
@@ -118,7 +117,7 @@ class WaitingGame:
     waiting_since: datetime
 
 
-class GameReader(Repository):
+class GameReader(AnsweringRepository):
     """Queries for games."""
 
     async def get(self, game: str) -> GameRow | None:
@@ -259,7 +258,7 @@ def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
     return GameRow(**_read_values({column.name: row[column.name] for column in _GAME_COLUMNS}, taken), seats=taken)
 
 
-def build_standings_query(since: datetime | None, until: datetime | None) -> Select[*tuple[Any, ...]]:
+def build_standings_query(since: datetime | None, until: datetime | None) -> AnySelect:
     """Return the base query for standings of rated results, within a time span if given."""
     counts = [
         func.count().filter(results.c.mark == mark).label(name)
@@ -288,7 +287,7 @@ async def list_briefs(
     return await _read_briefs(database, query.order_by(*order).limit(limit))
 
 
-async def _read_briefs(database: Database, query: Select[*tuple[Any, ...]]) -> list[GameBrief]:
+async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
     async with database.snapshot() as connection:
         rows = (await connection.execute(query)).mappings().all()
         taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
@@ -299,7 +298,7 @@ async def _read_briefs(database: Database, query: Select[*tuple[Any, ...]]) -> l
     return [GameBrief(**_read_values(row, taken[row["id"]]), seats=taken[row["id"]]) for row in rows]
 
 
-def _read_values(row: RowData, taken: tuple[Seat, ...]) -> dict[str, Any]:
+def _read_values(row: RowData, taken: tuple[Seat, ...]) -> Json:
     terms, course = read_terms(row["terms"])
     offers, reminder = read_offers(row["offers"])
     values = {**row, "terms": terms, "course": course, "offers": offers, "reminder": reminder}
@@ -329,7 +328,7 @@ class Analyses(Repository):
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})
 
 
@@ -408,8 +407,7 @@ class StoredGames(GameReader):
         values["terms"], values["offers"] = terms_to_json(game.terms, GameProgress()), {}
         values |= {"status": "lobby", "revision": len(happened), "turn": 0, "position": None, "last_turn": None}
         values |= {"outcome": None, "waiting_since": at, "created_at": at, "updated_at": at}
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             while True:
                 code = game.id or generate_code()
                 if await insert_if_new(connection, games, values | {"id": code}):
@@ -422,8 +420,8 @@ class StoredGames(GameReader):
             made = await self.get(code)
             assert made is not None  # noqa: S101 - it was written in this very transaction
             self._database.change_rows(rows=[made])
-            self._database.emit_after_commit("game", made)
-            self._database.emit_after_commit("shown", (game.place, code))
+            self._emit("game", made)
+            self._emit("shown", (game.place, code))
             return made
 
     async def commit(self, change: GameChange) -> GameRow:
@@ -435,8 +433,7 @@ class StoredGames(GameReader):
             raise ValueError("a change without an event could not be told from none")
         game, at = change.game, change.at
         live = game.status != "over"
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, change.processed, at)
+        async with self._answering(change.processed, at) as connection:
             row = await _update_game(connection, change)
             await _insert_events(connection, change)
             taken = await _read_seats(connection, game.id) if change.before is None else change.before.seats
@@ -448,10 +445,10 @@ class StoredGames(GameReader):
                 await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
                 if game.terms.cup is not None:
                     await _hasten_competition(connection, game.id, at)
-                    self._database.emit_after_commit("competition", game.terms.cup)
+                    self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
-                self._database.emit_after_commit("teams", game.id)
+                self._emit("teams", game.id)
             await _insert_results(connection, game, change.results, at)
             await _put_ratings(connection, change.ratings)
             await put_notices(connection, game.id, change.past, change.promised, at)
@@ -462,19 +459,19 @@ class StoredGames(GameReader):
                 for surface, platform, channel, due_at in due
             )
             self._database.change_rows(rows=[stored])
-            self._database.emit_after_commit("game", stored)
-            self._database.emit_after_commit("due", boards)
+            self._emit("game", stored)
+            self._emit("due", boards)
             if stored.thinking:
-                self._database.emit_after_commit("thinking", game.id)
+                self._emit("thinking", game.id)
             if any(each.due_at is not None for each in change.promised):
-                self._database.emit_after_commit("notices")
+                self._emit("notices")
             return stored
 
 
-async def _update_game(connection: AsyncConnection, change: GameChange) -> Mapping[str, Any]:
+async def _update_game(connection: AsyncConnection, change: GameChange) -> Values:
     """Store the row of a game and return it without its long columns; Conflict, NoSuchGame."""
     game, at = change.game, change.at
-    values: dict[str, Any] = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
+    values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
     values["offers"] = offers_to_json(game.offers, game.reminder)
     values |= {"revision": game.revision + len(change.events), "updated_at": at, "before": game.revision}

@@ -8,9 +8,9 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import Repository, insert_if_new, transfer_rows, upsert
+from storage.database import insert_if_new, transfer_rows, upsert
 from storage.errors import StorageError
-from storage.events import mark_processed
+from storage.events import AnsweringRepository
 from storage.puzzle_schema import NewGuess, StoredGuess, guess_consents, guesses
 from storage.schema import ProcessedEvent, analyses, games, people, places, seats
 
@@ -42,7 +42,7 @@ class GuessCounts:
         return HIT_POINTS * self.hits + GOOD_POINTS * self.good
 
 
-class Guesses(Repository):
+class Guesses(AnsweringRepository):
     """The verbs about guesses; nobody but the person reads one before its turn was played."""
 
     async def consents(self, game: str) -> set[int]:
@@ -51,8 +51,7 @@ class Guesses(Repository):
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Note that somebody agrees; AlreadyProcessed."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             await insert_if_new(connection, guess_consents, {"game": game, "person": person, "agreed_at": at})
 
     async def withdraw(
@@ -60,8 +59,7 @@ class Guesses(Repository):
     ) -> None:
         """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
         pending = delete(guesses).where(guesses.c.revision >= open_from).filter_by(game=game, hit=None)
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
             await connection.execute(pending)
 
@@ -70,8 +68,7 @@ class Guesses(Repository):
 
         The game must still be at play at the revision `game_at`, and everybody who plays must agree.
         """
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
             values = asdict(made) | {"made_at": at, "checked": game_at}
@@ -100,7 +97,7 @@ class Guesses(Repository):
 
     async def settle(self, game: str, revision: int, results: Mapping[int, bool | None]) -> None:
         """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
-        async with self._database.transaction():
+        async with self._transaction():
             for number, hit in results.items():
                 older = update(guesses).where(guesses.c.checked <= revision).filter_by(id=number)
                 await self._write(older.values(hit=hit, checked=revision))

@@ -42,13 +42,13 @@ class KeyValues(Repository):
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
-        async with self._database.transaction():
+        async with self._transaction():
             await self.set(platform, name, value)
-            self._database.emit_after_commit("value", (platform, name))
+            self._emit("value", (platform, name))
 
     async def get_or_add(self, platform: str, name: str, value: Json) -> Json:
         """Return the value of a name; if missing or unreadable, store this one, unless another process was faster."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             row = {"platform": platform, "name": name, "value": value}
             if await insert_if_new(connection, key_values, row):
                 return value

@@ -50,14 +50,14 @@ class Links(Repository):
 
     async def store_code(self, code: str, person: int, expires_at: datetime) -> None:
         """Store the only link code of a person, with which another identity can be linked until it expires."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await connection.execute(delete(link_codes).filter_by(person=person))
             await upsert(connection, link_codes, ("code",), {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
         query = delete(link_codes).filter_by(code=code).returning(link_codes.c.person, link_codes.c.expires_at)
-        async with self._database.transaction():
+        async with self._transaction():
             owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
         return next(iter(owners), None)
 
@@ -67,7 +67,7 @@ class Links(Repository):
         Identities, unfinished games and results are transferred. For each game the rating with more games counts; games
         that the two played against each other count for neither.
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             query = select(people).where(people.c.id.in_((remaining, gone))).filter_by(merged_into=None)
             both = await self._read_all(query.order_by("id").with_for_update(), to_person)
             if len(both) != 2:
@@ -96,7 +96,7 @@ class Links(Repository):
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
             await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
             self._database.change_all_rows()
-            self._database.emit_after_commit("people")
+            self._emit("people")
             return next(each for each in both if each.id == remaining)
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
@@ -115,7 +115,7 @@ class Links(Repository):
         The linked person becomes separate again, with their ratings of that time and the finished games and
         competitions they brought; unfinished games stay.
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             person = await self._read_value(select(identities.c.person).filter_by(platform=platform, user_id=user))
             await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
             query = select(identities).where(identities.c.previous_person.is_not(None)).filter_by(person=person)
@@ -138,7 +138,7 @@ class Links(Repository):
             await connection.execute(theirs.values(person=own))
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._database.change_all_rows()
-            self._database.emit_after_commit("people")
+            self._emit("people")
         return True
 
 

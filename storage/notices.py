@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Json
 from storage.database import Repository, given, insert_if_new, upsert
 from storage.rows import NewNotice, PastNotice
 from storage.schema import Notice, members, notice_choices, notices, places
@@ -30,10 +31,10 @@ class Notices(Repository):
         self, game: str | None, past: Sequence[PastNotice], promised: Sequence[NewNotice], at: datetime
     ) -> None:
         """Delete the outdated notices of a game and add new ones, one for each person and subject."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await put_notices(connection, game, past, promised, at)
             if any(each.due_at is not None for each in promised):
-                self._database.emit_after_commit("notices")
+                self._emit("notices")
 
     async def list_for_game(self, game: str) -> list[Notice]:
         """Return the notices of a game, oldest first, including delivered ones."""
@@ -75,7 +76,7 @@ class Notices(Repository):
         self, delivered: Collection[Notice], at: datetime, *, route: str | None = None, place: int | None = None
     ) -> None:
         """Record that notices were delivered, with their route and place if these were not decided before."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await mark_delivered(connection, delivered, at, route=route, place=place)
 
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
@@ -101,8 +102,8 @@ class Notices(Repository):
         again = again.filter_by(delivered_at=None, **given(game=game, person=person))
         if game is not None:
             again = again.where(or_(notices.c.place == place, notices.c.place.is_(None)))
-        async with self._database.transaction():
-            self._database.emit_after_commit("notices")
+        async with self._transaction():
+            self._emit("notices")
             return await self._write(again.values(route=None, place=None, attempts=0, due_at=at))
 
     async def delete_before(self, before: datetime) -> int:
@@ -118,7 +119,7 @@ class Notices(Repository):
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
         """Set the route by which a person gets notices from a place; None means their default."""
         key = {"place": place, "person": person}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             if route is None:
                 await connection.execute(delete(notice_choices).filter_by(**key))
             else:
@@ -140,7 +141,7 @@ async def mark_delivered(
     place: int | None = None,
 ) -> None:
     """Record within a transaction that notices were delivered; see `record_delivered`."""
-    values: dict[str, Any] = {"delivered_at": at, "due_at": None}
+    values: Json = {"delivered_at": at, "due_at": None}
     if route is not None:
         values |= {"route": route, "place": place}
     for each in sorted(delivered, key=lambda notice: notice.id):
@@ -167,7 +168,7 @@ async def put_notices(
         await insert_if_new(connection, notices, values)
 
 
-def _key(notice: Notice) -> dict[str, Any]:
+def _key(notice: Notice) -> Json:
     """Return what only this notice has."""
     return {name: getattr(notice, name) for name in _KEY}
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Json
 from storage.database import Repository, insert_if_new
 from storage.schema import InteractionPass, games, places, surfaces
 from storage.schema import interaction_tokens as tokens
@@ -37,8 +38,8 @@ class InteractionPasses(Repository):
         Storing it again, when an event is delivered twice, changes nothing.
         """
         key = {"place": place, "secret": new.secret}
-        values: dict[str, Any] = {**key, "message": new.message, "until": new.until, "spare": new.spare}
-        async with self._database.transaction() as connection:
+        values: Json = {**key, "message": new.message, "until": new.until, "spare": new.spare}
+        async with self._transaction() as connection:
             await insert_if_new(connection, tokens, {**values, "sent": [], "made_at": at})
             waiting = update(surfaces).filter_by(place=place, waiting=True, gone=False)
             await connection.execute(waiting.values(waiting=False, attempts=0))
@@ -66,10 +67,10 @@ class InteractionPasses(Repository):
         now = select(games.c.revision).filter_by(id=surfaces.c.game).scalar_subquery()
         news = surfaces.c.announced_turn.is_(None) | surfaces.c.shown_revision.is_distinct_from(now)
         behind = update(surfaces).where(news).filter_by(place=place, gone=False)
-        async with self._database.transaction():
+        async with self._transaction():
             await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
             if count := await self._write(behind.values(due_at=at, waiting=False, attempts=0)):
-                self._database.emit_after_commit("due")
+                self._emit("due")
             return count
 
     async def record_spent(self, brought: int) -> None:
@@ -79,7 +80,7 @@ class InteractionPasses(Repository):
     async def record_sent(self, brought: int, message: str) -> None:
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
         mine = update(tokens).filter_by(id=brought)
-        async with self._database.transaction():
+        async with self._transaction():
             for sent in await self._read_column(select(tokens.c.sent).filter_by(id=brought).with_for_update()):
                 await self._write(mine.values(sent=[*sent, message], spare=tokens.c.spare - 1))
 
@@ -102,12 +103,12 @@ class InteractionPasses(Repository):
         guests = {"platform": platform, "group_id": group, "guest": True}
         if not await self._read_column(select(places.c.id).filter_by(**guests).limit(1)):
             return 0  # as a rule: then nothing is to be written
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             promoted = update(places).filter_by(**guests).values(guest=False).returning(places.c.id)
             found = await self._read_column(promoted)
             self._database.change_all_rows()
-            self._database.emit_after_commit("people")
-            self._database.emit_after_commit("due")
+            self._emit("people")
+            self._emit("due")
             await open_places(connection, found, at)
             return len(found)
 

@@ -1,14 +1,14 @@
 """People and their identities on the platforms."""
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from storage.columns import Json, RowData
+from storage.columns import Json, RowData, Values
 from storage.database import Database, Repository, insert_if_new
 from storage.plain_text import make_plain
 from storage.rows import utc_now
@@ -16,7 +16,7 @@ from storage.schema import Identity, Person, identities, members, people, places
 from storage.settings_data import PERSON_SETTINGS, check_declared, read_person_settings
 from storage.sqlite import Prepared
 
-SettingChanges = Mapping[str, Any] | Callable[[Json], Mapping[str, Any]]
+SettingChanges = Values | Callable[[Json], Values]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
 _BATCH_SIZE: Final = 500
@@ -45,11 +45,11 @@ class People(Repository):
             if is_identity_unchanged(row.identity_name, row.identity_language, name, language):
                 return to_person(row._asdict())
         said = {"name": name} | ({"language": language} if language is not None else {})
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             while True:
                 known = await self._find(Identity, **key)
                 if known is None:
-                    values: dict[str, Any] = {**said, "settings": {}, "created_at": at or utc_now()}
+                    values: Json = {**said, "settings": {}, "created_at": at or utc_now()}
                     made: Any = await self._read_value(insert(people).values(**values).returning(people.c.id))
                     identity = {**key, **said, "person": made, "name_key": name_key(name)}
                     if await insert_if_new(connection, identities, identity):
@@ -100,7 +100,7 @@ class People(Repository):
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
         """Add an identity to a person; False if it exists already."""
         values = {"platform": platform, "user_id": user, "person": person, "language": language}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             self._change(person)
             return await insert_if_new(connection, identities, values | {"name": name, "name_key": name_key(name)})
 
@@ -110,7 +110,7 @@ class People(Repository):
         known = await self._find(Identity, **key)
         if known is None or known.can_dm == can_dm or not (certain or known.can_dm is None):
             return  # as a rule: then nothing is to be written
-        async with self._database.transaction():
+        async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
             for person in await self._read_column(new.returning(identities.c.person)):
                 self._change(person)
@@ -121,7 +121,7 @@ class People(Repository):
         Changes that depend on what is stored are given as a function of that.
         """
         mine = people.c.id == person
-        async with self._database.transaction():
+        async with self._transaction():
             for known in await self._read_all(select(people).where(mine).with_for_update(), to_person):
                 changed = changes(known.settings) if callable(changes) else changes
                 check_declared(changed, PERSON_SETTINGS)
@@ -147,7 +147,7 @@ class People(Repository):
 
     def _change(self, person: int) -> None:
         self._database.change_rows(person)
-        self._database.emit_after_commit("person", person)
+        self._emit("person", person)
 
 
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
@@ -176,7 +176,7 @@ def name_key(name: str) -> str:
     return " ".join(plain.replace('"', "").split()).removeprefix("@")
 
 
-def merge_settings(settings: Json, changes: Mapping[str, Any]) -> Json:
+def merge_settings(settings: Json, changes: Values) -> Json:
     """Return settings with some changes; None deletes one."""
     return {name: value for name, value in {**settings, **changes}.items() if value is not None}
 

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, Table, case, delete, func, or_, select, update
+from sqlalchemy import Table, case, delete, func, or_, select, update
 
-from storage.columns import is_as_read
+from storage.columns import AnySelect, Json, is_as_read
 from storage.database import Repository, insert_if_new, upsert
 from storage.places import PLACE_COLUMNS, SELECT_PLACES, select_waiting, to_place, with_inherited, with_place
 from storage.puzzle_schema import attempt_places, attempts
@@ -24,16 +24,16 @@ from storage.schema import (
     surfaces,
 )
 
-_IS_OPEN: Final[dict[str, Any]] = {"closed": False, "waiting": False}
+_IS_OPEN: Final[Json] = {"closed": False, "waiting": False}
 """What a message has that still needs updates."""
 
 
-def _select_with_place(table: Table, *more: Any) -> Select[*tuple[Any, ...]]:
+def _select_with_place(table: Table, *more: Any) -> AnySelect:
     source = with_inherited(table.join(places, places.c.id == table.c.place))
     return select(table, *more, *PLACE_COLUMNS).select_from(source)
 
 
-def _select_daily_messages() -> Select[*tuple[Any, ...]]:
+def _select_daily_messages() -> AnySelect:
     later = daily_messages.alias("later")
     next_one = select(later.c.id).where(later.c.date > daily_messages.c.date, later.c.message.is_not(None))
     next_one = next_one.filter_by(place=daily_messages.c.place)
@@ -55,13 +55,13 @@ class DailyMessages(Repository):
 
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await upsert(connection, dailies, ("place",), {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
         """End the subscription of a place; its last message closes when the next one would have come."""
         sent = update(daily_messages).where(daily_messages.c.message.is_not(None)).filter_by(place=place, **_IS_OPEN)
-        async with self._database.transaction():
+        async with self._transaction():
             ended = delete(dailies).filter_by(place=place).returning(dailies.c.due_at)
             for ends in await self._read_column(ended):
                 await self._write(sent.values(due_at=ends))
@@ -89,7 +89,7 @@ class DailyMessages(Repository):
         """
         values = {"place": place, "date": date, "puzzle": puzzle, "posted_at": at, "due_at": at}
         sent = daily_messages.c
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             if not await self._write(update(dailies).filter_by(place=place).values(due_at=next_at)):
                 return False
             await self._write(delete(daily_messages).where(sent.date < date).filter_by(place=place, message=None))
@@ -122,10 +122,10 @@ class DailyMessages(Repository):
 
     async def record_posted(self, message: int, sent: str, shown: str, at: datetime) -> None:
         """Record that a message was sent and what it shows; earlier ones in the place become due for closing."""
-        values: dict[str, Any] = {"message": sent, "shown": shown, "posted_at": at, "shown_at": at}
+        values: Json = {"message": sent, "shown": shown, "posted_at": at, "shown_at": at}
         values |= {"due_at": None, "attempts": 0, "waiting": False}
         columns = (daily_messages.c.place, daily_messages.c.date)
-        async with self._database.transaction():
+        async with self._transaction():
             change = update(daily_messages).filter_by(id=message).values(values).returning(*columns)
             for place, date in await self._read(change):
                 earlier = update(daily_messages).where(daily_messages.c.date < date).filter_by(place=place, **_IS_OPEN)
@@ -149,7 +149,7 @@ class DailyMessages(Repository):
 
     async def close_message(self, message: int, shown: str | None, at: datetime) -> None:
         """Close a message: it shows its solution, or it is gone (None)."""
-        values: dict[str, Any] = {} if shown is None else {"shown": shown, "shown_at": at}
+        values: Json = {} if shown is None else {"shown": shown, "shown_at": at}
         await self._put(message, closed=True, due_at=None, attempts=0, **values)
 
     async def delete_unsent(self, message: int) -> None:
@@ -170,7 +170,7 @@ class DailyMessages(Repository):
 
     async def end(self, place: int) -> None:
         """Record that a place is gone and gets no more messages."""
-        async with self._database.transaction():
+        async with self._transaction():
             await self._write(delete(dailies).filter_by(place=place))
             gone = update(daily_messages).filter_by(place=place)
             await self._write(gone.values(closed=True, waiting=False, due_at=None))
@@ -231,7 +231,7 @@ class MonthlyMessages(Repository):
     async def promise(self, place: int, month: str, due_at: datetime, at: datetime) -> bool:
         """Store the promise of a month's message in a place and when it is due; False if it was promised before."""
         values = {"place": place, "month": month, "promised_at": at, "due_at": due_at}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             return await insert_if_new(connection, monthly_messages, values)
 
     async def get(self, place: int, month: str) -> MonthlyMessage | None:

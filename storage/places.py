@@ -1,6 +1,6 @@
 """Places: channels, threads and private chats, the people seen there, and chats that Telegram migrates."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar
 from sqlalchemy import ColumnElement, FromClause, Label, Table, and_, bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Json, RowData
+from storage.columns import Json, RowData, Values
 from storage.competition_schema import competition_places, competitions, entrants
 from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
 from storage.passes import open_places
@@ -61,17 +61,17 @@ class Bans(Repository):
         self, place: int, kind: str, person: int, browsers: Collection[str], until: datetime | None, at: datetime
     ) -> None:
         """Ban a person and all their browsers from a place, replacing earlier bans of this kind."""
-        async with self._database.transaction():
+        async with self._transaction():
             await self.remove(place, kind, [person], browsers)
-            values: dict[str, Any] = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
+            values: Json = {"place": place, "kind": kind, "person": person, "until": until, "made_at": at}
             for browser in sorted(browsers) or [""]:
                 await self._write(insert(bans).values(**values, browser=browser))
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""
         theirs = or_(bans.c.person.in_(people), bans.c.browser.in_([browser for browser in browsers if browser]))
-        async with self._database.transaction():
-            self._database.emit_after_commit("bans")
+        async with self._transaction():
+            self._emit("bans")
             return bool(await self._write(delete(bans).where(theirs).filter_by(place=place, kind=kind)))
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
@@ -109,8 +109,8 @@ class Places(Repository):
         known = await self._read_one(_PLACE_IN_CHANNEL, to_place, key)
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
-        news: dict[str, Any] = {"kind": kind, "group_id": group, "title": title, "guest": guest}
-        async with self._database.transaction() as connection:
+        news: Json = {"kind": kind, "group_id": group, "title": title, "guest": guest}
+        async with self._transaction() as connection:
             if known is None:
                 own = {} if language is None else {OWN_LANGUAGE: language}
                 await insert_if_new(connection, places, key | news | {"settings": own})
@@ -118,25 +118,25 @@ class Places(Repository):
                 news |= {"group_id": group or known.group, "title": title or known.title}
                 await connection.execute(update(places).filter_by(**key).values(**news))
                 if known.guest and not guest:
-                    self._database.emit_after_commit("due")
+                    self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
-                self._database.emit_after_commit("place", known.id)
+                self._emit("place", known.id)
             return (await self._read_all(_PLACE_IN_CHANNEL, to_place, key))[0]
 
     async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
         return await self._read_one(_PLACE, to_place, {"place": place})
 
-    async def change_settings(self, place: int, changes: Mapping[str, Any]) -> PlaceRow | None:
+    async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
         check_declared(changes, PLACE_SETTINGS)
-        async with self._database.transaction():
+        async with self._transaction():
             held = select(places.c.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
                 settings = merge_settings(read_place_settings(place, stored), changes)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
                 await self._write(update(places).filter_by(id=place).values(values))
-                self._database.emit_after_commit("place", place)
+                self._emit("place", place)
             return await self.get(place)
 
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
@@ -145,9 +145,9 @@ class Places(Repository):
         before: datetime | None = await self._read_value(select(members.c.seen_at).filter_by(**key))
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await upsert(connection, members, tuple(key), {**key, "seen_at": at})
-            self._database.emit_after_commit("seen", (place, person))
+            self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
@@ -160,10 +160,10 @@ class Places(Repository):
         If the new id is known already, both are joined, and the settings of the old one win. Boards of unfinished games
         are shown again. Does nothing if there is no such channel.
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             self._database.change_all_rows()
-            self._database.emit_after_commit("people")
-            self._database.emit_after_commit("due")
+            self._emit("people")
+            self._emit("due")
             query = select(places.c.id, places.c.thread, places.c.group_id).filter_by(platform=platform, channel=old)
             for place, thread, group in (await connection.execute(query.with_for_update())).all():
                 same = select(places.c.id).filter_by(platform=platform, channel=new, thread=thread)
@@ -176,7 +176,7 @@ class Places(Repository):
                 values = {"channel": new, "group_id": new if group == old else group}
                 await connection.execute(update(places).filter_by(id=place).values(**values))
                 shown = update(surfaces).filter_by(place=place, gone=False)
-                lost: dict[str, Any] = {"message": None, "stale_messages": [], "extra_messages": {}, "attempts": 0}
+                lost: Json = {"message": None, "stale_messages": [], "extra_messages": {}, "attempts": 0}
                 lost |= {"announced_turn": None, "due_at": None, "waiting": False}
                 await connection.execute(shown.values(**lost))
                 live = select(game_places.c.game).filter_by(place=place, live=True)
@@ -224,7 +224,7 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     there = notices.c.game.in_(select(game_places.c.game).filter_by(place=into))
     await connection.execute(update(notices).where(there).filter_by(place=place).values(place=into))
     # Deleting the row would search all games for references: it is kept under a name that no channel has.
-    empty: dict[str, Any] = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
+    empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
     await connection.execute(update(places).filter_by(id=place).values(**empty))
 
 

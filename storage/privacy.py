@@ -101,7 +101,7 @@ _NAMELESS: Final = (public_pages, webhooks, bans)
 """What stays without them: the ids of pages are taken, and bans hold for a browser, whose id does not identify them."""
 
 
-def _build_other_queries(person: int) -> dict[str, Any]:
+def _build_other_queries(person: int) -> Json:
     place = (places.c.platform, places.c.channel, places.c.title)
     at_place = {
         table: select(*columns).join(places, places.c.id == table.c.place).where(table.c.person == person)
@@ -153,9 +153,9 @@ class Privacy(Repository):
 
         Their games stay, with a nameless player in their seats. Returns the ids of all the people they have been.
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             self._database.change_all_rows()
-            self._database.emit_after_commit("people")
+            self._emit("people")
             known = select(people.c.id).where((people.c.id == person) | (people.c.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
             await drop_attempts(connection, attempts.c.person.in_(everybody))
@@ -182,4 +182,8 @@ class Privacy(Repository):
 
 
 def _to_plain_data(row: Json) -> Json:
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
+    return {name: _to_plain_value(value) for name, value in row.items()}
+
+
+def _to_plain_value(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value

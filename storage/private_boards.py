@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import Json
 from storage.database import Repository, given, insert_if_new, transfer_rows
 from storage.errors import Conflict, StorageError
-from storage.events import mark_processed
+from storage.events import AnsweringRepository
 from storage.puzzle_schema import StoredMoment, own_moments
 from storage.schema import Lesson, ProcessedEvent, StoredTree, games, lessons, results, seats
 from storage.schema import analysis_boards as boards
@@ -19,7 +19,7 @@ from storage.schema import analysis_boards as boards
 _MAX_REVISION: Final = 2**31 - 1
 
 
-class Lessons(Repository):
+class Lessons(AnsweringRepository):
     """Queries and commands for lessons; a person has at most one per game."""
 
     async def get(self, lesson: int) -> Lesson | None:
@@ -48,14 +48,14 @@ class Lessons(Repository):
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
         """Record that a person was offered a lesson."""
         values: Json = {"person": person, "game_key": game, "state": {}, "touched_at": at}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await insert_if_new(connection, lessons, values)
 
     async def begin(self, person: int, game: str, at: datetime) -> Lesson:
         """Return a person's lesson in a game, creating it if necessary."""
-        async with self._database.transaction():
+        async with self._transaction():
             await self.record_offer(person, game, at)
-            self._database.emit_after_commit("lessons", person)
+            self._emit("lessons", person)
             return (await self._list(Lesson, person=person, game_key=game))[0]
 
     async def update(self, lesson: Lesson, at: datetime, processed: ProcessedEvent | None = None) -> Lesson:
@@ -63,10 +63,9 @@ class Lessons(Repository):
         values: Json = {name: getattr(lesson, name) for name in ("step", "state", "place", "finished_at")}
         values |= {"revision": lesson.revision + 1, "touched_at": at}
         change = update(lessons).filter_by(id=lesson.id, revision=lesson.revision).values(values)
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at):
             for changed in await self._read_rows(change.returning(*lessons.c), Lesson):
-                self._database.emit_after_commit("lessons", changed.person)
+                self._emit("lessons", changed.person)
                 return changed
             raise Conflict("lesson", lesson.revision)
 
@@ -82,7 +81,7 @@ class TooManyTrees(StorageError):
     default = "too-many-tries"
 
 
-class AnalysisTrees(Repository):
+class AnalysisTrees(AnsweringRepository):
     """Queries and commands for analysis boards; a person has at most one per game."""
 
     async def get(self, person: int, game: str) -> StoredTree | None:
@@ -100,7 +99,7 @@ class AnalysisTrees(Repository):
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
         query = select(boards).where(boards.c.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await connection.execute(select(games.c.id).filter_by(id=game).with_for_update())
             return await self._read_rows(query.order_by(boards.c.id).with_for_update(), StoredTree)
 
@@ -121,8 +120,7 @@ class AnalysisTrees(Repository):
         """
         values: Json = {"revision": tried.revision + 1, "tree": tried.tree, "planned": tried.planned, "touched_at": at}
         change: Any = update(boards).filter_by(id=tried.id, revision=tried.revision).values(values)
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at):
             if game_at is not None:
                 held = select(games.c.revision).filter_by(id=tried.game).with_for_update()
                 if await self._read_value(held) != game_at:
@@ -145,8 +143,7 @@ class AnalysisTrees(Repository):
 
     async def delete(self, tried: StoredTree, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Delete a tree; Conflict if it has changed since, AlreadyProcessed."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at):
             if not await self._write(delete(boards).filter_by(id=tried.id, revision=tried.revision)):
                 raise Conflict(tried.game, tried.revision)
 
@@ -178,7 +175,7 @@ class OwnMomentRows(Repository):
     async def add(self, person: int, game: str, game_key: str, found: Sequence[tuple[int, Json]], at: datetime) -> None:
         """Store the moments of a person in a game, by turn; existing ones stay unchanged."""
         own: Json = {"person": person, "game": game, "game_key": game_key, "found_at": at, "due_at": at}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             for turn, data in found:
                 row = {"turn": turn, "data": data, "card": {}, "reviews": 0, "solved": False}
                 await insert_if_new(connection, own_moments, own | row)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import ARRAY, ColumnElement, Integer, Table, and_, any_, func, literal, or_, select, union
 
+from storage.columns import Json
 from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
@@ -72,10 +73,10 @@ class PublicPages(Repository):
         missing = [each for each in dict.fromkeys(subjects) if each not in found]
         if not missing:
             return found
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             for each in missing:
                 page = secrets.token_urlsafe(PUBLIC_ID_BYTES)
-                values: dict[str, Any] = {"id": page, "kind": kind, kind: each, "made_at": at}
+                values: Json = {"id": page, "kind": kind, kind: each, "made_at": at}
                 await insert_if_new(connection, public_pages, values)
         return found | await self.find_ids(kind, missing)
 

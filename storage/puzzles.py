@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import Json
 from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
 from storage.errors import Conflict
-from storage.events import mark_processed
+from storage.events import AnsweringRepository
 from storage.puzzle_schema import (
     SOLVED,
     Attempt,
@@ -68,7 +68,7 @@ class PuzzleStanding:
     clean: int
 
 
-class Puzzles(Repository):
+class Puzzles(AnsweringRepository):
     """Queries and commands for puzzles; a person has at most one attempt at each."""
 
     async def get_attempt(self, attempt: int) -> Attempt | None:
@@ -106,13 +106,13 @@ class Puzzles(Repository):
         """
         key = {"person": person, "puzzle": puzzle}
         new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await insert_if_new(connection, attempts, new)
             query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(*attempts.c)
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
                 await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
-            self._database.emit_after_commit("attempts", person)
+            self._emit("attempts", person)
             return attempt
 
     async def update_attempt(
@@ -126,15 +126,14 @@ class Puzzles(Repository):
         values: Json = {name: getattr(attempt, name) for name in names}
         values |= {"revision": attempt.revision + 1, "touched_at": at}
         change = update(attempts).filter_by(id=attempt.id, revision=attempt.revision).values(values)
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             found = await self._read_rows(change.returning(*attempts.c), Attempt)
             if not found:
                 raise Conflict(attempt.puzzle, attempt.revision)
             if day is not None:
                 await insert_if_new(connection, puzzle_days, asdict(day))
-            self._database.emit_after_commit("attempts", attempt.person)
-            self._database.emit_after_commit("puzzle", attempt.puzzle)
+            self._emit("attempts", attempt.person)
+            self._emit("puzzle", attempt.puzzle)
             return found[0]
 
     async def list_solved_days(self, person: int) -> list[PuzzleDay]:
@@ -143,7 +142,7 @@ class Puzzles(Repository):
 
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
             await insert_if_new(connection, puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
@@ -151,7 +150,7 @@ class Puzzles(Repository):
 
     async def store_ratings(self, ratings: Sequence[PuzzleRating], figures: PuzzleFigures) -> None:
         """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             for rating in ratings:
                 await upsert(connection, puzzle_ratings, ("person", "game_key"), asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
@@ -167,7 +166,7 @@ class Puzzles(Repository):
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record since when the solution of a puzzle is public; the first time stays."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await insert_if_new(connection, puzzles, {"id": puzzle})
             await connection.execute(update(puzzles).filter_by(id=puzzle, public_at=None).values(public_at=at))
 
@@ -274,7 +273,7 @@ class PlayedPuzzles(Repository):
 
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Note that a game was looked through and store its puzzles; say whether all who play still agree to it."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             query = select(people.c.settings, people.c.name).join(results)
             query = query.filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
@@ -296,7 +295,7 @@ class PlayedPuzzles(Repository):
 
     async def withdraw(self, person: int) -> None:
         """Delete the puzzles from games in which somebody plays who does not agree any more."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await drop_played_puzzles(connection, [person])
 
     async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:

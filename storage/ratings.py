@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Select, and_, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import AnySelect
 from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given, insert_if_new
 from storage.games import build_standings_query
@@ -24,7 +25,7 @@ class Ratings(Repository):
         self, persons: Collection[int], game_key: str, pool: str = PEOPLE_POOL
     ) -> dict[int, Rating]:
         """Return people's ratings, locked until the end of the transaction this is called in."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             # The people are locked, since a first rating has no row yet; always in the same order.
             held = select(people.c.id).where(people.c.id.in_(sorted(set(persons)))).order_by(people.c.id)
             await connection.execute(held.with_for_update())
@@ -71,7 +72,7 @@ class Ratings(Repository):
         """Return everyone's rated results within a time span, wherever played: most wins first."""
         return await self._read_standings(build_standings_query(since, until).limit(limit), game_key)
 
-    async def _read_standings(self, query: Select[*tuple[Any, ...]], game_key: str | None) -> list[Standing]:
+    async def _read_standings(self, query: AnySelect, game_key: str | None) -> list[Standing]:
         where = given(pool=PEOPLE_POOL, game_key=game_key).items()
         return await self._read_rows(query.where(*(results.c[name] == value for name, value in where)), Standing)
 
@@ -132,7 +133,7 @@ class Titles(Repository):
 
     async def award(self, given: Sequence[NewTitle], at: datetime) -> None:
         """Award titles to people, each once."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await store_titles(connection, given, at)
 
     async def list_for_person(self, person: int) -> list[Title]:

@@ -86,8 +86,8 @@ class RoomHistory(Repository):
         key: str | None = None,
     ) -> RoomMessage:
         """Add a message and return it; with a key that was used before, return the message made then."""
-        async with self._database.transaction() as connection:
-            self._database.emit_after_commit("room")
+        async with self._transaction() as connection:
+            self._emit("room")
             change = await _increment_change(connection, room)
             if key is not None and (known := await self._list_whole(room=room, key=key)):
                 return known[0]
@@ -111,8 +111,8 @@ class RoomHistory(Repository):
         return await self._change(message, None, text="", card=None, edited_at=at, deleted=True)
 
     async def _change(self, message: int, picture: bytes | None, **values: Any) -> RoomMessage | None:
-        async with self._database.transaction() as connection:
-            self._database.emit_after_commit("room")
+        async with self._transaction() as connection:
+            self._emit("room")
             change = await _claim_change(connection, message)
             if change is None:
                 return None
@@ -180,7 +180,7 @@ class RoomHistory(Repository):
         listed = select(room_messages.c.id, room_messages.c.recipient, mine.label("mine"), every.label("every"))
         ranked = listed.filter_by(room=room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
             for at in range(0, len(old), _BATCH_SIZE):
                 some = old[at : at + _BATCH_SIZE]
@@ -191,9 +191,8 @@ class RoomHistory(Repository):
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
         query = select(room_drawings.c.content)
-        query = query.join(room_pictures)
-        query = query.join(room_messages)
-        return await self._read_value(query.where(_is_visible_to(viewer)).filter_by(id=message))
+        query = query.select_from(room_drawings.join(room_pictures).join(room_messages))
+        return await self._read_value(query.where(_is_visible_to(viewer), room_messages.c.id == message))
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:

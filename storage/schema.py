@@ -80,7 +80,11 @@ def declare(name: str, row: type, *constraints: SchemaItem, without: Collection[
         (_Base,),
         {"__tablename__": name, "__table_args__": constraints}
         | {"__annotations__": {key: _MAPPED[hint] for key, hint in hints.items()}}
-        | {key: mapped_column(default=each) for key, each in defaults.items() if key in hints and _is_value(each)},
+        | {
+            key: mapped_column(default=each)
+            for key, each in defaults.items()
+            if key in own and key not in more and _is_value(each)
+        },
     )
     table: Table = mapped.__table__
     _TABLES.setdefault(row, table)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 import structlog
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 
-from storage.columns import BROKEN_JSON, Json
+from storage.columns import BROKEN_JSON, Json, Values
 
 HIDDEN: Final = "hidden"
 _MAX_LOGGED_VALUES: Final = 1000
@@ -26,7 +26,7 @@ def _check_time(text: str) -> str:
 
 Hour = Annotated[StrictInt, Field(ge=0, le=23)]
 
-PERSON_SETTINGS: Final[Mapping[str, Any]] = {
+PERSON_SETTINGS: Final[Values] = {
     "language": str,
     "theme": str,
     "side": str,
@@ -50,7 +50,7 @@ PERSON_SETTINGS: Final[Mapping[str, Any]] = {
 }
 """Everything that is stored in the settings of a person or a team, and its type."""
 
-PLACE_SETTINGS: Final[Mapping[str, Any]] = {
+PLACE_SETTINGS: Final[Values] = {
     "language": str,
     "theme": str,
     "side": str,
@@ -86,7 +86,7 @@ _IF_UNREADABLE: Final[Mapping[str, str]] = {"profile": HIDDEN, "votes": HIDDEN}
 """What holds of a person instead of a value that cannot be read, where the default would show more of them."""
 
 
-def check_declared(names: Iterable[str], settings: Mapping[str, Any]) -> None:
+def check_declared(names: Iterable[str], settings: Values) -> None:
     """Raise KeyError for a setting that is not declared."""
     if unknown := sorted(set(names) - settings.keys()):
         raise KeyError(*unknown)
@@ -102,9 +102,7 @@ def read_place_settings(place: int, stored: Json) -> Json:
     return _read_settings("places", place, stored, PLACE_SETTINGS, {}) if stored else stored
 
 
-def _read_settings(
-    table: str, row: int, stored: Json, settings: Mapping[str, Any], if_unreadable: Mapping[str, str]
-) -> Json:
+def _read_settings(table: str, row: int, stored: Json, settings: Values, if_unreadable: Mapping[str, str]) -> Json:
     if stored == BROKEN_JSON:
         _log_damage(table, row, "settings")
         return dict(if_unreadable)
@@ -113,7 +111,7 @@ def _read_settings(
         return stored
     for name in wrong:
         _log_damage(table, row, name)
-    instead: dict[str, Any] = {name: if_unreadable[name] for name in wrong if name in if_unreadable}
+    instead: Json = {name: if_unreadable[name] for name in wrong if name in if_unreadable}
     return {name: value for name, value in stored.items() if name not in wrong} | instead
 
 
@@ -122,11 +120,11 @@ def _log_damage(table: str, row: int, setting: str) -> None:
     log.warning("setting-unreadable", table=table, row=row, setting=setting)
 
 
-def _check_settings(settings: Mapping[str, Any], stored: Json) -> Json:
+def _check_settings(settings: Values, stored: Json) -> Json:
     if any(name not in settings or not _is_readable(settings[name], value) for name, value in stored.items()):
         raise ValueError("settings with parts that are not known")
     return stored
 
 
-PersonSettings = Annotated[dict[str, Any], AfterValidator(partial(_check_settings, PERSON_SETTINGS))]
-PlaceSettings = Annotated[dict[str, Any], AfterValidator(partial(_check_settings, PLACE_SETTINGS))]
+PersonSettings = Annotated[Json, AfterValidator(partial(_check_settings, PERSON_SETTINGS))]
+PlaceSettings = Annotated[Json, AfterValidator(partial(_check_settings, PLACE_SETTINGS))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Self
 
@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
-from storage.columns import DecodeErrorCounter, Undecodable
+from storage.columns import DecodeErrorCounter, Undecodable, Values
 from storage.errors import translate_errors
 
 _UNDECODABLE: Final = "Could not decode to UTF-8"
@@ -193,8 +193,8 @@ class _Compiled(NamedTuple):
     """
 
     sql: str
-    constants: Mapping[str, Any]
-    take: Callable[[Mapping[str, Any]], Iterable[Any]]
+    constants: Values
+    take: Callable[[Values], Iterable[Any]]
     binding: Sequence[tuple[int, _Convert]]
     reading: Sequence[tuple[int, _Convert]]
 
@@ -215,7 +215,7 @@ class Prepared:
         self._compiled: dict[tuple[str, ...], _Compiled] = {}
         self._columns: SimpleResultMetaData | None = None
 
-    async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> Result[*tuple[Any, ...]]:
+    async def rows(self, connection: AsyncConnection, parameters: Values) -> Result[*tuple[Any, ...]]:
         """Execute the statement and return its rows."""
         if connection.dialect.name != "sqlite":
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
@@ -223,7 +223,7 @@ class Prepared:
         driver, compiled, values = self._bind(connection, parameters)
         return self._read_cursor(await self._send(driver, compiled.sql, values), compiled)
 
-    async def count(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> int:
+    async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
@@ -236,9 +236,7 @@ class Prepared:
             self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
         return IteratorResult(self._columns, iter([_read(row, compiled.reading) for row in cursor.take_rows()]))
 
-    def _bind(
-        self, connection: AsyncConnection, parameters: Mapping[str, Any]
-    ) -> tuple[Connection, _Compiled, Sequence[Any]]:
+    def _bind(self, connection: AsyncConnection, parameters: Values) -> tuple[Connection, _Compiled, Sequence[Any]]:
         names = tuple(parameters)
         compiled = self._compiled.get(names)
         if compiled is None:
@@ -280,7 +278,7 @@ def _default(column: Any) -> Any:
     return column.default.arg
 
 
-def _taking(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Iterable[Any]]:
+def _taking(names: Sequence[str]) -> Callable[[Values], Iterable[Any]]:
     """Return the function that returns the values with some names."""
     if len(names) > 1:
         return itemgetter(*names)

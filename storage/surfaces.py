@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Integer, Select, Text, bindparam, case, cast, func, or_, select, update
+from sqlalchemy import Integer, Text, bindparam, case, cast, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import BROKEN_JSON, RowData, Undecodable, Utc, to_json
+from storage.columns import BROKEN_JSON, AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.database import Repository, insert_if_new
 from storage.errors import NoSuchGame
 from storage.notices import mark_delivered
@@ -74,7 +74,7 @@ _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
-def _build_query() -> Select[*tuple[Any, ...]]:
+def _build_query() -> AnySelect:
     source = surfaces.join(games).join(places, places.c.id == surfaces.c.place)
     query = select(surfaces, games.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
     return query.order_by(surfaces.c.id)
@@ -86,7 +86,7 @@ _SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
 _FIND_SURFACE: Final = Prepared(_SURFACE)
 
 
-def _build_query_with_notices() -> Select[*tuple[Any, ...]]:
+def _build_query_with_notices() -> AnySelect:
     other = surfaces.alias("other")
     others = select(other.c.id).where(other.c.id != surfaces.c.id)
     others = others.filter_by(game=surfaces.c.game, gone=False, waiting=False)
@@ -296,12 +296,12 @@ class Surfaces(Repository):
     async def add(self, game: str, place: int, at: datetime) -> Surface:
         """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
         key = {"game": game, "place": place}
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             status = await self._read_value(select(games.c.status).filter_by(id=game).with_for_update(read=True))
             if status is None:
                 raise NoSuchGame(game=game)
             await insert_if_new(connection, game_places, {**key, "live": status != "over"})
-            self._database.emit_after_commit("shown", (place, game))
+            self._emit("shown", (place, game))
             if not await insert_if_new(connection, surfaces, {**key, "stale_messages": [], "due_at": at}):
                 again = {"announced_turn": None, "attempts": 0, "gone": False, "waiting": False, "due_at": at}
                 await connection.execute(update(surfaces).filter_by(**key).values(**again))
@@ -312,7 +312,7 @@ class Surfaces(Repository):
 
     def _emit_due(self, surface: Surface, at: datetime) -> None:
         board = DueBoard(surface.id, surface.place.platform, surface.place.channel, at)
-        self._database.emit_after_commit("due", (board,))
+        self._emit("due", (board,))
 
     async def list_for_game(self, game: str) -> list[Surface]:
         """Return the writable surfaces of a game (not gone, not waiting), oldest first."""
@@ -388,7 +388,7 @@ class Surfaces(Repository):
             return _build_shown_change(now, known, revision, message, turn, at, later or at)
 
         change = change_of(known)
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             # The game is locked before its notices, as a step does.
             surface = await _update_known_surface(connection, known, at, change)
             surface = surface or await _update_stored_surface(connection, known, at, change_of)
@@ -399,13 +399,13 @@ class Surfaces(Repository):
         """Record that the message of a surface shows an earlier revision again; False if it has another message now."""
         mine = update(surfaces).filter_by(id=surface, message=message)
         due = func.coalesce(surfaces.c.due_at, at)
-        async with self._database.transaction():
-            self._database.emit_after_commit("due")
+        async with self._transaction():
+            self._emit("due")
             return bool(await self._write(mine.values(shown_revision=revision, due_at=due)))
 
     async def record_orphan(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Retire a message that showed a revision but was not recorded in time; False if the surface shows it."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             known = await _read_locked(connection, surface)
             if known is None or known.gone:
                 return True
@@ -414,7 +414,7 @@ class Surfaces(Repository):
             stale_messages = {**known.stale_messages, message: revision}
             due = known.due_at if known.due_at is not None and known.due_at < at else at
             await _write_surface(connection, replace(known, stale_messages=stale_messages, due_at=due))
-            self._database.emit_after_commit("due")
+            self._emit("due")
             return True
 
     async def record_retired(self, known: Surface, messages: Collection[str], at: datetime) -> Surface | None:
@@ -426,7 +426,7 @@ class Surfaces(Repository):
             noted = await _update_known_surface(connection, known, at, _build_retired_change(known, messages, at))
         if noted is not None:
             return noted
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             return await _update_stored_surface(
                 connection, known, at, lambda now: _build_retired_change(now, messages, at)
             )
@@ -439,7 +439,7 @@ class Surfaces(Repository):
         The buttons of the message before it are removed later, unless `retire` is False. Returns the surface, None if
         there is no such surface.
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             known = await _read_locked(connection, surface)
             if known is None or known.gone:
                 return known
@@ -469,7 +469,7 @@ class Surfaces(Repository):
 
     async def close(self, surface: int) -> None:
         """Record that nothing can be shown in this place any more."""
-        values: dict[str, Any] = {"gone": True, "due_at": None, "attempts": 0, "message": None}
+        values: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None}
         values |= {"stale_messages": [], "extra_messages": {}}
         await self._write(update(surfaces).filter_by(id=surface).values(**values))
 
@@ -483,7 +483,7 @@ class Surfaces(Repository):
         found = await self._read_column(select_waiting(surfaces, platform, group, guest=False))
         if not found:
             return 0  # as a rule: then nothing is to be written
-        async with self._database.transaction():
-            self._database.emit_after_commit("due")
+        async with self._transaction():
+            self._emit("due")
             again = update(surfaces).where(surfaces.c.id.in_(found)).filter_by(waiting=True)
             return await self._write(again.values(waiting=False, due_at=at))

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from storage.columns import Json
 from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
 from storage.database import insert_if_new, transfer_rows
 from storage.errors import StorageError
@@ -66,7 +67,7 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
     query = select(team_sides).filter_by(game=game.id)
     for side in (await connection.execute(query.with_for_update())).all():
         waits = game.status == "playing" and game.to_move == side.team
-        values: dict[str, Any] = {"closes_at": None, "changed_at": None}
+        values: Json = {"closes_at": None, "changed_at": None}
         if waits and (side.round != moved or side.closes_at is None):
             values |= {"round": moved, "closes_at": at + timedelta(seconds=side.seconds), "extended": False}
         elif waits or side.closes_at is None:

@@ -21,8 +21,8 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import Repository, build_insert, given, insert_if_new, upsert
-from storage.events import mark_processed
+from storage.database import build_insert, given, insert_if_new, upsert
+from storage.events import AnsweringRepository
 from storage.people import to_person
 from storage.schema import (
     Person,
@@ -87,12 +87,12 @@ def _build_cast(dialect: str) -> Any:
 _CAST: Final = {dialect: Prepared(_build_cast(dialect)) for dialect in ("sqlite", "postgresql")}
 
 
-class Teams(Repository):
+class Teams(AnsweringRepository):
     """The verbs about teams."""
 
     async def get_or_create(self, place: int, name: str, title: str, at: datetime) -> Person:
         """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             query = select(people).join(teams)
             query = query.where(teams.c.name == name).filter_by(place=place)
             known = await self._read_one(query.with_for_update(), to_person)
@@ -104,7 +104,7 @@ class Teams(Repository):
             elif known.name != title:
                 await connection.execute(update(people).filter_by(id=known.id).values(name=title))
                 self._database.change_rows(known.id)
-                self._database.emit_after_commit("person", known.id)
+                self._emit("person", known.id)
             return replace(known, name=title)
 
     async def add_side(
@@ -114,7 +114,7 @@ class Teams(Repository):
 
         Others are invited (`invite`).
         """
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
             if known_in is not None:
                 inside = select(team_voters.c.person).filter_by(game=game)
@@ -127,16 +127,14 @@ class Teams(Repository):
 
     async def admit(self, game: str, team: int, person: int, processed: ProcessedEvent | None, at: datetime) -> None:
         """Admit a voter to a side; AlreadyProcessed."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             await _admit(connection, game, team, person)
 
     async def invite(
         self, game: str, team: int, invited: Collection[int], at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Ask people whether they vote with a side; those who do already are left out. AlreadyProcessed."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             for person in sorted(set(invited) - set(await self.admitted(game, team))):
                 values = {"game": game, "team": team, "person": person, "asked_at": at}
                 await insert_if_new(connection, team_invitations, values)
@@ -153,8 +151,7 @@ class Teams(Repository):
 
         AlreadyProcessed; NotCounted if they have voted for the other side.
         """
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             if not await self._write(delete(team_invitations).filter_by(game=game, team=team, person=person)):
                 return False
             if agrees:
@@ -168,8 +165,7 @@ class Teams(Repository):
     ) -> None:
         """Store whether somebody wants a private notice of each turn of a side; AlreadyProcessed, NotCounted."""
         entry = {"game": game, "person": person}
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             values = {**entry, "team": team, "called": called, "admitted": False}
             if await insert_if_new(connection, team_voters, values):
                 return
@@ -269,8 +265,7 @@ class Teams(Repository):
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             await self._touch(ballot, at)
             await self._cast(connection, ballot, at)
 
@@ -289,8 +284,7 @@ class Teams(Repository):
         AlreadyProcessed, RoundClosed, NotCounted, TooManyProposals. `ballot` names no proposal yet.
         """
         of_round = {"game": ballot.game, "round": ballot.round}
-        async with self._database.transaction() as connection:
-            await mark_processed(connection, processed, at)
+        async with self._answering(processed, at) as connection:
             await self._touch(ballot, at)
             rows = await self._read(select(team_proposals).filter_by(**of_round))
             wanted = (proposed.kind, proposed.actions)
@@ -314,7 +308,7 @@ class Teams(Repository):
         values = asdict(ballot) | {"at": at, "listed": int(ballot.listed)}
         if not await _CAST[connection.dialect.name].count(connection, values):
             raise NotCounted
-        self._database.emit_after_commit("teams", ballot.game)
+        self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
         """Take no more votes for a round, so that they can be counted; False if it is over already."""
@@ -334,15 +328,15 @@ class Teams(Repository):
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
         home = select(places).join(teams).filter_by(person=team).subquery()
         here = select(places.c.id).filter_by(platform=home.c.platform, channel=home.c.channel)
-        async with self._database.transaction() as connection:
-            self._database.emit_after_commit("votes", game)
+        async with self._transaction() as connection:
+            self._emit("votes", game)
             change = update(surfaces).where(surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None))
             # A failed delivery keeps its back-off; one that is on its way shows what was there before.
             due = case((surfaces.c.due_at > at, surfaces.c.due_at), else_=at)
             change = change.filter_by(game=game).values(shown_revision=None, due_at=due)
             if found := await self._read_column(change.returning(surfaces.c.id)):
                 boards = await due_boards_of(connection, surfaces.c.id.in_(found))
-                self._database.emit_after_commit("due", boards)
+                self._emit("due", boards)
 
     async def best(
         self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100

@@ -31,14 +31,16 @@ class Webhooks(Repository):
         self, place: int, address: str, secret: str, person: int, at: datetime, most: int
     ) -> StoredWebhook | None:
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
-        async with self._database.transaction():
+        async with self._transaction():
             # Two concurrent additions are counted one after the other, without blocking references to the place.
             await self._read(select(places.c.id).filter_by(id=place).with_for_update(key_share=True))
             known = await self.list_in_place(place)
             same = [each.id for each in known if each.address == address]
             if len(known) - len(same) >= most:
                 return None
-            await self._delete(*same)
+            if same:
+                await self._delete(*same)
+            self._emit("webhooks")
             values = {"place": place, "address": address, "secret": secret, "person": person, "made_at": at}
             return (await self._read_rows(insert(webhooks).values(values).returning(*webhooks.c), StoredWebhook))[0]
 
@@ -62,7 +64,7 @@ class Webhooks(Repository):
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Note how far a webhook was told of something; it fails no longer."""
         held_up = or_(webhooks.c.attempts > 0, webhooks.c.due_at.is_not(None))
-        async with self._database.transaction() as connection:
+        async with self._transaction() as connection:
             held = select(webhooks.c.id).filter_by(id=cursor.webhook).with_for_update()
             if not await self._read(held):
                 return  # it was taken away meanwhile
@@ -117,15 +119,15 @@ class Webhooks(Repository):
         return await self._read_column(query.order_by(competitions.c.created_at, competitions.c.id).limit(limit))
 
     async def _change(self, webhook: int, **values: Any) -> None:
-        async with self._database.transaction():
+        async with self._transaction():
             await self._write(update(webhooks).filter_by(id=webhook).values(**values))
-            self._database.emit_after_commit("webhooks")
+            self._emit("webhooks")
 
     async def _delete(self, *gone: int) -> None:
-        async with self._database.transaction():
+        async with self._transaction():
             await self._write(delete(webhook_cursors).where(webhook_cursors.c.webhook.in_(gone)))
             await self._write(delete(webhooks).where(webhooks.c.id.in_(gone)))
-            self._database.emit_after_commit("webhooks")
+            self._emit("webhooks")
 
 
 def _behind(query: Any, webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:

@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage import BROKEN_JSON, GameProgress, Offer, OfferKind, OfferNews, Offers, Reminder, Stage, Store, Terms
+from storage import (
+    BROKEN_JSON,
+    GameProgress,
+    Offer,
+    OfferKind,
+    OfferNews,
+    Offers,
+    Reminder,
+    Stage,
+    Store,
+    TeamTerms,
+    Terms,
+)
 from storage.agreements import offers_to_json, read_offers, read_terms, terms_to_json
 from storage.columns import to_json
 from storage.schema import GameRow, Person, PlaceRow
@@ -48,6 +60,8 @@ OF_TERMS = [
      Terms(), GameProgress(left={0: "resigned"}, points={0: (1389, 1412), 1: (1203, 1180)}, uncounted="early")),
     ('{"clock": 60, "unreminded": [0, 2]}', Terms(clock=60), GameProgress(unreminded=frozenset({0, 2}))),
     ('{"clock": 60, "guesses": true}', Terms(clock=60), GameProgress(guesses=True)),
+    ('{"team": {"seconds": 3600, "idle": "loss", "voters": "known", "against": "channel"}}',
+     Terms(team=TeamTerms(seconds=3600, idle="loss", voters="known", against="channel")), GameProgress()),
     ('{"rated": false, "pace": {"fast": [1]}}', Terms(rated=False, unknown={"pace": {"fast": [1]}}), GameProgress()),
 ]  # fmt: skip
 OF_OFFERS = [

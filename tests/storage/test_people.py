@@ -61,7 +61,7 @@ async def test_settings_change_one_by_one(store: Store, ada: Person) -> None:
 
 
 async def test_settings_changed_at_the_same_time_are_all_kept(store: Store, ada: Person) -> None:
-    chosen = {name: "x" for name, read in PERSON_SETTINGS.items() if read("x")}
+    chosen = {name: "x" for name, kind in PERSON_SETTINGS.items() if kind is str}
     assert len(chosen) >= 8
     await asyncio.gather(*(store.people.change_settings(ada.id, {name: value}) for name, value in chosen.items()))
     assert present(await store.people.get(ada.id)).settings == chosen
