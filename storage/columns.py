@@ -71,6 +71,14 @@ class Utc(TypeDecorator[datetime]):
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
+    @staticmethod
+    def is_readable(text: str) -> bool:
+        """Return True for a time as it is stored."""
+        try:
+            return bool(datetime.fromisoformat(text))
+        except ValueError:
+            return False
+
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)
         if read is None:
@@ -101,57 +109,12 @@ def is_figure(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) <= LARGEST_FIGURE
 
 
-def _read_tolerantly(is_readable: Callable[[Any], bool], repair: Callable[[Any, Any], Any]) -> Any:
-    """Return the `result_processor` of a type whose values SQLite may hold in another form than it was told."""
-
-    def result_processor(self: Any, *_: object) -> Any:
-        def process(value: Any) -> Any:
-            if value is None or is_readable(value):
-                return value
-            DecodeErrorCounter.count += 1
-            return repair(self, value)
-
-        return process
-
-    return result_processor
-
-
 def _is_integer(value: object) -> bool:
     return isinstance(value, int)
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
-
-
-def _to_text(_: object, value: object) -> str:
-    return Undecodable(value.decode(errors="replace") if isinstance(value, bytes) else value)
-
-
-class Count(TypeDecorator[int]):
-    """A number of something; what is no such number reads as 0."""
-
-    impl = sqlalchemy.Integer
-    cache_ok = True
-    result_processor = _read_tolerantly(is_count, lambda *_: 0)
-
-
-class Integer(sqlalchemy.Integer):
-    """An integer; what is none reads as 0."""
-
-    result_processor = _read_tolerantly(_is_integer, lambda *_: 0)
-
-
-class BigInteger(sqlalchemy.BigInteger):
-    """A large integer; what is none reads as 0."""
-
-    result_processor = _read_tolerantly(_is_integer, lambda *_: 0)
-
-
-class String(sqlalchemy.String):
-    """A short text; what is none reads as Undecodable."""
-
-    result_processor = _read_tolerantly(_is_text, _to_text)
 
 
 def is_date(text: object) -> bool:
@@ -162,33 +125,85 @@ def is_date(text: object) -> bool:
         return False
 
 
-class DateText(String):
-    """A date of the calendar as text, 2026-11-21; what is none reads as that of UNKNOWN_TIME."""
+class _Tolerant:
+    """A type of column in which SQLite may hold what is no such value, which reads as `if_unreadable`."""
 
-    result_processor = _read_tolerantly(is_date, lambda *_: UNKNOWN_DATE)
+    if_unreadable: Any = None
+    is_readable: Callable[[Any], bool] = staticmethod(_is_text)
+
+    def repair(self, value: Any) -> Any:
+        """Return what is read in place of something that is not readable."""
+        return self.if_unreadable
+
+    def result_processor(self, *_: object) -> Any:
+        def process(value: Any) -> Any:
+            if value is None or self.is_readable(value):
+                return value
+            DecodeErrorCounter.count += 1
+            return self.repair(value)
+
+        return process
+
+
+class Count(_Tolerant, TypeDecorator[int]):
+    """A number of something."""
+
+    impl = sqlalchemy.Integer
+    cache_ok = True
+    if_unreadable = 0
+    is_readable = staticmethod(is_count)
+
+
+class Integer(_Tolerant, sqlalchemy.Integer):
+    """An integer."""
+
+    if_unreadable = 0
+    is_readable = staticmethod(_is_integer)
+
+
+class BigInteger(_Tolerant, sqlalchemy.BigInteger):
+    """A large integer."""
+
+    if_unreadable = 0
+    is_readable = staticmethod(_is_integer)
+
+
+class _TolerantText(_Tolerant):
+    def repair(self, value: Any) -> Any:
+        return Undecodable(value.decode(errors="replace") if isinstance(value, bytes) else value)
+
+
+class String(_TolerantText, sqlalchemy.String):
+    """A short text; what is none reads as Undecodable."""
+
+
+class DateText(_Tolerant, sqlalchemy.String):
+    """A date of the calendar as text, 2026-11-21."""
+
+    if_unreadable = UNKNOWN_DATE
+    is_readable = staticmethod(is_date)
 
     def __init__(self) -> None:
         super().__init__(10)
 
 
-class Figure(TypeDecorator[float]):
-    """A figure of a rating; anything else, or one that no rating comes near to, reads as `if_unreadable`."""
+class Figure(_Tolerant, TypeDecorator[float]):
+    """A figure of a rating; one that no rating comes near to is none."""
 
     impl = Float
     cache_ok = True
-    result_processor = _read_tolerantly(is_figure, lambda column, _: column.if_unreadable)
+    is_readable = staticmethod(is_figure)
 
     def __init__(self, if_unreadable: float | None = None) -> None:
         super().__init__()
         self.if_unreadable = if_unreadable
 
 
-class PlainText(TypeDecorator[str]):
+class PlainText(_TolerantText, TypeDecorator[str]):
     """Text from people and platforms; characters that databases refuse (NUL, lone surrogates) become U+FFFD."""
 
     impl = Text
     cache_ok = True
-    result_processor = _read_tolerantly(_is_text, _to_text)
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         if value is None or (value.isascii() and "\0" not in value):

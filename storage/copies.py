@@ -17,8 +17,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from storage.addresses import DATABASE_SUFFIXES, database_file, read_url, refuse_special_database, refuse_special_files
-from storage.engines import postgres_engine, prepare_file
-from storage.errors import BrokenDatabase, DiskFull, NoDatabase, StorageError, Unwritable, translate_errors
+from storage.engines import copy_file, open_read_only, postgres_engine, prepare_file, publish_copy
+from storage.errors import (
+    BrokenDatabase,
+    DiskFull,
+    NoDatabase,
+    StorageError,
+    Unwritable,
+    translate_errors,
+    translate_file_errors,
+)
 from storage.migrate import read_own_steps
 from storage.rows import utc_now
 from storage.schema import metadata
@@ -98,8 +106,6 @@ _SESSION_END_TIMEOUT_SECONDS: Final = 2.0
 _SESSION_POLL_SECONDS: Final = 0.1
 _REQUIRED_TABLES: Final = frozenset({"alembic_version", "games", "events"})
 _VERSION_PATTERN: Final = re.compile(r"^COPY public\.alembic_version .*;\n(\w+)$", re.MULTILINE)
-_WRITE_ERRORS: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
-_WRITE_ERROR_NAMES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_DIR")
 
 
 class InUse(StorageError):
@@ -156,7 +162,7 @@ async def copy_database(address: str | Path, target: Path, *, spared: Sequence[P
                 await asyncio.to_thread(_copy_database_file, file, part)
             else:
                 await run_tool("pg_dump", url, "--format=custom", "--no-owner", "--no-privileges", "--file", str(part))
-            await asyncio.to_thread(_publish_copy, part, target)
+            await asyncio.to_thread(publish_copy, part, target)
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -210,37 +216,15 @@ def _is_same_file(one: Path, other: Path) -> bool:
 
 
 def _copy_database_file(path: Path, part: Path) -> None:
-    with translate_errors(sqlite3.Error, path=str(path)):
-        _copy_file(path, part)
+    with translate_file_errors(path):
+        copy_file(path, part)
     found = _find_database_faults(part)
     if found:
         raise BrokenDatabase(reason=found[0], path=str(path))
 
 
-def _copy_file(path: Path, part: Path) -> None:
-    """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
-    with closing(_open_read_only(path)) as source, closing(sqlite3.connect(part)) as target:
-        # Read first, so that an unreadable source fails before anything is written.
-        source.execute("SELECT count(*) FROM sqlite_master").fetchall()
-        try:
-            source.backup(target)
-            # A copy is a single file, without log files that could be left behind.
-            target.execute("PRAGMA journal_mode = DELETE").fetchall()
-        except sqlite3.Error as error:
-            number, name = getattr(error, "sqlite_errorcode", 0), getattr(error, "sqlite_errorname", "")
-            if number & 0xFF in _WRITE_ERRORS or name.startswith(_WRITE_ERROR_NAMES):
-                full = number & 0xFF == sqlite3.SQLITE_FULL
-                raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
-            raise
-
-
-def _open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection: a copy never creates or changes its source."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-
-
 def _find_database_faults(path: Path) -> list[str]:
-    with translate_errors(sqlite3.Error, path=str(path)), closing(_open_read_only(path)) as connection:
+    with translate_file_errors(path), closing(open_read_only(path)) as connection:
         return _find_faults(connection)
 
 
@@ -254,18 +238,6 @@ def _find_faults(connection: sqlite3.Connection) -> list[str]:
     return found + [f"{FOREIGN_KEY_FAULT}: {table}" for table in sorted(strays)]
 
 
-def _publish_copy(part: Path, target: Path) -> None:
-    """Rename a finished copy to its target once it is safely on disk."""
-    for path in (part, target.parent):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        if path == part:
-            part.replace(target)
-
-
 def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
     _check_copy(source)
     part = path.with_name(path.name + _PART_SUFFIX)
@@ -277,10 +249,10 @@ def _replace_file(path: Path, source: Path, aside: Path) -> Path | None:
         try:
             part.touch(0o600, exist_ok=False)
             with _attribute_errors_to(source):
-                _copy_file(source, part)
+                copy_file(source, part)
             previous = _set_aside(path, aside)
             try:
-                _publish_copy(part, path)
+                publish_copy(part, path)
             except OSError:
                 if previous:
                     _move(aside, path)
@@ -325,7 +297,7 @@ def _move(database: Path, to: Path) -> bool:
 def _check_copy(source: Path) -> None:
     """Check that a file is a whole backup of our database, no newer than this program; BadCopy."""
     _see_that_it_opens(source)
-    with _attribute_errors_to(source), closing(_open_read_only(source)) as connection:
+    with _attribute_errors_to(source), closing(open_read_only(source)) as connection:
         found = _find_faults(connection)
         if found:
             raise BadCopy(path=str(source), reason=found[0])

@@ -15,8 +15,8 @@ from typing import Any, Final
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
 
 from storage.addresses import database_file
-from storage.columns import UNKNOWN_DATE, Count, DateText, Figure, JsonText, Utc, is_count, is_date, is_figure
-from storage.errors import translate_errors
+from storage.columns import Count, DateText, Figure, JsonText, Utc
+from storage.errors import translate_file_errors
 from storage.schema import metadata
 
 _GAME_COLUMNS: Final = {
@@ -74,7 +74,7 @@ async def repair_damage(address: str | Path, damaged: Sequence[Damage], at: date
 
 def _find_damage(path: Path) -> list[Damage]:
     with (
-        translate_errors(sqlite3.Error, path=str(path)),
+        translate_file_errors(path),
         closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
     ):
         connection.text_factory = bytes
@@ -94,24 +94,15 @@ def _find_damage_in_table(connection: sqlite3.Connection, table: Table) -> Itera
                 yield Damage(table.name, key, column.name, row)
 
 
-def _can_be_read(column: Column[Any], value: object) -> bool:
-    if isinstance(column.type, (Count, Figure)):
-        return is_count(value) if isinstance(column.type, Count) else is_figure(value)
-    if isinstance(column.type, (Boolean, Integer)):
-        return value in (0, 1) if isinstance(column.type, Boolean) else isinstance(value, int)
-    if not isinstance(value, bytes):
-        return False
+def _can_be_read(column: Column[Any], value: Any) -> bool:
+    """Return whether a value is one of its column; a text is given as its bytes."""
+    if isinstance(column.type, Boolean):
+        return value in (0, 1)
+    kind: Any = column.type
     try:
-        text = value.decode()
-        if isinstance(column.type, Utc):
-            datetime.fromisoformat(text)
-        elif isinstance(column.type, DateText):
-            return is_date(text)
-        elif isinstance(column.type, JsonText):
-            return column.type.is_readable(text)
-    except ValueError:
+        return bool(kind.is_readable(value.decode() if isinstance(value, bytes) else value))
+    except (ValueError, TypeError):
         return False
-    return True
 
 
 def _format_value(value: object) -> str:
@@ -119,7 +110,7 @@ def _format_value(value: object) -> str:
 
 
 def _repair_rows(path: Path, damaged: Sequence[Damage], at: datetime) -> list[Repair]:
-    with translate_errors(sqlite3.Error, path=str(path)), closing(sqlite3.connect(path)) as connection, connection:
+    with translate_file_errors(path), closing(sqlite3.connect(path)) as connection, connection:
         connection.text_factory = lambda raw: raw.decode(errors="replace")
         connection.execute("PRAGMA foreign_keys = ON")
         return [Repair(damage, _repair_value(connection, damage, at)) for damage in damaged]
@@ -191,14 +182,12 @@ def _choose_replacement(
         return _to_stored_time(at) if at_once else None
     if isinstance(column.type, (Boolean, Integer)):
         return None if column.nullable else 0
-    if isinstance(column.type, (Count, Figure)):
-        return 0 if isinstance(column.type, Count) else column.type.if_unreadable
     if isinstance(column.type, JsonText):
         if _can_be_read(column, str(value).encode()):
             return value  # as it is now, with U+FFFD for what cannot be decoded
         return None if column.nullable else "[]" if column.type.kind is list else "{}"
-    if isinstance(column.type, DateText):
-        return UNKNOWN_DATE
+    if isinstance(column.type, (Count, Figure, DateText)):
+        return column.type.if_unreadable
     return None if (damage.table, damage.column) == ("surfaces", "message") else str(value)
 
 

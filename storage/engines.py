@@ -1,6 +1,7 @@
 """SQLAlchemy engines for both backends, and the maintenance of an SQLite file: its journal and free pages."""
 
 import asyncio
+import errno
 import os
 import random
 import sqlite3
@@ -21,7 +22,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util import await_only
 
 from storage.columns import to_json
-from storage.errors import Locked, Unavailable, Unwritable, translate_errors
+from storage.errors import Locked, Unavailable, Unwritable, translate_errors, translate_file_errors
 from storage.sqlite import Connection
 
 JOURNAL_LIMIT_BYTES: Final = 8 * 1024 * 1024
@@ -321,7 +322,7 @@ def prepare_file(path: Path, timeout_seconds: float) -> None:
     while True:
         try:
             with (
-                translate_errors(sqlite3.Error, path=str(path)),
+                translate_file_errors(path),
                 closing(sqlite3.connect(path, timeout=timeout_seconds)) as connection,
             ):
                 # Stored in the file, so it applies to all later connections.
@@ -365,7 +366,7 @@ def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
     Readers are not disturbed and a crash leaves the file unchanged; meanwhile as much free disk space is needed as it
     has.
     """
-    with translate_errors(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
+    with translate_file_errors(path), _open_connection(path, timeout_seconds) as connection:
         if connection.execute("PRAGMA auto_vacuum").fetchone() == (_INCREMENTAL_VACUUM_MODE,):
             return
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -374,7 +375,7 @@ def enable_incremental_vacuum(path: Path, timeout_seconds: float) -> None:
 
 def release_free_pages(path: Path, timeout_seconds: float) -> int:
     """Release the free pages of a file and return how many bytes; Unavailable errors."""
-    with translate_errors(sqlite3.Error, path=str(path)), _open_connection(path, timeout_seconds) as connection:
+    with translate_file_errors(path), _open_connection(path, timeout_seconds) as connection:
         (free,), (size,) = (connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size"))
         if free < MIN_FREE_PAGES:
             return 0
@@ -396,3 +397,41 @@ def file_size(path: Path) -> int:
 
 def _open_connection(path: Path, timeout_seconds: float) -> closing[sqlite3.Connection]:
     return closing(sqlite3.connect(path, timeout=timeout_seconds, isolation_level=None))
+
+
+_WRITE_ERRORS: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
+_WRITE_ERROR_NAMES: Final = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE", "SQLITE_IOERR_DIR")
+
+
+def copy_file(path: Path, part: Path) -> None:
+    """Copy an SQLite file; sqlite3.Error if it cannot be read, OSError if the copy cannot be written."""
+    with closing(open_read_only(path)) as source, closing(sqlite3.connect(part)) as target:
+        # Read first, so that an unreadable source fails before anything is written.
+        source.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        try:
+            source.backup(target)
+            # A copy is a single file, without log files that could be left behind.
+            target.execute("PRAGMA journal_mode = DELETE").fetchall()
+        except sqlite3.Error as error:
+            number, name = getattr(error, "sqlite_errorcode", 0), getattr(error, "sqlite_errorname", "")
+            if number & 0xFF in _WRITE_ERRORS or name.startswith(_WRITE_ERROR_NAMES):
+                full = number & 0xFF == sqlite3.SQLITE_FULL
+                raise OSError(errno.ENOSPC if full else errno.EIO, str(error)) from error
+            raise
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Return a read-only connection: a copy never creates or changes its source."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def publish_copy(part: Path, target: Path) -> None:
+    """Rename a finished copy to its target once it is safely on disk."""
+    for path in (part, target.parent):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if path == part:
+            part.replace(target)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
@@ -222,3 +223,8 @@ def translate_errors(*kinds: type[Exception], **params: str) -> _Translation:
     For SQLite these include damaged bytes that cannot be decoded.
     """
     return _Translation((*kinds, UnicodeDecodeError) if sqlite3.Error in kinds else kinds, params)
+
+
+def translate_file_errors(path: Path) -> _Translation:
+    """Translate what SQLite itself raises about a file into storage errors with its path."""
+    return translate_errors(sqlite3.Error, path=str(path))

@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import os
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, closing
@@ -20,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import NullPool
 
 from storage.addresses import refuse_special_database
-from storage.engines import postgres_engine, sqlite_engine
+from storage.engines import copy_file, postgres_engine, publish_copy, sqlite_engine
 from storage.errors import (
     BrokenDatabase,
     DiskFull,
@@ -30,6 +29,7 @@ from storage.errors import (
     Unwritable,
     translate_error,
     translate_errors,
+    translate_file_errors,
 )
 from storage.rows import utc_now
 from storage.schema import metadata
@@ -99,7 +99,7 @@ def _check_opens(path: Path) -> None:
     if not path.is_file():
         raise NoDatabase(path=str(path))
     uri = f"{path.absolute().as_uri()}?mode=ro"
-    with translate_errors(sqlite3.Error, path=str(path)), closing(sqlite3.connect(uri, uri=True)) as connection:
+    with translate_file_errors(path), closing(sqlite3.connect(uri, uri=True)) as connection:
         connection.execute("PRAGMA schema_version").fetchall()
 
 
@@ -121,10 +121,8 @@ def back_up(path: Path, version: str) -> Path:
     part = path.with_name(f"{path.name}.before-migration.part")
     try:
         part.unlink(missing_ok=True)
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(part)) as target:
-            source.backup(target)
-        _flush(part)
-        part.rename(copy)
+        copy_file(path, part)
+        publish_copy(part, copy)
         # The names contain the times.
         for old in sorted(path.parent.glob(f"{path.name}.before-migration-*"))[:-MAX_BACKUPS]:
             old.unlink(missing_ok=True)
@@ -139,14 +137,6 @@ def back_up(path: Path, version: str) -> Path:
 
 def _escape_percent(path: Path) -> str:
     return str(path).replace("%", "%%")
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @asynccontextmanager

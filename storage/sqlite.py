@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
-from sqlalchemy import ColumnElement, Dialect, Executable, Result, false, or_, true
+from sqlalchemy import Dialect, Executable, Result
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -80,20 +81,12 @@ class Cursor:
         self, connection: sqlite3.Connection, sql: str, parameters: Any, reading: Callable[[bytes], str]
     ) -> None:
         connection.text_factory = reading
-        cursor = connection.cursor()
-        try:
-            cursor.execute(sql, parameters)
+        with closing(connection.execute(sql, parameters)) as cursor:
             self._take(cursor)
-        finally:
-            cursor.close()
 
     def _run_many(self, connection: sqlite3.Connection, sql: str, parameters: Sequence[Any]) -> None:
-        cursor = connection.cursor()
-        try:
-            cursor.executemany(sql, parameters)
+        with closing(connection.executemany(sql, parameters)) as cursor:
             self._take(cursor)
-        finally:
-            cursor.close()
 
     def _take(self, cursor: sqlite3.Cursor) -> None:
         self.description = cursor.description
@@ -199,16 +192,8 @@ class _Compiled(NamedTuple):
     reading: Sequence[tuple[int, _Convert]]
 
 
-def is_one_of(column: ColumnElement[str], values: Iterable[str] | None) -> ColumnElement[bool]:
-    """Return the condition of a prepared statement that a column has one of some fixed values; None allows any."""
-    return true() if values is None else or_(false(), *(column == value for value in sorted(values)))
-
-
 class Prepared:
-    """A statement that is compiled once and executed on any given connection.
-
-    No parameter may be a list: `is_one_of` compares with fixed values.
-    """
+    """A statement that is compiled once and executed on any given connection; no parameter may be a list."""
 
     def __init__(self, statement: Executable) -> None:
         self._statement: Any = statement
