@@ -37,6 +37,18 @@ from storage.errors import (
 from storage.games import WaitingGame
 from storage.guesses import GuessCounts, GuessRefused
 from storage.links import PlayEachOther
+from storage.message_schema import (
+    Daily,
+    DailyMessage,
+    InteractionPass,
+    MonthlyMessage,
+    Notice,
+    PublicPage,
+    RoomMessage,
+    StoredWebhook,
+    Surface,
+    WebhookCursor,
+)
 from storage.passes import NewInteractionPass
 from storage.plain_text import read_code
 from storage.private_boards import MomentCounts, TooManyTrees
@@ -67,29 +79,19 @@ from storage.rows import (
 from storage.schema import (
     Ban,
     ClockMove,
-    Daily,
-    DailyMessage,
     Doer,
     Event,
     GameBrief,
     GameRow,
     Identity,
-    InteractionPass,
     Lesson,
-    MonthlyMessage,
-    Notice,
     Person,
     PlaceRow,
     ProcessedEvent,
-    PublicPage,
     Rating,
     Result,
-    RoomMessage,
     Seat,
     StoredTree,
-    StoredWebhook,
-    Surface,
-    WebhookCursor,
 )
 from storage.store import Store
 from storage.surfaces import DueBoard, PlayersHere, SurfaceWithNotices

@@ -15,6 +15,7 @@ from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
 from storage.database import Repository, upsert
 from storage.games import list_briefs
+from storage.message_schema import notices, surfaces
 from storage.notices import DIGEST_KIND
 from storage.schema import (
     ClockMove,
@@ -24,11 +25,9 @@ from storage.schema import (
     games,
     key_values,
     metadata,
-    notices,
     people,
     places,
     pulses,
-    surfaces,
 )
 from storage.surfaces import OPEN
 

@@ -34,6 +34,7 @@ from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
+from storage.message_schema import surfaces
 from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
@@ -61,7 +62,6 @@ from storage.schema import (
     ratings,
     results,
     seats,
-    surfaces,
 )
 from storage.sqlite import Prepared
 from storage.surfaces import CHAT, DueBoard

@@ -17,25 +17,11 @@ from storage.competitions import restore_entries, transfer_entries
 from storage.database import Repository, transfer_rows, upsert
 from storage.errors import StorageError
 from storage.guesses import transfer_guesses
+from storage.message_schema import notice_choices, notices, room_messages, webhooks
 from storage.people import to_person
 from storage.private_boards import transfer_lessons, transfer_own_moments, transfer_trees
 from storage.puzzles import drop_without_consent, transfer_puzzles
-from storage.schema import (
-    Person,
-    Rating,
-    bans,
-    games,
-    identities,
-    link_codes,
-    notice_choices,
-    notices,
-    people,
-    ratings,
-    results,
-    room_messages,
-    seats,
-    webhooks,
-)
+from storage.schema import Person, Rating, bans, games, identities, link_codes, people, ratings, results, seats
 from storage.team_rounds import mark_voted, sides_met, transfer_votes
 
 

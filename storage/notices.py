@@ -10,8 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.database import Repository, given, insert_if_new, upsert
+from storage.message_schema import Notice, notice_choices, notices
 from storage.rows import NewNotice, PastNotice
-from storage.schema import Notice, members, notice_choices, notices, places
+from storage.schema import members, places
 from storage.sqlite import Prepared
 
 DIGEST_KIND: Final = "digest"

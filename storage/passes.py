@@ -9,8 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.database import Repository, insert_if_new
-from storage.schema import InteractionPass, games, places, surfaces
-from storage.schema import interaction_tokens as tokens
+from storage.message_schema import InteractionPass, surfaces
+from storage.message_schema import interaction_tokens as tokens
+from storage.schema import games, places
 
 _MAX_PASSES: Final = 50
 

@@ -8,21 +8,18 @@ from sqlalchemy import Table, case, delete, func, or_, select, update
 
 from storage.columns import AnySelect, Json, is_as_read
 from storage.database import Repository, insert_if_new, upsert
-from storage.places import PLACE_COLUMNS, SELECT_PLACES, select_waiting, to_place, with_inherited, with_place
-from storage.puzzle_schema import attempt_places, attempts
-from storage.schema import (
+from storage.message_schema import (
     Daily,
     DailyMessage,
     MonthlyMessage,
-    PlaceRow,
     dailies,
     daily_messages,
-    game_places,
     monthly_messages,
-    places,
-    results,
     surfaces,
 )
+from storage.places import PLACE_COLUMNS, SELECT_PLACES, select_waiting, to_place, with_inherited, with_place
+from storage.puzzle_schema import attempt_places, attempts
+from storage.schema import PlaceRow, game_places, places, results
 
 _IS_OPEN: Final[Json] = {"closed": False, "waiting": False}
 """What a message has that still needs updates."""

@@ -11,28 +11,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import Json, RowData, Values
 from storage.competition_schema import competition_places, competitions, entrants
 from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.message_schema import (
+    dailies,
+    daily_messages,
+    monthly_messages,
+    notice_choices,
+    notices,
+    surfaces,
+    webhooks,
+)
 from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
-from storage.schema import (
-    Ban,
-    Person,
-    PlaceRow,
-    bans,
-    dailies,
-    daily_messages,
-    game_places,
-    games,
-    members,
-    monthly_messages,
-    notice_choices,
-    notices,
-    people,
-    places,
-    surfaces,
-    webhooks,
-)
+from storage.schema import Ban, Person, PlaceRow, bans, game_places, games, members, people, places
 from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.sqlite import Prepared
 from storage.team_rounds import move_teams

@@ -18,6 +18,7 @@ from storage.competition_schema import (
 )
 from storage.competitions import forget_entries
 from storage.database import Repository
+from storage.message_schema import notice_choices, notices, public_pages, room_messages, rooms, webhooks
 from storage.puzzle_schema import (
     attempt_places,
     attempts,
@@ -39,17 +40,11 @@ from storage.schema import (
     lessons,
     link_codes,
     members,
-    notice_choices,
-    notices,
     people,
     places,
-    public_pages,
     ratings,
     results,
-    room_messages,
-    rooms,
     seats,
-    webhooks,
 )
 from storage.team_rounds import forget_votes
 

@@ -19,22 +19,10 @@ from storage.competition_schema import (
 )
 from storage.database import Repository, given, insert_if_new
 from storage.games import list_briefs
+from storage.message_schema import PublicPage, public_pages
 from storage.people import to_person
 from storage.places import SELECT_PLACES, to_place
-from storage.schema import (
-    GameBrief,
-    PageKind,
-    Person,
-    PlaceRow,
-    PublicPage,
-    columns_of,
-    game_places,
-    games,
-    people,
-    places,
-    public_pages,
-    seats,
-)
+from storage.schema import GameBrief, PageKind, Person, PlaceRow, columns_of, game_places, games, people, places, seats
 
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.database import Repository, insert_if_new, upsert
-from storage.schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
+from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""

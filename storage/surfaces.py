@@ -13,9 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import BROKEN_JSON, AnySelect, Json, RowData, Undecodable, Utc, to_json
 from storage.database import Repository, insert_if_new
 from storage.errors import NoSuchGame
+from storage.message_schema import Notice, Surface, notices, surfaces
 from storage.notices import mark_delivered
 from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
-from storage.schema import Notice, Surface, game_places, games, identities, members, notices, places, seats, surfaces
+from storage.schema import game_places, games, identities, members, places, seats
 from storage.sqlite import Prepared
 
 

@@ -23,19 +23,9 @@ from storage.competition_schema import (
 )
 from storage.database import build_insert, given, insert_if_new, upsert
 from storage.events import AnsweringRepository
+from storage.message_schema import surfaces
 from storage.people import to_person
-from storage.schema import (
-    Person,
-    ProcessedEvent,
-    Rating,
-    games,
-    members,
-    people,
-    places,
-    ratings,
-    seats,
-    surfaces,
-)
+from storage.schema import Person, ProcessedEvent, Rating, games, members, people, places, ratings, seats
 from storage.sqlite import Prepared
 from storage.surfaces import OPEN, due_boards_of
 from storage.team_rounds import (

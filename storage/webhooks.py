@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, and_, delete, insert, literal, or_, select
 
 from storage.competition_schema import competition_places, competitions
 from storage.database import Repository, upsert
-from storage.schema import StoredWebhook, WebhookCursor, game_places, games, places, webhook_cursors, webhooks
+from storage.message_schema import StoredWebhook, WebhookCursor, webhook_cursors, webhooks
+from storage.schema import game_places, games, places
 
 
 class Webhooks(Repository):

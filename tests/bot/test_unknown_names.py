@@ -8,19 +8,9 @@ from structlog.testing import capture_logs
 
 from bot.language.stored_names import log_unknown_name
 from storage.competition_schema import competitions, titles
+from storage.message_schema import notice_choices, notices
 from storage.puzzle_schema import attempts, puzzle_ratings
-from storage.schema import (
-    games,
-    identities,
-    lessons,
-    notice_choices,
-    notices,
-    people,
-    places,
-    ratings,
-    results,
-    seats,
-)
+from storage.schema import games, identities, lessons, people, places, ratings, results, seats
 from storage.settings_data import PERSON_SETTINGS, PLACE_SETTINGS
 from tests.bot.cups import a_cup
 from tests.bot.party import Party, words

@@ -8,7 +8,8 @@ from sqlalchemy import func, insert, select
 
 import bot.webhooks.job as job_module
 from storage import Store, StoredWebhook, WebhookCursor
-from storage.schema import game_places, games, webhook_cursors
+from storage.message_schema import webhook_cursors
+from storage.schema import game_places, games
 from tests.bot.party import Party
 from tests.public.world import ADDRESS
 from tests.support.present import present

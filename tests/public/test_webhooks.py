@@ -18,7 +18,7 @@ from bot.tables.table import BrokenGame
 from bot.webhooks.job import FULL_LOOK_INTERVAL, LOOK_BACK, MAX_FAILING, WebhookDeliveries, pause_seconds
 from bot.webhooks.sender import InvalidAddress, NotDelivered, Sender, is_public_ip, read_address
 from storage import Store
-from storage.schema import webhooks
+from storage.message_schema import webhooks
 from tests.bot.cups import FOUR, a_cup, played_out
 from tests.bot.ladders import a_ladder, challenged
 from tests.bot.party import button, card, words

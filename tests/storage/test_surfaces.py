@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from storage import GameRow, NewNotice, NoSuchGame, Person, PlaceRow, Store, Surface
-from storage.schema import surfaces
+from storage.message_schema import surfaces
 from tests.support.present import present
 from tests.support.stores import (
     START,
