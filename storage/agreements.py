@@ -234,6 +234,8 @@ class Reminder:
     unknown: Unknown = field(default_factory=dict)
 
 
+_DEFERRED: Final = ConfigDict(defer_build=True)
+"""What reads a field is built when it is first used, which takes longer than all the rest of the import."""
 _KEYS: Final = {"tries": "try", "set_aside": "set-aside", "at_once": "at-once", "moved_seconds": "moved-seconds"}
 """The keys of fields that are stored under another name than their own."""
 _KEYS_OF: Final[Mapping[type, Mapping[str, str]]] = {Offer: {"revision": "at"}, OfferNews: {"kind": "what"}}
@@ -245,7 +247,12 @@ def _list_fields(kind: Any) -> list[tuple[str, str, TypeAdapter[Any], object]]:
     hints, own_keys = get_type_hints(kind, include_extras=True), {**_KEYS, **_KEYS_OF.get(kind, {})}
     unstored = {"unknown", *_UNSTORED.get(kind, ())}
     return [
-        (each.name, own_keys.get(each.name, each.name), TypeAdapter(hints[each.name]), _get_default(each))
+        (
+            each.name,
+            own_keys.get(each.name, each.name),
+            TypeAdapter(hints[each.name], config=_DEFERRED),
+            _get_default(each),
+        )
         for each in fields(kind)
         if each.name not in unstored
     ]
