@@ -96,8 +96,9 @@ def draw_chances(
             x, y = lines[mark.seat][bisect_right(places, mark.turn if mark.at is None else mark.at) - 1]
             sketch.disc(x, y, 17, colours.ink)
             sketch.disc(x, y, 12, SAFFRON)
-    for seat, track in enumerate(tracks):
-        _legend(sketch, track, names[seat] if seat < len(names) else "")
+    shown_names = lettering.clean_names((*names, *[""] * seats)[:seats])
+    for track in tracks:
+        _legend(sketch, track, shown_names)
     return finish_chart(sketch)
 
 
@@ -231,7 +232,7 @@ class _Track:
             draw_piece(sketch, theme, self.game, kind, x, y, 18 if inks is not None else 24)
 
 
-def _legend(sketch: Sketch, track: _Track, name: str) -> None:
+def _legend(sketch: Sketch, track: _Track, names: tuple[str, ...]) -> None:
     """Draw the end of a seat's line with all its pieces there and the name beside it, two seats a row."""
     kinds: Sequence[str | None] = track.kinds[-1] or (None,)
     left = _MARGIN + 14 + (track.seat % 2) * (WIDTH / 2 - 10)
@@ -240,5 +241,7 @@ def _legend(sketch: Sketch, track: _Track, name: str) -> None:
     track.put_part(sketch, [(left, y), (left + long, y)], kinds[0])
     for number, kind in enumerate(kinds):
         track.put_piece(sketch, left + long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), y, kind)
-    words, size = lettering.fit_text(lettering.clean(name), WIDTH / 2 - 66 - long, 40, 28)
+    if not names[track.seat]:
+        return
+    words, size = lettering.fit_name(names[track.seat], WIDTH / 2 - 66 - long, 40, 28, names)
     sketch.text(left + long + 20, y + size * 0.34, words, size, track.theme.ink)

@@ -178,7 +178,7 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
     name = scene.names[column.seat]
     if name:
         size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.MIN_SIZE)
-        words, size_used = lettering.fit_name(name, room, size, least)
+        words, size_used = lettering.fit_name(name, room, size, least, scene.names)
         canvas.put(pieces.make_label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
         high = 44 if column.large else 26

@@ -61,8 +61,8 @@ class Scene:
         earlier: Sequence[Turn] = (),
     ) -> Scene:
         """Return the scene of the arguments of `render.draw`."""
-        given = [text.clean(name) for name in names][: state.seats]
-        filled = tuple(given + [""] * (state.seats - len(given)))
+        given = text.clean_names(tuple(names)[: state.seats])
+        filled = given + ("",) * (state.seats - len(given))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
         goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
         return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier))

@@ -90,6 +90,7 @@ def put_lines(
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
     row = row_height(lines)
+    names = lettering.clean_names(tuple(line.name for line in lines))
     end = right - max(lettering.text_width(line.points, 36) for line in lines) - 22
     wide = min(_MAX_CELL_WIDTH, (end - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
     left = end - wide * len(labels)
@@ -100,7 +101,7 @@ def put_lines(
         top = HEADER_HEIGHT + LABELS_HEIGHT + number * row
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, theme.band, 12)
-        _line(sketch, theme, line, (top, top + row), (left, wide), right)
+        _line(sketch, theme, line, (names, number), (top, top + row), (left, wide), right)
         extents.append((top, top + row))
     return extents
 
@@ -146,11 +147,15 @@ def _line(
     sketch: Sketch,
     theme: Theme,
     line: GridLine,
+    named: tuple[tuple[str, ...], int],
     extent: tuple[float, float],
     columns: tuple[float, float],
     right: float,
 ) -> None:
-    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide."""
+    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide.
+
+    Its name is one of those of the picture.
+    """
     (top, bottom), (left, wide) = extent, columns
     middle = (top + bottom) / 2
     first = line.place == "1"
@@ -158,7 +163,8 @@ def _line(
     if line.place:
         sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
         sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE_SIZE, LINE if first else theme.on_ink)
-    name, size = lettering.fit_name(lettering.clean(line.name), left - _MARGIN - 72, 34, lettering.MIN_SIZE)
+    names, at = named
+    name, size = lettering.fit_name(names[at], left - _MARGIN - 72, 34, lettering.MIN_SIZE, names)
     sketch.text(_MARGIN + 62, middle + size * 0.34, name, size, ink)
     for column, cell in enumerate(line.cells):
         for number, result in enumerate(cell):

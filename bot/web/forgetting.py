@@ -30,9 +30,12 @@ def without_people(card: Json, people: Collection[int], names: Collection[str]) 
 
 
 def without_names(text: str, names: Collection[str]) -> str:
-    """Return a text with each name that is a word of its own replaced by an ellipsis."""
+    """Return a text with each name that is a word of its own replaced by an ellipsis.
+
+    The number that tells it apart from another goes with it.
+    """
     for name in sorted(filter(None, names), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", FORGOTTEN_NAME, text)
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?: \(\d+\))?(?!\w)", FORGOTTEN_NAME, text)
     return text
 
 
