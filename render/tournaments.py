@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finish_chart, put_part, put_title
+from render.charts import WIDTH, Chart, finish_chart, put_cup, put_part, put_title
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
@@ -53,10 +53,18 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class BracketTie:
-    """Two slots of a bracket: their names (empty if undecided), and which of them advances."""
+    """Two slots of a bracket: their names (empty if undecided), and which of them advances.
+
+    Who advances without an opponent has a bye: the other name is empty.
+    """
 
     names: tuple[str, str]
     winner: int | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether somebody advances without an opponent."""
+        return self.winner is not None and not self.names[1 - self.winner]
 
 
 def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], theme: str = "light") -> Chart:
@@ -109,6 +117,7 @@ def put_lines(
 def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
     """Return a bracket: each column has half as many ties as the one before it.
 
+    Who has a bye stands alone, with an arrow; a cup stands at the winner of the last tie.
     KeyError for a theme that does not exist; ValueError for columns that are none of a bracket, or too many ties.
     """
     sizes = [len(column) for column in columns]
@@ -124,6 +133,10 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     between = 30
     # Few columns are not drawn out over the whole width.
     wide = min(330.0, (WIDTH - 2 * _MARGIN - between * (len(sizes) - 1)) / len(sizes))
+    # The same people stand in several columns.
+    typed = tuple(dict.fromkeys(name for column in columns for tie in column for name in tie.names))
+    names = lettering.clean_names(typed)
+    shown = dict(zip(typed, names, strict=True))
     for number, column in enumerate(columns):
         x = _MARGIN + number * (wide + between)
         step = height / len(column)
@@ -136,10 +149,16 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
                 sketch.line([(elbow, middle - before), (elbow, middle + before)], colours.rule, 4)
                 for end in (middle - before, middle + before):
                     sketch.line([(x - between, end), (elbow, end)], colours.rule, 4)
+            final = sizes[-1] == 1 and number == len(sizes) - 1
             for which, name in enumerate(tie.names):
-                top = middle - slot + which * slot
-                final = sizes[-1] == 1 and number == len(sizes) - 1
-                _slot(sketch, colours, name, (x, top, x + wide, top + slot - 3), tie, which, final)
+                top = middle - (slot / 2 if tie.is_bye else slot) + (0 if tie.is_bye else which * slot)
+                if not tie.is_bye or which == tie.winner:
+                    fitted = _fit_slot(shown[name], names, wide - (52 if tie.is_bye else 20))
+                    _slot(sketch, colours, fitted, (x, top, x + wide, top + slot - 3), tie, which, final)
+            if final and tie.winner is not None:
+                # Above it; beside it where it is the only one.
+                above = len(sizes) > 1
+                put_cup(sketch, x + (wide / 2 if above else wide + 50), middle - (slot + 38 if above else 2), colours)
     return finish_chart(sketch)
 
 
@@ -196,10 +215,14 @@ def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float,
     sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
 
 
+def _fit_slot(name: str, names: tuple[str, ...], room: float) -> tuple[str, float]:
+    return lettering.fit_name(name, room, 32, lettering.MIN_SIZE, names) if name else ("", 0)
+
+
 def _slot(
     sketch: Sketch,
     theme: Theme,
-    name: str,
+    fitted: tuple[str, float],
     box: tuple[float, float, float, float],
     tie: BracketTie,
     which: int,
@@ -215,6 +238,10 @@ def _slot(
     if tie.winner is not None and not through:
         sketch.box(left + 3, top + 3, right - 3, bottom - 3, theme.paper, 8)
         ink = theme.second
-    if name:
-        words, size = lettering.fit_name(lettering.clean(name), right - left - 20, 32, lettering.MIN_SIZE)
+    words, size = fitted
+    if words:
         sketch.text(left + 10, (top + bottom) / 2 + size * 0.34, words, size, ink, "bold" if through else "semibold")
+    if tie.is_bye:
+        tip, y = right - 12, (top + bottom) / 2
+        sketch.line([(tip - 22, y), (tip, y)], ink, 5)
+        sketch.line([(tip - 10, y - 10), (tip, y), (tip - 10, y + 10)], ink, 5)

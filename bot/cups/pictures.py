@@ -92,7 +92,7 @@ def _results_words(cup: Cup, voice: Speaker, page: int) -> str:
 
 
 def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
-    """Return a page of a bracket in words, the newest round first: the pairings and who advanced."""
+    """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
     lines = []
     stands = cup.stands
     columns = bracket_sheet(stands, page)
@@ -104,8 +104,11 @@ def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
             if not people:
                 continue
             who = voice.listing([cup.name(entrant) for entrant in people])
-            if tie.winner is None:
+            if tie.winner is not None and len(people) == 1:
+                lines.append(voice.say("cup.picture.bye", number=number, who=who))
+            elif tie.winner is None:
                 lines.append(voice.say("cup.picture.tie", number=number, who=who))
             else:
-                lines.append(voice.say("cup.picture.through", number=number, who=who, winner=cup.name(tie.winner)))
+                key = "cup.picture.champion" if number == last else "cup.picture.through"
+                lines.append(voice.say(key, number=number, who=who, winner=cup.name(tie.winner)))
     return strip_styles(join(lines, "; "))
