@@ -88,5 +88,5 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
     played = Played.begun(make_terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
     played.win_by()
-    assert (await describe(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
+    assert (await describe(played, "en")).startswith("Round 5, the final: Anna and Bruno – Anna wins the cup")
     assert (await describe(played, "en", 0)).startswith("Round 4: ")
