@@ -135,6 +135,7 @@ class Contrast:
 Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
+DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,9 @@ class GamePicture:
     theme's sets its pieces in a position are of: one, several, or none while it has no piece (previews and charts show
     them beside the names). A piece that is of none of them has a kind of its own there, which `draw_own_piece` draws
     around (x, y) with a radius on a ground. `put_names` writes the names of cells again that a hint's arrows (from cell
-    to cell) strike out, on boards that have names in their cells.
+    to cell) strike out, on boards that have names in their cells. `draw_emblem` draws the emblem that stands beside the
+    title, 48 high, around (x, y) on a ground; `scores` are the figures by which seats compare in a position (previews
+    show both).
     """
 
     key: str
@@ -159,3 +162,5 @@ class GamePicture:
     sets: Callable[[State], Sequence[str | Sequence[str]]] = lambda state: ((),) * state.seats
     put_names: PutNames | None = None
     draw_own_piece: DrawOwnPiece | None = None
+    draw_emblem: DrawEmblem | None = None
+    scores: Callable[[State], Sequence[str]] = lambda state: ("",) * state.seats

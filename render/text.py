@@ -31,8 +31,8 @@ _NUMBER: Final = re.compile(r" \(\d+\)$")
 
 
 @lru_cache(maxsize=2048)
-def clean(name: str) -> str:
-    """Return a name as it may be drawn: one line, no control characters, few marks on a letter, not too long.
+def clean(name: str, length: int = _MAX_LENGTH) -> str:
+    """Return a name or a sentence as it may be drawn: one line, no control characters, few marks on a letter, not long.
 
     Letters in fancy dress become plain ones, pictographs are left out where anything else remains, and invisible
     characters, those that turn the direction of text among them, go (but joiners within words that they belong to).
@@ -40,7 +40,7 @@ def clean(name: str) -> str:
     """
     characters: list[str] = []
     marks = 0
-    whole = unicodedata.normalize("NFC", name[: 4 * _MAX_LENGTH])
+    whole = unicodedata.normalize("NFC", name[: 4 * length])
     for at, character in enumerate(whole):
         kind = unicodedata.category(character)
         if kind[0] == "Z" or character in "\t\n\r":
@@ -55,7 +55,7 @@ def clean(name: str) -> str:
     words = " ".join("".join(characters).split())
     if not words and name.strip():
         return "\N{WHITE SQUARE}"
-    return words if len(words) <= _MAX_LENGTH else words[: _MAX_LENGTH - 1].rstrip() + ELLIPSIS
+    return words if len(words) <= length else words[: length - 1].rstrip() + ELLIPSIS
 
 
 @lru_cache(maxsize=512)

@@ -26,7 +26,7 @@ from bot.standings.commands import rating_words
 from bot.words.describe import alt_text
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
-from render.table_preview import describe_row
+from render.preview import describe_row
 from storage.competitions import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30

@@ -9,7 +9,7 @@ import pytest
 from engine import State, games
 from render import THEMES
 from render.chances import draw_chances, height_of_chance
-from render.preview import draw_preview
+from render.preview import PreviewBoard, PreviewText, draw_preview
 from render.seat_pieces import draw_piece, pieces_of
 from render.sketch import Sketch
 from render.theme import THEMES as COLOURS
@@ -76,7 +76,7 @@ def test_a_preview_shows_each_seats_pieces_beside_its_name(key: str, drawn: list
     states = [state for state, _ in sample_states(key)]
     for state in Random(7).sample(states, 12):
         drawn.clear()
-        draw_preview(state, None, NAMES[: state.seats], key, "")
+        draw_preview(PreviewBoard(state, None, NAMES[: state.seats]), PreviewText(key, ""))
         assert list(rows(drawn)) == [kinds for kinds in owned(state) if kinds], state.to_json()
 
 
