@@ -70,7 +70,7 @@ class BoardView:
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
     if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
     happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
-    nobody has played.
+    nobody has played, `caption` that of one that is no game's, as a puzzle's.
     """
 
     viewer: int | None = None
@@ -81,12 +81,13 @@ class BoardView:
     goals_of: int | None = None
     reader: int | None = None
     tried: str = ""
+    caption: str = ""
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
         if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried)
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption)
             object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
         return self._hash
 
@@ -203,6 +204,8 @@ class Artist:
             options["earlier"] = marked
         if view.tried:
             options["tried"] = view.tried
+        if view.caption:
+            options["caption"] = view.caption
         return await self._draw(state, **options)
 
     async def show(

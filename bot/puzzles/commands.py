@@ -345,6 +345,7 @@ async def _with_picture(
         theme=choose_theme(asker.person.settings, asker.place.effective),
         hint=hint_marks(games[board.puzzle.game].facts, scene.marked) if scene.marked else None,
         wide=context.shows_small_pictures(asker.place.platform),
+        caption=asker.mine.line("puzzle.caption" if board.own is None else "own.caption"),
     )
     earlier = with_current_turn(line, line.turns_since(board.puzzle.seat))[:-1]
     names = board_names(asker, board)

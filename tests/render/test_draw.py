@@ -8,7 +8,7 @@ import pytest
 from PIL import ImageChops
 
 from engine import CHANCE, Action, games
-from render import THEMES, Choices, Target, canvas, draw
+from render import STRIP_HEIGHT, THEMES, Choices, Target, canvas, draw
 from render.games import pictures
 from render.palette import MAX_COLOURS
 from render.theme import MARKS, SAFFRON
@@ -189,6 +189,20 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         assert present(pixels.changed_mask(wide, nameless).getbbox())[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_caption_stands_above_the_picture_and_moves_its_cells_down(theme: str) -> None:
+    state, turn = sample_states(KEYS[0])[5]
+    plain = draw(state, last_turn=turn, theme=theme)
+    captioned, tried = (draw(state, last_turn=turn, theme=theme, **{kind: "Puzzle"}) for kind in ("caption", "tried"))  # type: ignore[arg-type]
+    whole = picture(captioned.png)
+    assert captioned.size == whole.size == (plain.size[0], plain.size[1] + STRIP_HEIGHT)
+    assert {cell: (x, y - STRIP_HEIGHT, r) for cell, (x, y, r) in captioned.spots.items()} == plain.spots
+    below = whole.convert("RGB").crop((0, STRIP_HEIGHT, *whole.size))
+    assert ImageChops.difference(below, picture(plain.png).convert("RGB")).getbbox() is None
+    assert whole.convert("RGB").getpixel((2, 2)) == SAFFRON
+    assert captioned.png != tried.png
 
 
 def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:
