@@ -15,7 +15,7 @@ from render.canvas import Canvas
 from render.games import pictures
 from render.hints import put_hint
 from render.marks import Choices, Hint, HintStep, Target
-from render.scene import Scene
+from render.scene import NotationWords, Scene
 from render.sketch import Sketch
 from render.theme import LINE, SAFFRON, THEMES
 
@@ -87,6 +87,7 @@ class DrawOptions(TypedDict, total=False):
     earlier: Sequence[Turn]
     tried: str
     caption: str
+    words: NotationWords
 
 
 def draw(
@@ -103,6 +104,7 @@ def draw(
     earlier: Sequence[Turn] = (),
     tried: str = "",
     caption: str = "",
+    words: NotationWords = (),
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
@@ -114,11 +116,12 @@ def draw(
     `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
     quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
     where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
-    turn, marked in place of choices. KeyError for an unknown game or theme.
+    turn, marked in place of choices; `words` are those of the notation in the reader's language. KeyError for an
+    unknown game or theme.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier)
+    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier, words=words)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)

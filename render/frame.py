@@ -21,7 +21,9 @@ WIDE_BAND_WIDTH = 400
 STRIP_HEIGHT = 146
 _MARGIN = 36
 _NOTATION_SIZES = (34, 27)
-_TITLE_SIZE = 52
+_TITLE_SIZES = (52, 36)
+_TITLE_ROOM = 380
+"""Maximum width of a title: a longer one is smaller, since the last turn stands beside it."""
 _MIN_LAUREL_RADIUS = 26
 """From this radius on an emblem has room for a laurel around it."""
 
@@ -29,12 +31,13 @@ _MIN_LAUREL_RADIUS = 26
 def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
     """Draw the emblem (48 high, its centre given to `emblem`) and the game's name on a background."""
     emblem(sketch, 58, 48)
-    sketch.text(98, 60, title, _TITLE_SIZE, theme.ink)
+    words, size = lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES)
+    sketch.text(98, 60 - (_TITLE_SIZES[0] - size) * lettering.CAPITAL_HEIGHT / 4, words, size, theme.ink)
 
 
 def title_end(title: str) -> float:
     """Return where the title ends."""
-    return 98 + lettering.text_width(title, _TITLE_SIZE)
+    return 98 + lettering.text_width(*lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES))
 
 
 def format_notation(actions: Sequence[str], joint: str = " ") -> str:
@@ -44,7 +47,7 @@ def format_notation(actions: Sequence[str], joint: str = " ") -> str:
 
 def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     """Put the number of the last turn and its notation (without drops: they show as a flag)."""
-    theme = scene.theme
+    theme, last = scene.theme, scene.translate_notation(last)
     pill = _pill(str(scene.number), theme, 34)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
@@ -150,6 +153,7 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     `draw` puts what the game has to say there, given its left end and its middle.
     """
     theme, right = scene.theme, canvas.size[0] - _MARGIN
+    last = scene.translate_notation(last)
     pill = _pill(str(scene.number), theme, 50)
     canvas.put(pill, right, 46)
     draw(left, 46)

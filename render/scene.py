@@ -17,6 +17,8 @@ from render.sketch import Sketch
 from render.theme import RGB, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
+NotationWords = tuple[tuple[str, str], ...]
+"""Words of the notation, each with the word that the reader's language has for it: `stay`, `resta`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Scene:
     `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
     perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
     seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
-    next one.
+    next one. `words` are those of the notation in the reader's language.
     """
 
     state: State
@@ -46,6 +48,7 @@ class Scene:
     theme: Theme
     goals_of: int = 0
     earlier: tuple[Turn, ...] = ()
+    words: NotationWords = ()
 
     @classmethod
     def of(
@@ -59,13 +62,14 @@ class Scene:
         *,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
+        words: NotationWords = (),
     ) -> Scene:
         """Return the scene of the arguments of `render.draw`."""
         given = text.clean_names(tuple(names)[: state.seats])
         filled = given + ("",) * (state.seats - len(given))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
         goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
-        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier))
+        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier), words)
 
     @cached_property
     def position(self) -> dict[str, Any]:
@@ -83,6 +87,12 @@ class Scene:
         turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
         positions = [*(turn.before.to_json() for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
+
+    def translate_notation(self, notation: str) -> str:
+        """Return the notation of a turn with the reader's words in it: `resta/8` for `stay/8`."""
+        words = dict(self.words)
+        parts = (part.partition("/") for part in notation.split(" "))
+        return " ".join(f"{words.get(word, word)}{slash}{amount}" for word, slash, amount in parts)
 
     @property
     def past(self) -> list[tuple[TurnSeen, str]]:
