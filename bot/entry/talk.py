@@ -41,7 +41,7 @@ def is_talk_beside_board(state: State, text: str) -> bool:
 
 
 def names_cells(text: str) -> bool:
-    """Return True if a text is nothing but cells with the marks of a notation, as `d5xc4`."""
+    """Return True if a text consists of cells with the marks of a notation, as `d5xc4`."""
     typed = normalise(text)
     return any(each.isdecimal() for each in typed) and _CELLS_PATTERN.fullmatch(typed) is not None
 
