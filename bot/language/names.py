@@ -87,8 +87,10 @@ def looks_like_computer(name: str) -> bool:
 
 @lru_cache(_MAX_TOLD_APART)
 def tell_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names of which no two look alike: the second of those that do becomes `Anna (2)`."""
-    return make_names_distinct(names, compute_skeleton)
+    """Return people's names of which no two look alike, and none like a computer's: the second becomes `Anna (2)`."""
+    return make_names_distinct(
+        [name_player(name) if looks_like_computer(name) else name for name in names], compute_skeleton
+    )
 
 
 def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:

@@ -92,7 +92,7 @@ class GamePeople:
         """Return the name of the person or computer of an entry, which none of the others looks like."""
         # Computers have numbers, and nobody has a name like theirs.
         people = sorted((each for each in self.brief.seats if each.computer is None), key=lambda each: each.number)
-        if len(people) < 2 or entry not in people:
+        if entry not in people:
             return self._own_name(entry)
         return tell_apart(tuple(map(self._own_name, people)))[people.index(entry)]
 

@@ -194,6 +194,7 @@ def test_a_long_name_in_quotes_is_no_longer_than_others() -> None:
 def test_names_that_look_alike_are_told_apart() -> None:
     assert tell_apart(("Anna", "Bob", "\u0410nna", "anna")) == ("Anna", "Bob", "\u0410nna (2)", "anna (3)")
     assert tell_apart(("\U0001f388", "\U0001f338")) == ("\U0001f388", "\U0001f338")
+    assert tell_apart(("Computer", "Computer 2")) == ("\u201cComputer\u201d", "\u201cComputer 2\u201d")
     assert tell_apart((FORGOTTEN_NAME, FORGOTTEN_NAME)) == (FORGOTTEN_NAME, FORGOTTEN_NAME)
 
 
