@@ -23,8 +23,6 @@ _MAX_COMBINING_MARKS = 2
 _QUOTES: Final = "\u201c\u201d"
 _COMPUTER: Final = re.compile(r"(?P<whole>(?P<word>[^\W\d]{5,})(?P<number> \d)?)(?: \(\w+ \d\))")
 """A computer's name: `Computer 3 (level 4)`; its level goes first, then the end of the word."""
-_LINE_NUMBER: Final = re.compile(r"\d+ · (?=.)")
-"""The number of a line of a table before its name."""
 _BRACKETS: Final = ("(", "[")
 _NUMBER: Final = re.compile(r" \(\d+\)$")
 """What tells a name apart from others that look like it: `Anna (2)`."""
@@ -136,8 +134,6 @@ def _forms(name: str) -> tuple[str, ...]:
     """Return a name and ever shorter forms of it."""
     if not name:
         return (name,)
-    if line := _LINE_NUMBER.match(name):
-        return tuple(line[0] + form for form in _forms(name[line.end() :]))
     if computer := _COMPUTER.fullmatch(name):
         whole, word, number = computer["whole"], computer["word"], computer["number"]
         return name, whole, f"{word[:4]}.{number or ''}", f"{word[0]}.{number or ''}"
@@ -154,9 +150,11 @@ def _person_forms(name: str) -> tuple[str, ...]:
     # What stands in brackets behind a name goes as a whole.
     last = next((at for at, word in enumerate(words) if at and word[:1] in _BRACKETS), len(words))
     forms = [whole, *([" ".join(words[:last]) + ELLIPSIS] if last < len(words) else [])]
-    for count in range(last - 1, 0, -1):
-        if words[last - 1][0].isupper():
-            forms.append(" ".join([*words[:count], words[last - 1][0] + "."]))
+    final = words[last - 1]
+    if final[0].isupper():
+        forms += [" ".join([*words[:count], f"{final[0]}."]) for count in range(last - 1, 0, -1)]
+        # More letters of it, where others have the same first one.
+        forms += [" ".join([words[0], f"{final[:length]}."]) for length in (2, 3) if last > 1 and len(final) > length]
     forms += [" ".join(words[:count]) + ELLIPSIS for count in range(last - 1, 0, -1)]
     return tuple(dict.fromkeys(form + number for form in forms))
 

@@ -41,7 +41,7 @@ class GridCell:
 class GridLine:
     """A line of a table: place, name as typed, results and points; a cell may hold several games.
 
-    A line that has `gone` is written more quietly.
+    A line that has `gone` is written more quietly; one with a `number`, by which cells name it, has it before the name.
     """
 
     place: str
@@ -49,6 +49,7 @@ class GridLine:
     cells: tuple[tuple[GridCell, ...], ...]
     points: str
     gone: bool = False
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +184,10 @@ def _line(
         sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
         sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE_SIZE, LINE if first else theme.on_ink)
     names, at = named
-    name, size = lettering.fit_name(names[at], left - _MARGIN - 72, 34, lettering.MIN_SIZE, names)
-    sketch.text(_MARGIN + 62, middle + size * 0.34, name, size, ink)
+    prefix = f"{line.number} · " if line.number else ""
+    room = left - _MARGIN - 72 - lettering.text_width(prefix, 34)
+    name, size = lettering.fit_name(names[at], room, 34, lettering.MIN_SIZE, names) if names[at] else ("", 34)
+    sketch.text(_MARGIN + 62, middle + size * 0.34, prefix + name, size, ink)
     for column, cell in enumerate(line.cells):
         for number, result in enumerate(cell):
             high = 21.0 if len(cell) == 1 else _STACKED_CELL_WIDTH / 2 - 1

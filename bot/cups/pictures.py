@@ -44,10 +44,11 @@ def _results(cup: Cup, page: int, title: str, theme: str) -> Callable[[], Chart]
     lines = [
         GridLine(
             "" if line.row.place is None else str(line.row.place),
-            f"{line.number} · {cup.name(line.row.entrant)}" if line.number else cup.name(line.row.entrant),
+            cup.name(line.row.entrant),
             tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
             format_points(line.row.points),
             line.row.out,
+            line.number,
         )
         for line in sheet.lines
     ]

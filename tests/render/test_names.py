@@ -180,6 +180,11 @@ def test_no_two_names_of_a_picture_are_the_same(typed: list[str], room: int) -> 
     assert len(set(shown)) == len(shown), shown
 
 
+def test_who_has_the_same_initial_has_more_letters() -> None:
+    names = ("Anna Bianchi", "Anna Brown", "Bruno")
+    assert [text.fit_name(name, 105, 40, 22, names)[0] for name in names] == ["Anna Bi.", "Anna Br.", "Bruno"]
+
+
 def test_names_of_which_nothing_can_be_drawn_are_told_apart() -> None:
     assert text.clean_names(("\U0001f388", "", "\U0001f338")) == ("\u25a1", "", "\u25a1 (2)")
     assert text.clean_names(("Anna \U0001f388", "Anna \U0001f338", "+\U0001f388")) == ("Anna", "Anna (2)", "+")

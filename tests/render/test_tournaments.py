@@ -39,6 +39,7 @@ def test_tournament_charts_have_enough_contrast_in_every_theme(theme: str) -> No
         replace(LINES[0], name="Anne"),
         replace(LINES[0], points="2½"),
         replace(LINES[0], gone=True),
+        replace(LINES[0], number="3"),
         replace(LINES[0], cells=(LINES[0].cells[0], (DRAW,), (DRAW,))),
         replace(LINES[0], cells=(LINES[0].cells[0], (GridCell("1", "loss"),), (DRAW,))),
         replace(LINES[0], cells=(LINES[0].cells[0], (WIN,), ())),
