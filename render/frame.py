@@ -119,7 +119,7 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
         if follower and follower.paper == column.paper:
             canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER_HEIGHT / 2)
     for column in columns:
-        if column.active:
+        if column.active and not scene.bare:
             canvas.put(_pointer(column.paper, False), (column.left + column.right) // 2, top)
     return columns
 
@@ -142,7 +142,7 @@ def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: 
         if column.paper == follower.paper:
             canvas.put(_line_between(scene.theme, wide), left + wide // 2, column.bottom)
     for column in columns:
-        if column.active:
+        if column.active and not scene.bare:
             canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
     return columns
 

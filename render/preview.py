@@ -6,19 +6,19 @@ A game has its players there, everything else (a competition, a player) rows. No
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PIL import Image, ImageChops
 
 from engine.core import State
 from engine.turn import Turn
-from render import draw
 from render import text as lettering
 from render.charts import Chart
 from render.emblems import EMBLEM_KINDS, Emblem
-from render.frame import FOOTER_HEIGHT, HEADER_HEIGHT
+from render.frame import BAND_WIDTH, FOOTER_HEIGHT, HEADER_HEIGHT
 from render.games import pictures
+from render.scene import Scene
 from render.seat_pieces import draw_empty_place, draw_piece, pieces_of
 from render.sketch import Sketch
 from render.theme import LINE, RGB, SAFFRON, THEMES, Theme
@@ -35,18 +35,18 @@ _BOARD_ROOM: Final = (_PANEL_LEFT_PX - 2 * _MARGIN, HEIGHT - 2 * _MARGIN)
 """Maximum width and height of the board, which is at the left."""
 _AROUND_BOARD: Final = (56, 30, 26, 66)
 """Pixels left of the outermost cells, above, right and below that belong to the board, with its labels."""
-_POINTER: Final = (46, 22)
-"""Half the width, and the height, of the footer's pointer at the board."""
 _TITLE_SIZES: Final = (52, 34)
 _EMBLEM_WIDTH: Final = 64
 _LABEL_SIZE: Final = 30
 _TEXT_SIZES: Final = (34, 32, 30, 28, lettering.MIN_SIZE)
-_MAX_LINES: Final = 3
-_MAX_LINES_ABOVE_MANY: Final = 2
-"""Maximum numbers of lines of text, and of those above five rows or more."""
+_LINE_HEIGHT: Final = 1.25
+"""From one line of text to the next, relative to its size."""
 _NAME_SIZES: Final = (48, lettering.MIN_SIZE)
 _MAX_ROW_HEIGHT: Final = 96.0
+_GOOD_ROW_HEIGHT: Final = 60.0
 _MIN_ROW_HEIGHT: Final = 41.0
+"""How high rows are where there is room, where the text above needs some of it, and where there are many."""
+_MANY_ROWS: Final = 5
 _PIECE_PITCH: Final = 54
 """Pixels from one piece of a seat to the next."""
 _BADGE_WIDTH: Final = 64
@@ -106,7 +106,7 @@ def draw_preview(board: PreviewBoard, text: PreviewText, theme: str = "light") -
 
     KeyError for an unknown game or theme.
     """
-    panel = _Panel.begin(THEMES[theme], text, board.state.game.key, _MAX_LINES)
+    panel = _Panel.begin(THEMES[theme], text, board.state.game.key, _rows_height(board.state.seats))
     _put_players(panel, board)
     return _finish(panel, board, theme)
 
@@ -124,7 +124,8 @@ def draw_table_preview(
     The title has the emblem of `game`, if there is one. More rows than there is room for are left out. KeyError for a
     theme that does not exist.
     """
-    panel = _Panel.begin(THEMES[theme], text, game, _MAX_LINES if len(rows) < 5 else _MAX_LINES_ABOVE_MANY)
+    below = _rows_height(min(len(rows), MAX_ROWS)) if not emblems else len(rows) * _MIN_ROW_HEIGHT + _MEDALS_HEIGHT
+    panel = _Panel.begin(THEMES[theme], text, game, below)
     bottom = panel.bottom - (_MEDALS_HEIGHT if emblems else 0)
     shown = rows[: min(MAX_ROWS, int((bottom - panel.top) / _MIN_ROW_HEIGHT))]
     names = lettering.clean_names(tuple(row.name for row in shown))
@@ -132,6 +133,11 @@ def draw_table_preview(
     for number, row in enumerate(shown):
         _put_row(panel, row, names, number, panel.top + height * (number + 0.5), height)
     return _finish(panel, board, theme, emblems)
+
+
+def _rows_height(rows: int) -> float:
+    """Return how high so many rows are at least, below the text."""
+    return rows * (_GOOD_ROW_HEIGHT if rows < _MANY_ROWS else _MIN_ROW_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +150,8 @@ class _Panel:
     bottom: float
 
     @classmethod
-    def begin(cls, theme: Theme, text: PreviewText, game: str, most_lines: int) -> "_Panel":
-        """Return the panel with its title, label, words and foot."""
+    def begin(cls, theme: Theme, text: PreviewText, game: str, below: float) -> "_Panel":
+        """Return the panel with its title, label, words and foot; `below` is the height that rows need."""
         sketch = Sketch(WIDTH, HEIGHT, paper=theme.paper)
         sketch.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
         left: float = _LEFT_PX
@@ -161,33 +167,38 @@ class _Panel:
             sketch.box(_LEFT_PX, y, _LEFT_PX + wide, y + 46, SAFFRON, 23)
             sketch.centred(_LEFT_PX + wide / 2, y + 23, text.label, _LABEL_SIZE, _LIGHT_INK)
             y += 58
-        lines, size = wrap_words(lettering.clean(text.words, _MAX_WORDS_LENGTH), _RIGHT_PX - _LEFT_PX, most_lines)
+        bottom = _FOOT_PX - (42 if text.site else 8)
+        words = lettering.clean(text.words, _MAX_WORDS_LENGTH)
+        lines, size = wrap_words(words, _RIGHT_PX - _LEFT_PX, bottom - below - y - 16)
         for line in lines:
-            y += size * 1.25
+            y += size * _LINE_HEIGHT
             sketch.text(_LEFT_PX, y - size * 0.2, line, size, theme.ink, "semibold")
         site, foot = lettering.fit_text(text.site, _RIGHT_PX - _LEFT_PX, 30, lettering.MIN_SIZE, "semibold")
         if site:
             sketch.text(_LEFT_PX, _FOOT_PX, site, foot, theme.second, "semibold")
-        return cls(sketch, theme, y + 16, _FOOT_PX - (42 if site else 8))
+        return cls(sketch, theme, y + 16, bottom)
 
 
-def wrap_words(words: str, room: float, most: int = _MAX_LINES) -> tuple[list[str], float]:
-    """Return sentences in at most so many lines, and the size in which they fit: as large as possible.
+def wrap_words(words: str, room: float, height: float) -> tuple[list[str], float]:
+    """Return sentences in lines that are together no higher than `height`, and their size: as large as possible.
 
     What does not fit in the smallest size ends with its last whole sentence, or, if there is none, at a word.
     """
     if not words:
         return [], _TEXT_SIZES[0]
     for size in _TEXT_SIZES:
-        if len(lines := _wrap(words, room, size)) <= most:
+        if len(lines := _wrap(words, room, size)) * size * _LINE_HEIGHT <= height:
             return lines, size
     least = _TEXT_SIZES[-1]
+    most = max(1, int(height / (least * _LINE_HEIGHT)))
     sentences = _SENTENCE_END.split(words)
     while len(sentences) > 1:
         sentences.pop()
         if len(lines := _wrap(" ".join(sentences), room, least)) <= most:
             return lines, least
     whole = _wrap(sentences[0], room, least)
+    if len(whole) <= most:
+        return whole, least
     last = " ".join(whole[most - 1 :]).split(" ")
     while len(last) > 1 and lettering.text_width(" ".join(last) + " " + lettering.ELLIPSIS, least, "semibold") > room:
         last.pop()
@@ -232,18 +243,15 @@ def _draw_medal(emblem: Emblem, theme: Theme) -> Image.Image:
 
 def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
     """Return the board alone, cut out of its picture where nothing of it is cut off, as large as it fits."""
-    drawn = draw(
-        board.state, last_turn=board.last_turn, viewer=board.viewer, names=[""] * board.state.seats, theme=theme
-    )
-    whole = Image.open(io.BytesIO(drawn.png)).convert("RGB")
-    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in drawn.spots.values()), strict=True)
+    scene = replace(Scene.of(board.state, board.last_turn, board.viewer, None, (), theme), bare=True)
+    canvas, spots = pictures[board.state.game.key].paint(scene)
+    whole = Image.open(io.BytesIO(canvas.png())).convert("RGB")
+    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
     left, above, right, below = _AROUND_BOARD
-    # Most boards stand above a footer with its pointer; one that reaches further down has none.
+    # Most boards stand above a footer; beside one that reaches further down the players stand in a band.
     footer = whole.height - FOOTER_HEIGHT
-    lowest = whole.height
-    if max(bottoms) < footer:
-        lowest = footer if _wipe_pointer(whole, board.state, footer, THEMES[theme].paper) else footer - _POINTER[1]
-    limits = (0, HEADER_HEIGHT, whole.width, lowest)
+    corner = (whole.width, footer) if max(bottoms) < footer else (whole.width - BAND_WIDTH, whole.height)
+    limits = (0, HEADER_HEIGHT, *corner)
     box = (
         max(limits[0], min(lefts) - left),
         max(limits[1], min(tops) - above),
@@ -253,19 +261,6 @@ def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
     cut = whole.crop(_widen_to_paper(whole, box, limits, THEMES[theme].paper))
     part = min(_BOARD_ROOM[0] / cut.width, _BOARD_ROOM[1] / cut.height)
     return cut.resize((round(cut.width * part), round(cut.height * part)), Image.Resampling.LANCZOS)
-
-
-def _wipe_pointer(picture: Image.Image, state: State, footer: int, paper: RGB) -> bool:
-    """Take the footer's pointer out of a picture; return whether there is none any more: a board beside it stays."""
-    seat = state.to_move
-    if seat is None or seat not in range(state.seats):
-        return True
-    x, (half, high) = round(picture.width * (seat + 0.5) / state.seats), _POINTER
-    sides = [picture.crop((side, footer - high, side + 1, footer)).getcolors() for side in (x - half - 1, x + half)]
-    if sides != [[(high, paper)]] * 2:
-        return False
-    picture.paste(paper, (x - half, footer - high, x + half, footer))
-    return True
 
 
 def _widen_to_paper(
@@ -311,6 +306,7 @@ def _put_players(panel: _Panel, board: PreviewBoard) -> None:
     score_size = max(min(step * 0.66, _NAME_SIZES[0]), _NAME_SIZES[1])
     score_room = max((lettering.text_width(score, score_size) + 24 for score in scores if score), default=0.0)
     winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
+    winners = winners if len(winners) < state.seats else []  # a draw is no victory of all
     left = _LEFT_PX + 62 + (columns - 1) * pitch
     room, most = _RIGHT_PX - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
     fitted = [lettering.fit_name(name, room, most, _NAME_SIZES[1], names) if name else ("", most) for name in names]

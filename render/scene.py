@@ -37,7 +37,8 @@ class Scene:
     `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
     perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
     seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
-    next one. `words` are those of the notation in the reader's language.
+    next one. `words` are those of the notation in the reader's language. `bare`: True if
+    nothing of the players' places points at the board, which is cut out.
     """
 
     state: State
@@ -49,6 +50,7 @@ class Scene:
     goals_of: int = 0
     earlier: tuple[Turn, ...] = ()
     words: NotationWords = ()
+    bare: bool = False
 
     @classmethod
     def of(
