@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-from engine.record_fields import ELLIPSIS, MAX_NAME_LENGTH, make_names_distinct
+from engine.record_fields import ELLIPSIS, MAX_NAME_LENGTH, cut_name, make_names_distinct
 
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
@@ -77,7 +77,7 @@ def clean_name(raw: str, fallback: str = "?") -> str:
 def name_player(raw: str, fallback: str = "?") -> str:
     """Return the name under which a person or a team plays: clean, and in quotes where it looks like a computer's."""
     name = clean_name(raw, fallback)
-    return f"\u201c{clean_name(name[: MAX_NAME_LENGTH - 2])}\u201d" if looks_like_computer(name) else name
+    return f"\u201c{cut_name(name, MAX_NAME_LENGTH - 2)}\u201d" if looks_like_computer(name) else name
 
 
 def looks_like_computer(name: str) -> bool:

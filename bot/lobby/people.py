@@ -10,6 +10,7 @@ from bot.entry.commandline import Mentioned, read_people
 from bot.interface.refusals import Refused
 from bot.language.names import clean_name, name_player
 from bot.language.texts import Span
+from engine.record_fields import cut_name
 from storage import Person
 from storage.people import name_key
 
@@ -98,7 +99,7 @@ async def find_person(context: Context, asker: RequestContext, mentioned: Mentio
 async def _find_invited(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
     if mentioned.id is None and not name:
-        raise Refused("refusal.no-such-person", name=mentioned.name[:20])
+        raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
     user = asker.request.user
     if mentioned.id is None and share_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")
