@@ -1,6 +1,6 @@
 """What the files of games and competitions may say of people and times: names, dates, and years that can be."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from typing import Final
 
@@ -8,6 +8,8 @@ MAX_NAME_LENGTH: Final = 32
 """Maximum length of a name in characters."""
 FORGOTTEN_NAME: Final = "…"
 """The name of everybody who wanted to be forgotten."""
+ELLIPSIS: Final = "…"
+"""What a name ends with that was too long."""
 FIRST_YEAR: Final = 2000
 LAST_YEAR: Final = 2199
 
@@ -22,16 +24,28 @@ def find_bad_name(names: Iterable[str]) -> str | None:
     return None
 
 
-def make_names_distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that `find_bad_name` finds nothing in: the second of equal ones becomes `Anna (2)`."""
+def cut_name(name: str, length: int = MAX_NAME_LENGTH) -> str:
+    """Return a name of at most `length` characters; one that had to be cut ends with an ellipsis."""
+    return name if len(name) <= length else name[: length - len(ELLIPSIS)].rstrip() + ELLIPSIS
+
+
+def make_names_distinct(
+    names: Sequence[str], look: Callable[[str], str] = str, length: int = MAX_NAME_LENGTH
+) -> tuple[str, ...]:
+    """Return names that `find_bad_name` finds nothing in: the second of equal ones becomes `Anna (2)`.
+
+    Names are equal if what `look` returns for them is; they have at most `length` characters.
+    """
     found: list[str] = []
+    taken = set[str]()
     for written in names:
-        name = written[:MAX_NAME_LENGTH] or FORGOTTEN_NAME
+        name = cut_name(written, length) or FORGOTTEN_NAME
         number, distinct = 2, name
-        while distinct in found and distinct != FORGOTTEN_NAME:
+        while look(distinct) in taken and distinct != FORGOTTEN_NAME:
             ending = f" ({number})"
-            number, distinct = number + 1, name[: MAX_NAME_LENGTH - len(ending)].rstrip() + ending
+            number, distinct = number + 1, cut_name(name, length - len(ending)) + ending
         found.append(distinct)
+        taken.add(look(distinct))
     return tuple(found)
 
 

@@ -15,9 +15,9 @@ from render.canvas import Canvas
 from render.games import pictures
 from render.hints import put_hint
 from render.marks import Choices, Hint, HintStep, Target
-from render.scene import Scene
+from render.scene import NotationWords, Scene
 from render.sketch import Sketch
-from render.theme import THEMES
+from render.theme import LINE, SAFFRON, THEMES
 
 STRIP_HEIGHT: Final = 60
 """Height in pixels of the strip that is added above a picture."""
@@ -26,8 +26,8 @@ _STRIPE_WIDTH: Final = 30
 _TEXT_SIZES: Final = (34, 22)
 
 
-def frame_trial(canvas: Canvas, caption: str) -> bytes:
-    """Return a PNG of a picture with a caption strip above and a frame around it."""
+def put_caption(canvas: Canvas, caption: str, *, framed: bool) -> bytes:
+    """Return a PNG of a picture with a caption on a strip above; `framed` with a striped frame around it, too."""
     width, height = canvas.size
     whole = (width, height + STRIP_HEIGHT)
     palette, theme = canvas.ground.palette, canvas.theme
@@ -37,21 +37,28 @@ def frame_trial(canvas: Canvas, caption: str) -> bytes:
     board.putpalette(palette.bytes)
     board.frombytes(canvas.indices().tobytes())
     result.paste(board, (0, STRIP_HEIGHT))
-    strip = Sketch(width, STRIP_HEIGHT, paper=theme.ink)
+    paper, ink = (theme.ink, theme.on_ink) if framed else (SAFFRON, LINE)
+    strip = Sketch(width, STRIP_HEIGHT, paper=paper)
     words, size = lettering.fit_text(lettering.clean(caption), width - 80, *_TEXT_SIZES)
-    strip.centred(width / 2, STRIP_HEIGHT / 2, words, size, theme.on_ink)
+    strip.centred(width / 2, STRIP_HEIGHT / 2, words, size, ink)
     result.paste(palette.mapped(strip.reduced()), (0, 0))
-    inks = [palette.indices(Image.new("RGB", (1, 1), ink)).tobytes()[0] for ink in (theme.ink, theme.on_ink)]
-    for at in range(STRIP_HEIGHT, whole[1], _STRIPE_WIDTH):
-        ink = inks[at // _STRIPE_WIDTH % 2]
-        for left in (0, width - _FRAME_WIDTH):
-            result.paste(ink, (left, at, left + _FRAME_WIDTH, min(at + _STRIPE_WIDTH, whole[1])))
-    for left in range(0, width, _STRIPE_WIDTH):
-        right = min(left + _STRIPE_WIDTH, width)
-        result.paste(inks[left // _STRIPE_WIDTH % 2], (left, whole[1] - _FRAME_WIDTH, right, whole[1]))
+    if framed:
+        _put_stripes(result, [palette.indices(Image.new("RGB", (1, 1), each)).tobytes()[0] for each in (paper, ink)])
     file = BytesIO()
     result.save(file, "PNG", compress_level=6)
     return file.getvalue()
+
+
+def _put_stripes(picture: Image.Image, inks: Sequence[int]) -> None:
+    """Put a striped frame around a picture, below its strip; inks are indices of its palette."""
+    width, height = picture.size
+    for at in range(STRIP_HEIGHT, height, _STRIPE_WIDTH):
+        ink = inks[at // _STRIPE_WIDTH % 2]
+        for left in (0, width - _FRAME_WIDTH):
+            picture.paste(ink, (left, at, left + _FRAME_WIDTH, min(at + _STRIPE_WIDTH, height)))
+    for left in range(0, width, _STRIPE_WIDTH):
+        right = min(left + _STRIPE_WIDTH, width)
+        picture.paste(inks[left // _STRIPE_WIDTH % 2], (left, height - _FRAME_WIDTH, right, height))
 
 
 __all__ = ["THEMES", "Choices", "DrawOptions", "Drawing", "Hint", "HintStep", "Target", "draw"]
@@ -79,6 +86,8 @@ class DrawOptions(TypedDict, total=False):
     goals_of: int | None
     earlier: Sequence[Turn]
     tried: str
+    caption: str
+    words: NotationWords
 
 
 def draw(
@@ -94,28 +103,33 @@ def draw(
     goals_of: int | None = None,
     earlier: Sequence[Turn] = (),
     tried: str = "",
+    caption: str = "",
+    words: NotationWords = (),
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
     `wide` selects the shape for places that show pictures low, if the game has one: three or more players then stand
     beside the board in large letters. Other games and positions stay unchanged. `tried` is the caption of a strip that
-    marks a position that nobody has played; it makes the picture higher.
+    marks a position that nobody has played, `caption` that of one that says what a picture is, as a puzzle; either
+    makes the picture higher.
 
     `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
     quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
     where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
-    turn, marked in place of choices. KeyError for an unknown game or theme.
+    turn, marked in place of choices; `words` are those of the notation in the reader's language. KeyError for an
+    unknown game or theme.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier)
+    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier, words=words)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)
     if hint is not None:
         names_again = picture.put_names
         put_hint(canvas, hint, spots, names_again and partial(names_again, canvas, scene))
-    if tried:
+    if tried or caption:
         moved = {cell: (x, y + STRIP_HEIGHT, r) for cell, (x, y, r) in spots.items()}
-        return Drawing(frame_trial(canvas, tried), (canvas.size[0], canvas.size[1] + STRIP_HEIGHT), moved)
+        png = put_caption(canvas, tried or caption, framed=bool(tried))
+        return Drawing(png, (canvas.size[0], canvas.size[1] + STRIP_HEIGHT), moved)
     return Drawing(canvas.png(), canvas.size, spots)

@@ -14,7 +14,7 @@ from engine.core import CHANCE, State
 from engine.turn import Turn
 from render.games import pictures
 from render.palette import Palette
-from render.scene import Scene
+from render.scene import NotationWords, Scene
 from render.sliding import Bare, Slider, list_slides
 
 MAX_BYTES: Final = 2_500_000
@@ -82,6 +82,7 @@ def animate(
     names: Sequence[str] = (),
     theme: str = "light",
     viewer: int | None = None,
+    words: NotationWords = (),
     most: int = MAX_BYTES,
 ) -> Film:
     """Return the animation of a game: one still per turn, more for turns in steps, the last one longest.
@@ -93,10 +94,11 @@ def animate(
     shown = list_moments(start, turns)
     width = next((wide for frames, wide in _WIDTHS_BY_FRAMES if len(shown) <= frames), _WIDTHS_BY_FRAMES[-1][1])
     between = next((count for stills, count in _SLIDE_FRAMES if len(shown) <= stills), 0)
-    film = _film(shown, names, theme, viewer, width, between)
+    look = _Look(names, theme, viewer, words)
+    film = _film(shown, look, width, between)
     for narrower, fewer in ((round(width * _WIDTH_STEP), between), (width, 0), (_WIDTHS_BY_FRAMES[-1][1] // 2, 0)):
         if len(film.gif) > most and (not fewer or len(film.gif) * _WIDTH_STEP < most):
-            film = _film(shown, names, theme, viewer, narrower, fewer)
+            film = _film(shown, look, narrower, fewer)
     return film
 
 
@@ -126,14 +128,16 @@ def select_key_positions(
     names: Sequence[str] = (),
     theme: str = "light",
     viewer: int | None = None,
+    words: NotationWords = (),
     most: int = 9,
 ) -> ContactSheet:
     """Return at most `most` key positions of a game side by side in order; the last is the end."""
     chosen = key_turns(turns, most)
     boards: list[Image.Image] = []
+    look = _Look(names, theme, viewer, words)
     for turn in chosen:
         # One after the other: nine boards in full size and colour would be the largest thing in the program.
-        picture, palette = _board(Shot(turn.after if turn else start, turn, 0), names, theme, viewer)
+        picture, palette = _board(Shot(turn.after if turn else start, turn, 0), look)
         boards.append(palette.indices(picture.reduce(2)))
     columns = min(3, len(boards)) if len(boards) != 4 else 2
     rows = -(-len(boards) // columns)
@@ -189,28 +193,39 @@ def _words(data: Any) -> Iterator[str]:
             yield from _words(value)
 
 
-def _board(shot: Shot, names: Sequence[str], theme: str, viewer: int | None) -> tuple[Image.Image, Palette]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How the positions of a game are drawn."""
+
+    names: Sequence[str]
+    theme: str
+    viewer: int | None
+    words: NotationWords
+
+    def scene(self, state: State, turn: Turn | None) -> Scene:
+        return Scene.of(state, turn, self.viewer, None, self.names, self.theme, words=self.words)
+
+
+def _board(shot: Shot, look: _Look) -> tuple[Image.Image, Palette]:
     """Return a position's picture in RGB, and the palette of its game and theme."""
-    scene = Scene.of(shot.state, shot.turn, viewer, None, names, theme)
+    scene = look.scene(shot.state, shot.turn)
     canvas, _ = pictures[shot.state.game.key].paint(scene)
     palette = canvas.ground.palette
     return palette.picture(canvas.indices()), palette
 
 
-def _film(
-    shown: Sequence[Shot], names: Sequence[str], theme: str, viewer: int | None, width: int, between: int
-) -> Film:
+def _film(shown: Sequence[Shot], look: _Look, width: int, between: int) -> Film:
     film: _Reel | None = None
     frame: Image.Image | None = None
     bare: Bare | None = None
     for shot in shown:
-        picture, palette = _board(shot, names, theme, viewer)
+        picture, palette = _board(shot, look)
         size = width, round(picture.height * width / picture.width)
         small = picture.reduce(2) if 2 * width == picture.width else picture.resize(size, Image.Resampling.BOX)
         film = film or _Reel(palette, small.size)
         before, rest = bare, shot.shown
         if between:
-            bare = Bare.of(*pictures[shot.state.game.key].paint(Scene.of(shot.state, None, viewer, None, names, theme)))
+            bare = Bare.of(*pictures[shot.state.game.key].paint(look.scene(shot.state, None)))
         moved = list_slides(before, bare) if before is not None and bare is not None else []
         if moved and before is not None and frame is not None:
             stage = Slider(before, moved, frame, palette)

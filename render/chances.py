@@ -21,6 +21,11 @@ WIDTH: Final = 900
 _MARGIN: Final = 36
 _PLOT_TOP: Final = 226
 _PLOT_HEIGHT: Final = 400
+_TALL_PLOT_HEIGHT: Final = 520
+"""For three and more, whose chances are mostly small: most of it is for what is below `_FOLD`."""
+_FOLD: Final = 0.6
+_FOLD_HEIGHT: Final = 90
+"""The height of what is above `_FOLD` then."""
 _LEFT, _RIGHT = 150.0, WIDTH - 54.0
 _LEGEND_ROW_HEIGHT: Final = 62
 _LEGEND_LINE: Final = 96
@@ -28,6 +33,9 @@ _LEGEND_PITCH: Final = 44
 """Minimum length in pixels of a line in the legend, and the distance of the pieces on it."""
 _SHAPES_PER_LINE: Final = 6
 """Approximate number of symbols on a line."""
+_SHAPE_ROOM: Final = 54.0
+"""Symbols at this distance from each other and from other lines are well readable."""
+_MIN_SHAPE_DISTANCE: Final = 38.0
 
 _DASHES: Final = ((), (26.0, 14.0), (6.0, 14.0), (30.0, 12.0, 6.0, 12.0), (14.0, 9.0))
 """Lengths drawn and left out, by seat."""
@@ -69,13 +77,13 @@ def draw_chances(
     if seat_pieces and len(seat_pieces) != len(points):
         raise ValueError("each point has its pieces")
     places = list(turns) or [float(turn) for turn in range(1, len(points) + 1)]
-    axis = _Axis(places[-1])
     colours = THEMES[theme]
     seats = len(points[0])
+    axis = _Axis(places[-1], seats)
     shown = seat_pieces or [[(name,) for name in SEATS[:seats]]] * len(points)
     tracks = [_Track(colours, game, seat, [tuple(each[seat]) for each in shown]) for seat in range(seats)]
     rows = math.ceil(seats / 2)
-    height = _PLOT_TOP + _PLOT_HEIGHT + 66 + rows * _LEGEND_ROW_HEIGHT + 20
+    height = round(axis.bottom) + 66 + rows * _LEGEND_ROW_HEIGHT + 20
     sketch = Sketch(WIDTH, height, paper=colours.paper)
     words, size = lettering.fit_text(lettering.clean(title), WIDTH - 2 * _MARGIN, 52, 34)
     sketch.text(_MARGIN, 68, words, size, colours.ink)
@@ -85,36 +93,85 @@ def draw_chances(
     for track, line in zip(tracks, lines, strict=True):
         _dashed(sketch, line, colours.paper, 18, ())
         track.put_line(sketch, line)
-    every = max(1, round(len(points) / _SHAPES_PER_LINE))
-    for seat, (track, line) in enumerate(zip(tracks, lines, strict=True)):
-        for count, number in enumerate(range((seat + 1) * every // (seats + 1), len(line), every)):
+    for track, numbers in zip(tracks, _find_shape_places(lines), strict=True):
+        for count, number in enumerate(numbers):
             kinds = track.kinds[number]
-            track.put_piece(sketch, *line[number], kinds[count % len(kinds)] if kinds else None)
+            track.put_piece(sketch, *lines[track.seat][number], kinds[count % len(kinds)] if kinds else None)
     for mark in marks:
         if not mark.dice and mark.turn <= axis.end:
             # Of two points at one turn, before its dice and after them, the choice is at the second.
             x, y = lines[mark.seat][bisect_right(places, mark.turn if mark.at is None else mark.at) - 1]
             sketch.disc(x, y, 17, colours.ink)
             sketch.disc(x, y, 12, SAFFRON)
-    for seat, track in enumerate(tracks):
-        _legend(sketch, track, names[seat] if seat < len(names) else "")
+    shown_names = lettering.clean_names((*names, *[""] * seats)[:seats])
+    for track in tracks:
+        _legend(sketch, track, shown_names, axis.bottom)
     return finish_chart(sketch)
 
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """The axis of turns, from 1 to the end."""
+    """The axes: turns from 1 to the end, and the chances of so many seats."""
 
     end: float
+    seats: int
+
+    @property
+    def levels(self) -> Sequence[float]:
+        """The chances that have a line."""
+        return (0.0, 0.5, 1.0) if self.seats < 3 else (0.0, 0.2, 0.4, _FOLD, 1.0)
+
+    @property
+    def bottom(self) -> float:
+        """Where the chance 0 is, in pixels."""
+        return height_of_chance(0, self.seats)
 
     def at(self, turn: float, value: float) -> Point:
         """Return the point of a value at a turn, in pixels."""
-        return _LEFT + (_RIGHT - _LEFT) * (turn - 1) / (self.end - 1), _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
+        return _LEFT + (_RIGHT - _LEFT) * (turn - 1) / (self.end - 1), height_of_chance(value, self.seats)
+
+
+def height_of_chance(value: float, seats: int) -> float:
+    """Return where a chart of so many seats shows a chance, in pixels from its top."""
+    if seats < 3:
+        return _PLOT_TOP + _PLOT_HEIGHT * (1 - value)
+    if value > _FOLD:
+        return _PLOT_TOP + _FOLD_HEIGHT * (1 - value) / (1 - _FOLD)
+    return _PLOT_TOP + _FOLD_HEIGHT + (_TALL_PLOT_HEIGHT - _FOLD_HEIGHT) * (1 - value / _FOLD)
+
+
+def _find_shape_places(lines: Sequence[Sequence[Point]]) -> list[list[int]]:
+    """Return the points of each line that have a symbol: spread over it, apart from other symbols and lines."""
+    seats, length = len(lines), len(lines[0])
+    every = max(1, round(length / _SHAPES_PER_LINE))
+    placed: list[Point] = []
+    found: list[list[int]] = [[] for _ in lines]
+    for start in range(0, length, every):
+        for seat, line in enumerate(lines):
+            wanted = start + (seat + 1) * every // (seats + 1)
+
+            def room(number: int, line: Sequence[Point] = line) -> float:
+                x, y = line[number]
+                others = [math.dist((x, y), each) for each in placed]
+                others += [abs(y - other[number][1]) for other in lines if other is not line]
+                return min(_SHAPE_ROOM, *others)
+
+            window = range(max(start, 1 if length > every else 0), min(start + every, length))
+            if not window:
+                continue
+            best = max(window, key=lambda number: (room(number), -abs(number - wanted)))
+            if found[seat] and any(math.dist(line[best], each) < _MIN_SHAPE_DISTANCE for each in placed):
+                continue
+            placed.append(line[best])
+            found[seat].append(best)
+    return found
 
 
 def _grid(sketch: Sketch, theme: Theme, axis: _Axis) -> None:
-    """Draw the levels in per cent and the numbers of the turns."""
-    for value in (0.0, 0.5, 1.0):
+    """Draw the levels in per cent and the numbers of the turns; where the levels are closer the ground is darker."""
+    if axis.seats > 2:
+        sketch.box(_LEFT, _PLOT_TOP, _RIGHT, height_of_chance(_FOLD, axis.seats), theme.band, 0)
+    for value in axis.levels:
         y = axis.at(1, value)[1]
         sketch.line([(_LEFT, y), (_RIGHT, y)], theme.rule, 3)
         sketch.text(_LEFT - 18, y + 12, f"{value:.0%}", 34, theme.second, "bold", "right")
@@ -122,9 +179,7 @@ def _grid(sketch: Sketch, theme: Theme, axis: _Axis) -> None:
     step = next(size for size in (1, 2, 5, 10, 20, 50, 100, 200, 500) if turns / size <= 6)
     for turn in (1, *range(step, turns + 1, step)):
         if turn == 1 or turn > step * 0.6 + 1:
-            sketch.text(
-                axis.at(turn, 0)[0], _PLOT_TOP + _PLOT_HEIGHT + 48, str(turn), 34, theme.second, "bold", "centre"
-            )
+            sketch.text(axis.at(turn, 0)[0], axis.bottom + 48, str(turn), 34, theme.second, "bold", "centre")
 
 
 def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis) -> None:
@@ -135,7 +190,7 @@ def _put_marks(sketch: Sketch, theme: Theme, marks: Sequence[Mark], axis: _Axis)
         at = [axis.at(turn, 0)[0] for turn in shown]
         for turn, x, left, width in zip(shown, at, _spread(at, wide), wide, strict=True):
             foot = (left + width / 2, y + 26)
-            _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, _PLOT_TOP + _PLOT_HEIGHT)], theme.ink, 4, (5.0, 10.0))
+            _dashed(sketch, [foot, (x, _PLOT_TOP - 4), (x, axis.bottom)], theme.ink, 4, (5.0, 10.0))
             if dice:
                 sketch.box(left, y - 26, left + width, y + 26, theme.ink, 12)
                 sketch.box(left + 8, y - 18, left + 44, y + 18, theme.on_ink, 7)
@@ -231,14 +286,16 @@ class _Track:
             draw_piece(sketch, theme, self.game, kind, x, y, 18 if inks is not None else 24)
 
 
-def _legend(sketch: Sketch, track: _Track, name: str) -> None:
+def _legend(sketch: Sketch, track: _Track, names: tuple[str, ...], bottom: float) -> None:
     """Draw the end of a seat's line with all its pieces there and the name beside it, two seats a row."""
     kinds: Sequence[str | None] = track.kinds[-1] or (None,)
     left = _MARGIN + 14 + (track.seat % 2) * (WIDTH / 2 - 10)
-    y = _PLOT_TOP + _PLOT_HEIGHT + 66 + (track.seat // 2) * _LEGEND_ROW_HEIGHT + 34
+    y = bottom + 66 + (track.seat // 2) * _LEGEND_ROW_HEIGHT + 34
     long = max(_LEGEND_LINE, _LEGEND_PITCH * (len(kinds) + 1))
     track.put_part(sketch, [(left, y), (left + long, y)], kinds[0])
     for number, kind in enumerate(kinds):
         track.put_piece(sketch, left + long / 2 + _LEGEND_PITCH * (number - (len(kinds) - 1) / 2), y, kind)
-    words, size = lettering.fit_text(lettering.clean(name), WIDTH / 2 - 66 - long, 40, 28)
+    if not names[track.seat]:
+        return
+    words, size = lettering.fit_name(names[track.seat], WIDTH / 2 - 66 - long, 40, 28, names)
     sketch.text(left + long + 20, y + size * 0.34, words, size, track.theme.ink)

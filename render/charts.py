@@ -64,11 +64,12 @@ def draw_leaderboard(title: str, lines: Sequence[LeaderboardRow], theme: str = "
     put_title(sketch, colours, title)
     most = max(line.wins + line.draws + line.losses for line in lines)
     right = WIDTH - _MARGIN - (108 if any(line.points is not None for line in lines) else 0)
+    names = lettering.clean_names(tuple(line.name for line in lines))
     for number, line in enumerate(lines):
         top = _HEADER_HEIGHT + number * _ROW_HEIGHT
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 14)
-        _line(sketch, colours, line, top + _ROW_HEIGHT / 2, right, most)
+        _line(sketch, colours, line, (names, number), top + _ROW_HEIGHT / 2, right, most)
     return finish_chart(sketch)
 
 
@@ -165,8 +166,19 @@ def put_cup(sketch: Sketch, x: float, y: float, theme: Theme, scale: float = 1) 
     box(-17, 18, 17, 29, theme.ink, 4)
 
 
-def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, right: float, most: int) -> None:
-    """Draw a line around its middle; the bar ends before `right`, where the points begin."""
+def _line(
+    sketch: Sketch,
+    theme: Theme,
+    line: LeaderboardRow,
+    named: tuple[tuple[str, ...], int],
+    middle: float,
+    right: float,
+    most: int,
+) -> None:
+    """Draw a line around its middle; the bar ends before `right`, where the points begin.
+
+    Its name is one of those of the picture.
+    """
     first = line.place == 1
     place = str(line.place)
     wide = max(54.0, lettering.text_width(place, 34) + 28)
@@ -174,7 +186,8 @@ def _line(sketch: Sketch, theme: Theme, line: LeaderboardRow, middle: float, rig
     sketch.box(_MARGIN, middle - 27, _MARGIN + wide, middle + 27, pill, 16)
     sketch.centred(_MARGIN + wide / 2, middle, place, 34, LINE if first else theme.on_ink)
     bar_left = right - _BAR_WIDTH - 14
-    name, size = lettering.fit_text(lettering.clean(line.name), bar_left - _MARGIN - wide - 40, 40, 28)
+    names, at = named
+    name, size = lettering.fit_name(names[at], bar_left - _MARGIN - wide - 40, 40, 28, names)
     sketch.text(_MARGIN + wide + 22, middle + size * 0.34, name, size, theme.ink)
     _bar(sketch, theme, line, bar_left, middle, most)
     if line.points is not None:

@@ -21,7 +21,9 @@ WIDE_BAND_WIDTH = 400
 STRIP_HEIGHT = 146
 _MARGIN = 36
 _NOTATION_SIZES = (34, 27)
-_TITLE_SIZE = 52
+_TITLE_SIZES = (52, 36)
+_TITLE_ROOM = 380
+"""Maximum width of a title: a longer one is smaller, since the last turn stands beside it."""
 _MIN_LAUREL_RADIUS = 26
 """From this radius on an emblem has room for a laurel around it."""
 
@@ -29,12 +31,13 @@ _MIN_LAUREL_RADIUS = 26
 def draw_title(sketch: Sketch, theme: Theme, title: str, emblem: Callable[[Sketch, float, float], None]) -> None:
     """Draw the emblem (48 high, its centre given to `emblem`) and the game's name on a background."""
     emblem(sketch, 58, 48)
-    sketch.text(98, 60, title, _TITLE_SIZE, theme.ink)
+    words, size = lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES)
+    sketch.text(98, 60 - (_TITLE_SIZES[0] - size) * lettering.CAPITAL_HEIGHT / 4, words, size, theme.ink)
 
 
 def title_end(title: str) -> float:
     """Return where the title ends."""
-    return 98 + lettering.text_width(title, _TITLE_SIZE)
+    return 98 + lettering.text_width(*lettering.fit_text(title, _TITLE_ROOM, *_TITLE_SIZES))
 
 
 def format_notation(actions: Sequence[str], joint: str = " ") -> str:
@@ -44,7 +47,7 @@ def format_notation(actions: Sequence[str], joint: str = " ") -> str:
 
 def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     """Put the number of the last turn and its notation (without drops: they show as a flag)."""
-    theme = scene.theme
+    theme, last = scene.theme, scene.translate_notation(last)
     pill = _pill(str(scene.number), theme, 34)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
@@ -116,7 +119,7 @@ def put_footer(canvas: Canvas, scene: Scene) -> list[Column]:
         if follower and follower.paper == column.paper:
             canvas.put(_rule(scene.theme.rule), column.right, top + FOOTER_HEIGHT / 2)
     for column in columns:
-        if column.active:
+        if column.active and not scene.bare:
             canvas.put(_pointer(column.paper, False), (column.left + column.right) // 2, top)
     return columns
 
@@ -139,7 +142,7 @@ def put_band(canvas: Canvas, scene: Scene, top: int, tops: Sequence[int], wide: 
         if column.paper == follower.paper:
             canvas.put(_line_between(scene.theme, wide), left + wide // 2, column.bottom)
     for column in columns:
-        if column.active:
+        if column.active and not scene.bare:
             canvas.put(_pointer(column.paper, True), left, (column.top + column.bottom) // 2)
     return columns
 
@@ -150,6 +153,7 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     `draw` puts what the game has to say there, given its left end and its middle.
     """
     theme, right = scene.theme, canvas.size[0] - _MARGIN
+    last = scene.translate_notation(last)
     pill = _pill(str(scene.number), theme, 50)
     canvas.put(pill, right, 46)
     draw(left, 46)
@@ -178,7 +182,7 @@ def put_name(canvas: Canvas, scene: Scene, column: Column, x: float, baseline: f
     name = scene.names[column.seat]
     if name:
         size, least = (60, 44) if column.large else (31 if column.small else 40, lettering.MIN_SIZE)
-        words, size_used = lettering.fit_name(name, room, size, least)
+        words, size_used = lettering.fit_name(name, room, size, least, scene.names)
         canvas.put(pieces.make_label(words, size_used, column.ink), x, baseline)
     if column.seat in scene.state.dropped:
         high = 44 if column.large else 26

@@ -43,21 +43,24 @@ def draw_ladder(title: str, rungs: Sequence[Rung], theme: str = "light") -> Char
     colours = THEMES[theme]
     sketch = Sketch(WIDTH, _HEADER_HEIGHT + _ROW_HEIGHT * len(rungs) + _MARGIN, paper=colours.paper)
     put_title(sketch, colours, title)
+    names = lettering.clean_names(tuple(rung.name for rung in rungs))
     for number, rung in enumerate(rungs):
         top = _HEADER_HEIGHT + number * _ROW_HEIGHT
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + _ROW_HEIGHT, colours.band, 12)
-        _draw_rung(sketch, colours, rung, top + _ROW_HEIGHT / 2)
+        _draw_rung(sketch, colours, rung, (names, number), top + _ROW_HEIGHT / 2)
     return finish_chart(sketch)
 
 
-def _draw_rung(sketch: Sketch, theme: Theme, rung: Rung, middle: float) -> None:
+def _draw_rung(sketch: Sketch, theme: Theme, rung: Rung, named: tuple[tuple[str, ...], int], middle: float) -> None:
+    """Draw a place, whose name is one of those of the picture."""
     first = rung.place == 1
     sketch.box(_MARGIN, middle - 21, _MARGIN + _BADGE_WIDTH, middle + 21, SAFFRON if first else theme.ink, 12)
     ink = LINE if first else theme.on_ink
     sketch.centred(_MARGIN + _BADGE_WIDTH / 2, middle, str(rung.place), 29, ink)
     room = WIDTH - 2 * _MARGIN - _BADGE_WIDTH - 30 - (_CHALLENGE_WIDTH if rung.challenger is not None else 0)
-    name, size = lettering.fit_name(lettering.clean(rung.name), room, 36, lettering.MIN_SIZE)
+    names, at = named
+    name, size = lettering.fit_name(names[at], room, 36, lettering.MIN_SIZE, names)
     sketch.text(_MARGIN + _BADGE_WIDTH + 14, middle + size * 0.34, name, size, theme.ink)
     if rung.challenger is not None:
         _draw_challenge(sketch, theme, rung, middle)

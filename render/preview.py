@@ -1,131 +1,354 @@
-"""The preview picture beside a link to a game on other sites: the board, the players, and the state of the game."""
+"""The preview picture beside a link on other sites: a whole board, and a panel with what the link is about.
+
+A game has its players there, everything else (a competition, a player) rows. No words but what it is given.
+"""
 
 import io
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from PIL import Image
+from PIL import Image, ImageChops
 
 from engine.core import State
 from engine.turn import Turn
-from render import draw
 from render import text as lettering
 from render.charts import Chart
-from render.frame import FOOTER_HEIGHT, HEADER_HEIGHT
+from render.emblems import EMBLEM_KINDS, Emblem
+from render.frame import BAND_WIDTH, FOOTER_HEIGHT, HEADER_HEIGHT
+from render.games import pictures
+from render.scene import Scene
 from render.seat_pieces import draw_empty_place, draw_piece, pieces_of
 from render.sketch import Sketch
-from render.theme import LINE, SAFFRON, THEMES, Theme
+from render.theme import LINE, RGB, SAFFRON, THEMES, Theme
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
+MAX_ROWS: Final = 6
+"""So many rows there is room for."""
 _MARGIN: Final = 30
-_BOARD_ROOM: Final = (600, HEIGHT - 2 * _MARGIN)
+_PANEL_LEFT_PX: Final = 630
+_LEFT_PX: Final = 660
+_RIGHT_PX: Final = WIDTH - 56
+_BOARD_ROOM: Final = (_PANEL_LEFT_PX - 2 * _MARGIN, HEIGHT - 2 * _MARGIN)
 """Maximum width and height of the board, which is at the left."""
 _AROUND_BOARD: Final = (56, 30, 26, 66)
 """Pixels left of the outermost cells, above, right and below that belong to the board, with its labels."""
-_POINTER_HEIGHT: Final = 20
-_PANEL_LEFT_PX: Final = 660
-_PANEL_RIGHT_PX: Final = WIDTH - 40
-_TITLE_SIZES: Final = (64, 40)
-_NAME_SIZES: Final = (50, 30)
-_PIECE_PITCH: Final = 58
+_TITLE_SIZES: Final = (52, 34)
+_EMBLEM_WIDTH: Final = 64
+_LABEL_SIZE: Final = 30
+_TEXT_SIZES: Final = (34, 32, 30, 28, lettering.MIN_SIZE)
+_LINE_HEIGHT: Final = 1.25
+"""From one line of text to the next, relative to its size."""
+_NAME_SIZES: Final = (48, lettering.MIN_SIZE)
+_MAX_ROW_HEIGHT: Final = 96.0
+_GOOD_ROW_HEIGHT: Final = 60.0
+_MIN_ROW_HEIGHT: Final = 41.0
+"""How high rows are where there is room, where the text above needs some of it, and where there are many."""
+_MANY_ROWS: Final = 5
+_PIECE_PITCH: Final = 54
 """Pixels from one piece of a seat to the next."""
-_STATE_SIZE: Final = 36
+_BADGE_WIDTH: Final = 64
+_MEDALS_HEIGHT: Final = 92
+_MEDAL_SIZE: Final = 56
+_MEDAL_PITCH: Final = 70
+_FOOT_PX: Final = HEIGHT - 52
+"""The baseline of what stands at the foot of the panel."""
 _LIGHT_INK: Final = LINE
 """A colour that stands out from saffron in every theme."""
 _COLOURS: Final = 200
+_MAX_WORDS_LENGTH: Final = 400
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+")
 
 
-def draw_preview(
-    state: State,
-    last_turn: Turn | None,
-    names: Sequence[str],
-    title: str,
-    words: str,
-    theme: str = "light",
-    viewer: int | None = 0,
-) -> Chart:
-    """Return the preview of a position, 1200 by 630: `title` is the game's name, `words` describe its state.
+@dataclass(frozen=True, slots=True)
+class PreviewText:
+    """What a preview says: a title, what kind of thing the link leads to, a sentence or two, and whose page it is."""
+
+    title: str
+    words: str
+    label: str = ""
+    site: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """A row: a place, a name, and what stands at the right, as points.
+
+    The place is empty where it has no number, None in a list without places. A row of a `game` has its emblem.
+    """
+
+    place: str | None
+    name: str
+    right: str = ""
+    game: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewBoard:
+    """The board of a preview: a position with its last turn, seen from a seat."""
+
+    state: State
+    last_turn: Turn | None = None
+    names: Sequence[str] = ()
+    viewer: int | None = 0
+
+
+def describe_row(row: PreviewRow) -> str:
+    """Return a row in words, for those who do not see the picture."""
+    place = f"{row.place}. " if row.place else ""
+    return f"{place}{row.name} ({row.right})" if row.right else f"{place}{row.name}"
+
+
+def draw_preview(board: PreviewBoard, text: PreviewText, theme: str = "light") -> Chart:
+    """Return the preview of a position with its players and their scores, 1200 by 630.
 
     KeyError for an unknown game or theme.
     """
-    colours = THEMES[theme]
-    sketch = Sketch(WIDTH, HEIGHT, paper=colours.paper)
-    sketch.box(_PANEL_LEFT_PX - 30, _MARGIN, WIDTH - _MARGIN + 6, HEIGHT - _MARGIN, colours.band, 26)
-    large, size = lettering.fit_text(title, _PANEL_RIGHT_PX - _PANEL_LEFT_PX, *_TITLE_SIZES)
-    sketch.text(_PANEL_LEFT_PX, 112, large, size, colours.ink)
-    _put_names(sketch, colours, state, names)
-    lines = _lines(words)
-    for number, line in enumerate(lines):
-        sketch.text(
-            _PANEL_LEFT_PX, HEIGHT - 66 - 46 * (len(lines) - 1 - number), line, _STATE_SIZE, colours.ink, "semibold"
-        )
-    picture = sketch.reduced()
-    board = _board(state, last_turn, names, theme, viewer)
-    picture.paste(board, ((_PANEL_LEFT_PX - 30 - board.width) // 2, (HEIGHT - board.height) // 2))
+    panel = _Panel.begin(THEMES[theme], text, board.state.game.key, _rows_height(board.state.seats))
+    _put_players(panel, board)
+    return _finish(panel, board, theme)
+
+
+def draw_table_preview(
+    board: PreviewBoard,
+    text: PreviewText,
+    rows: Sequence[PreviewRow],
+    emblems: Sequence[Emblem] = (),
+    theme: str = "light",
+    game: str = "",
+) -> Chart:
+    """Return a preview with rows beside a board, 1200 by 630; a player's titles are shown as emblems below them.
+
+    The title has the emblem of `game`, if there is one. More rows than there is room for are left out. KeyError for a
+    theme that does not exist.
+    """
+    below = _rows_height(min(len(rows), MAX_ROWS)) if not emblems else len(rows) * _MIN_ROW_HEIGHT + _MEDALS_HEIGHT
+    panel = _Panel.begin(THEMES[theme], text, game, below)
+    bottom = panel.bottom - (_MEDALS_HEIGHT if emblems else 0)
+    shown = rows[: min(MAX_ROWS, int((bottom - panel.top) / _MIN_ROW_HEIGHT))]
+    names = lettering.clean_names(tuple(row.name for row in shown))
+    height = min(_MAX_ROW_HEIGHT, (bottom - panel.top) / max(1, len(shown)))
+    for number, row in enumerate(shown):
+        _put_row(panel, row, names, number, panel.top + height * (number + 0.5), height)
+    return _finish(panel, board, theme, emblems)
+
+
+def _rows_height(rows: int) -> float:
+    """Return how high so many rows are at least, below the text."""
+    return rows * (_GOOD_ROW_HEIGHT if rows < _MANY_ROWS else _MIN_ROW_HEIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """The right half of a preview; between `top` and `bottom` it is empty."""
+
+    sketch: Sketch
+    theme: Theme
+    top: float
+    bottom: float
+
+    @classmethod
+    def begin(cls, theme: Theme, text: PreviewText, game: str, below: float) -> "_Panel":
+        """Return the panel with its title, label, words and foot; `below` is the height that rows need."""
+        sketch = Sketch(WIDTH, HEIGHT, paper=theme.paper)
+        sketch.box(_PANEL_LEFT_PX, _MARGIN, WIDTH - _MARGIN, HEIGHT - _MARGIN, theme.band, 26)
+        left: float = _LEFT_PX
+        draw_emblem = pictures[game].draw_emblem if game in pictures else None
+        if draw_emblem is not None:
+            draw_emblem(sketch, theme, left + 24, 82, theme.band)
+            left += _EMBLEM_WIDTH
+        title, size = lettering.fit_text(lettering.clean(text.title), _RIGHT_PX - left, *_TITLE_SIZES)
+        sketch.text(left, 82 + size * 0.35, title, size, theme.ink)
+        y = 128.0
+        if text.label:
+            wide = lettering.text_width(text.label, _LABEL_SIZE) + 36
+            sketch.box(_LEFT_PX, y, _LEFT_PX + wide, y + 46, SAFFRON, 23)
+            sketch.centred(_LEFT_PX + wide / 2, y + 23, text.label, _LABEL_SIZE, _LIGHT_INK)
+            y += 58
+        bottom = _FOOT_PX - (42 if text.site else 8)
+        words = lettering.clean(text.words, _MAX_WORDS_LENGTH)
+        lines, size = wrap_words(words, _RIGHT_PX - _LEFT_PX, bottom - below - y - 16)
+        for line in lines:
+            y += size * _LINE_HEIGHT
+            sketch.text(_LEFT_PX, y - size * 0.2, line, size, theme.ink, "semibold")
+        site, foot = lettering.fit_text(text.site, _RIGHT_PX - _LEFT_PX, 30, lettering.MIN_SIZE, "semibold")
+        if site:
+            sketch.text(_LEFT_PX, _FOOT_PX, site, foot, theme.second, "semibold")
+        return cls(sketch, theme, y + 16, bottom)
+
+
+def wrap_words(words: str, room: float, height: float) -> tuple[list[str], float]:
+    """Return sentences in lines that are together no higher than `height`, and their size: as large as possible.
+
+    What does not fit in the smallest size ends with its last whole sentence, or, if there is none, at a word.
+    """
+    if not words:
+        return [], _TEXT_SIZES[0]
+    for size in _TEXT_SIZES:
+        if len(lines := _wrap(words, room, size)) * size * _LINE_HEIGHT <= height:
+            return lines, size
+    least = _TEXT_SIZES[-1]
+    most = max(1, int(height / (least * _LINE_HEIGHT)))
+    sentences = _SENTENCE_END.split(words)
+    while len(sentences) > 1:
+        sentences.pop()
+        if len(lines := _wrap(" ".join(sentences), room, least)) <= most:
+            return lines, least
+    whole = _wrap(sentences[0], room, least)
+    if len(whole) <= most:
+        return whole, least
+    last = " ".join(whole[most - 1 :]).split(" ")
+    while len(last) > 1 and lettering.text_width(" ".join(last) + " " + lettering.ELLIPSIS, least, "semibold") > room:
+        last.pop()
+    cut = lettering.fit_text(f"{' '.join(last)} {lettering.ELLIPSIS}", room, least, least, "semibold")[0]
+    return [*whole[: most - 1], cut], least
+
+
+def _wrap(words: str, room: float, size: float) -> list[str]:
+    """Return a text in lines; one word may be too long for any."""
+    lines: list[str] = []
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and lettering.text_width(longer, size, "semibold") <= room:
+            lines[-1] = longer
+        else:
+            lines.append(lettering.fit_text(word, room, size, size, "semibold")[0])
+    return lines
+
+
+def _finish(panel: _Panel, board: PreviewBoard, theme: str, emblems: Sequence[Emblem] = ()) -> Chart:
+    """Return the preview with its board, and with emblems above the foot of the panel."""
+    picture = panel.sketch.reduced()
+    shown = _cut_out_board(board, theme)
+    picture.paste(shown, ((_PANEL_LEFT_PX - shown.width) // 2, (HEIGHT - shown.height) // 2))
+    for number, each in enumerate(emblems):
+        left = _LEFT_PX + number * _MEDAL_PITCH
+        medal = _draw_medal(each, panel.theme)
+        picture.paste(medal, (left - 5, round(panel.bottom) - _MEDALS_HEIGHT + 14))
     file = io.BytesIO()
     few = picture.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     few.save(file, "PNG", optimize=True)
     return Chart(file.getvalue(), picture.size)
 
 
-def _board(state: State, last_turn: Turn | None, names: Sequence[str], theme: str, viewer: int | None) -> Image.Image:
-    """Return the board alone, cut out of its picture, as large as it fits."""
-    drawn = draw(state, last_turn=last_turn, viewer=viewer, names=names, theme=theme)
-    whole = Image.open(io.BytesIO(drawn.png)).convert("RGB")
-    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in drawn.spots.values()), strict=True)
+def _draw_medal(emblem: Emblem, theme: Theme) -> Image.Image:
+    """Return the emblem of a title with how often it was won below it."""
+    sketch = Sketch(116, 164, paper=theme.band)
+    EMBLEM_KINDS[emblem.kind](sketch, theme, 58, 58)
+    sketch.text(58, 154, f"× {emblem.count}", 44, theme.ink, "bold", "centre")
+    return sketch.reduced().resize((_MEDAL_SIZE + 4, round((_MEDAL_SIZE + 4) * 164 / 116)), Image.Resampling.LANCZOS)
+
+
+def _cut_out_board(board: PreviewBoard, theme: str) -> Image.Image:
+    """Return the board alone, cut out of its picture where nothing of it is cut off, as large as it fits."""
+    scene = replace(Scene.of(board.state, board.last_turn, board.viewer, None, (), theme), bare=True)
+    canvas, spots = pictures[board.state.game.key].paint(scene)
+    whole = Image.open(io.BytesIO(canvas.png())).convert("RGB")
+    lefts, tops, rights, bottoms = zip(*((x - r, y - r, x + r, y + r) for x, y, r in spots.values()), strict=True)
     left, above, right, below = _AROUND_BOARD
-    # Most boards stand above a footer with its pointer; one that reaches further down has none.
-    footer = whole.height - FOOTER_HEIGHT - _POINTER_HEIGHT
-    lowest = footer if max(bottoms) < footer else whole.height
+    # Most boards stand above a footer; beside one that reaches further down the players stand in a band.
+    footer = whole.height - FOOTER_HEIGHT
+    corner = (whole.width, footer) if max(bottoms) < footer else (whole.width - BAND_WIDTH, whole.height)
+    limits = (0, HEADER_HEIGHT, *corner)
     box = (
-        max(0, min(lefts) - left),
-        max(HEADER_HEIGHT, min(tops) - above),
-        min(whole.width, max(rights) + right),
-        min(lowest, max(bottoms) + below),
+        max(limits[0], min(lefts) - left),
+        max(limits[1], min(tops) - above),
+        min(limits[2], max(rights) + right),
+        min(limits[3], max(bottoms) + below),
     )
-    board = whole.crop(box)
-    part = min(_BOARD_ROOM[0] / board.width, _BOARD_ROOM[1] / board.height)
-    return board.resize((round(board.width * part), round(board.height * part)), Image.Resampling.LANCZOS)
+    cut = whole.crop(_widen_to_paper(whole, box, limits, THEMES[theme].paper))
+    part = min(_BOARD_ROOM[0] / cut.width, _BOARD_ROOM[1] / cut.height)
+    return cut.resize((round(cut.width * part), round(cut.height * part)), Image.Resampling.LANCZOS)
 
 
-def _put_names(sketch: Sketch, theme: Theme, state: State, names: Sequence[str]) -> None:
-    """Write the players' names beside their pieces, on saffron for the winner or the player to move."""
+def _widen_to_paper(
+    picture: Image.Image, box: tuple[int, int, int, int], limits: tuple[int, int, int, int], paper: RGB
+) -> tuple[int, int, int, int]:
+    """Return the box with each side moved outwards until only paper lies on it, at most to the limits."""
+    plain = Image.new("RGB", picture.size, paper)
+    marked = Image.eval(_difference(picture, plain), lambda value: 255 if value > 12 else 0)
+    left, top, right, bottom = box
+    moved = True
+    while moved:
+        sides = (
+            (left > limits[0] and _is_marked(marked, (left, top, left + 1, bottom)), (-1, 0, 0, 0)),
+            (top > limits[1] and _is_marked(marked, (left, top, right, top + 1)), (0, -1, 0, 0)),
+            (right < limits[2] and _is_marked(marked, (right - 1, top, right, bottom)), (0, 0, 1, 0)),
+            (bottom < limits[3] and _is_marked(marked, (left, bottom - 1, right, bottom)), (0, 0, 0, 1)),
+        )
+        moved = any(out for out, _ in sides)
+        for out, (a, b, c, d) in sides:
+            if out:
+                left, top, right, bottom = left + a, top + b, right + c, bottom + d
+    return left, top, right, bottom
+
+
+def _difference(one: Image.Image, other: Image.Image) -> Image.Image:
+    return ImageChops.difference(one, other).convert("L")
+
+
+def _is_marked(marked: Image.Image, line: tuple[int, int, int, int]) -> bool:
+    return marked.crop(line).getbbox() is not None
+
+
+def _put_players(panel: _Panel, board: PreviewBoard) -> None:
+    """Write the players' names beside their pieces, on saffron for the winner or the player to move; scores beside."""
+    sketch, theme, state = panel.sketch, panel.theme, board.state
     seat_pieces = pieces_of(state)
     columns = max((len(kinds) for kinds in seat_pieces), default=1) or 1
-    pitch = _PIECE_PITCH if columns > 1 else 0
-    first, last = 168, HEIGHT - 160
-    step = min(84.0, (last - first) / max(1, len(names)))
+    # Several pieces a seat stand closer where names need the room.
+    pitch = 0 if columns < 2 else _PIECE_PITCH if columns < 3 else 40
+    names = lettering.clean_names((*board.names, *[""] * state.seats)[: state.seats])
+    scores = pictures[state.game.key].scores(state) if state.game.key in pictures else [""] * state.seats
+    step = min(_MAX_ROW_HEIGHT, (panel.bottom - panel.top) / max(1, state.seats))
+    score_size = max(min(step * 0.66, _NAME_SIZES[0]), _NAME_SIZES[1])
+    score_room = max((lettering.text_width(score, score_size) + 24 for score in scores if score), default=0.0)
     winners = [seat for seat, place in enumerate(state.outcome.places) if place == 1] if state.outcome else []
-    left = _PANEL_LEFT_PX + 70 + (columns - 1) * pitch
-    room, most = _PANEL_RIGHT_PX - left - 14, min(step * 0.6, _NAME_SIZES[0])
-    fitted = [lettering.fit_name(lettering.clean(name), room, most, _NAME_SIZES[1]) for name in names]
+    winners = winners if len(winners) < state.seats else []  # a draw is no victory of all
+    left = _LEFT_PX + 62 + (columns - 1) * pitch
+    room, most = _RIGHT_PX - left - 10 - score_room, max(min(step * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
+    fitted = [lettering.fit_name(name, room, most, _NAME_SIZES[1], names) if name else ("", most) for name in names]
     size = min((size for _, size in fitted), default=most)
     for seat, (words, _) in enumerate(fitted):
-        y = first + step * (seat + 0.5)
+        y = panel.top + step * (seat + 0.5)
         chosen = seat in winners or (state.outcome is None and state.to_move == seat)
         if chosen:
-            sketch.box(_PANEL_LEFT_PX - 14, y - step * 0.44, _PANEL_RIGHT_PX, y + step * 0.44, SAFFRON, 16)
+            sketch.box(_LEFT_PX - 14, y - step * 0.44, _RIGHT_PX + 12, y + step * 0.44, SAFFRON, 16)
         ink, ground = (_LIGHT_INK, SAFFRON) if chosen else (theme.ink, theme.band)
         kinds = seat_pieces[seat] if seat < len(seat_pieces) else ()
+        r = min(22.0 if columns < 3 else 15.0, step * 0.36)
         if not kinds:
-            draw_empty_place(sketch, _PANEL_LEFT_PX + 26, y, 22, ink)
+            draw_empty_place(sketch, _LEFT_PX + 26, y, r, ink)
         for number, kind in enumerate(kinds):
-            x = _PANEL_LEFT_PX + 26 + number * pitch
+            x = _LEFT_PX + 26 + number * pitch
             if kind in theme.sets:
-                sketch.disc(x, y + 2, 27, ink)
-            draw_piece(sketch, theme, state.game.key, kind, x, y - 1, 22 if kind in theme.sets else 26, ground)
-        sketch.text(left, y + size * 0.34, words, size, ink)
+                sketch.disc(x, y + 2, r + 5, ink)
+            draw_piece(sketch, theme, state.game.key, kind, x, y - 1, r if kind in theme.sets else r + 4, ground)
+        if words:
+            sketch.text(left, y + size * 0.34, words, size, ink)
+        if scores[seat]:
+            sketch.text(_RIGHT_PX - 2, y + score_size * 0.35, scores[seat], score_size, ink, "bold", "right")
 
 
-def _lines(words: str) -> list[str]:
-    """Return a text in at most two lines, truncated if necessary."""
-    room = _PANEL_RIGHT_PX - _PANEL_LEFT_PX
-    lines = [""]
-    for word in lettering.clean(words).split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and len(lines) == 1 and lettering.text_width(longer, _STATE_SIZE, "semibold") > room:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return [lettering.fit_text(line, room, _STATE_SIZE, 36, "semibold")[0] for line in lines]
+def _put_row(panel: _Panel, row: PreviewRow, names: tuple[str, ...], number: int, middle: float, height: float) -> None:
+    sketch, theme = panel.sketch, panel.theme
+    most = max(min(height * 0.6, _NAME_SIZES[0]), _NAME_SIZES[1])
+    left: float = _LEFT_PX
+    draw_emblem = pictures[row.game].draw_emblem if row.game in pictures else None
+    if draw_emblem is not None and height >= 56:
+        draw_emblem(sketch, theme, left + 26, middle, theme.band)
+        left += _EMBLEM_WIDTH
+    elif row.place is not None:
+        first, half = row.place == "1", min(25.0, height * 0.44)
+        sketch.box(left, middle - half, left + _BADGE_WIDTH, middle + half, SAFFRON if first else theme.ink, 12)
+        place, size = lettering.fit_text(row.place or "–", _BADGE_WIDTH - 8, min(30.0, most), lettering.MIN_SIZE)
+        sketch.centred(left + _BADGE_WIDTH / 2, middle, place, size, LINE if first else theme.on_ink)
+        left += _BADGE_WIDTH + 20
+    room_at_right = lettering.text_width(row.right, most) + 24 if row.right else 0
+    if names[number]:
+        name, size = lettering.fit_name(names[number], _RIGHT_PX - left - room_at_right, most, _NAME_SIZES[1], names)
+        sketch.text(left, middle + size * 0.34, name, size, theme.ink)
+    if row.right:
+        sketch.text(_RIGHT_PX, middle + most * 0.34, row.right, most, theme.ink, "bold", "right")

@@ -15,6 +15,7 @@ from engine.core import State
 from engine.turn import Turn
 from render.animation import ContactSheet, Film, animate, select_key_positions
 from render.pool import has_failed
+from render.scene import NotationWords
 
 MAX_WAITING = 8
 CACHE_BYTES = 12_000_000
@@ -46,13 +47,21 @@ class Projector:
         self._under_way: dict[str, asyncio.Future[Show]] = {}
 
     async def show(
-        self, key: str, start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None
+        self,
+        key: str,
+        start: State,
+        turns: Sequence[Turn],
+        *,
+        names: Sequence[str],
+        theme: str,
+        viewer: int | None,
+        words: NotationWords = (),
     ) -> Show:
         """Return the animation and the sheet of a game; TooBusy.
 
-        `key` identifies the game and its state: with the same names, theme and viewer it is animated once.
+        `key` identifies the game and its state: with the same names, words, theme and viewer it is animated once.
         """
-        whole = "\n".join([key, theme, str(viewer), *names])
+        whole = "\n".join([key, theme, str(viewer), str(words), *names])
         cached = self._cache.get(whole)
         if cached is not None:
             return cached
@@ -60,7 +69,7 @@ class Projector:
         if task is None or has_failed(task):
             if len(self._under_way) >= MAX_WAITING:
                 raise TooBusy
-            work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer)
+            work = partial(self._make, start, turns, names=names, theme=theme, viewer=viewer, words=words)
             task = asyncio.get_running_loop().run_in_executor(self._worker, work)
             self._under_way[whole] = task
             task.add_done_callback(partial(self._done, whole))
@@ -92,9 +101,17 @@ def _weight(show: Show) -> int:
     return len(show.film.gif) + len(show.sheet.png)
 
 
-def show(start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None) -> Show:
+def show(
+    start: State,
+    turns: Sequence[Turn],
+    *,
+    names: Sequence[str],
+    theme: str,
+    viewer: int | None,
+    words: NotationWords = (),
+) -> Show:
     """Return the animation and the sheet of a game."""
     return Show(
-        animate(start, turns, names=names, theme=theme, viewer=viewer),
-        select_key_positions(start, turns, names=names, theme=theme, viewer=viewer),
+        animate(start, turns, names=names, theme=theme, viewer=viewer, words=words),
+        select_key_positions(start, turns, names=names, theme=theme, viewer=viewer, words=words),
     )

@@ -17,6 +17,8 @@ from render.sketch import Sketch
 from render.theme import RGB, THEMES, Theme
 
 Spots = dict[str, tuple[int, int, int]]
+NotationWords = tuple[tuple[str, str], ...]
+"""Words of the notation, each with the word that the reader's language has for it: `stay`, `resta`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,8 @@ class Scene:
     `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
     perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
     seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
-    next one.
+    next one. `words` are those of the notation in the reader's language. `bare`: True if
+    nothing of the players' places points at the board, which is cut out.
     """
 
     state: State
@@ -46,6 +49,8 @@ class Scene:
     theme: Theme
     goals_of: int = 0
     earlier: tuple[Turn, ...] = ()
+    words: NotationWords = ()
+    bare: bool = False
 
     @classmethod
     def of(
@@ -59,13 +64,14 @@ class Scene:
         *,
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
+        words: NotationWords = (),
     ) -> Scene:
         """Return the scene of the arguments of `render.draw`."""
-        given = [text.clean(name) for name in names][: state.seats]
-        filled = tuple(given + [""] * (state.seats - len(given)))
+        given = text.clean_names(tuple(names)[: state.seats])
+        filled = given + ("",) * (state.seats - len(given))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
         goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
-        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier))
+        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier), words)
 
     @cached_property
     def position(self) -> dict[str, Any]:
@@ -83,6 +89,12 @@ class Scene:
         turns = (*self.earlier, *((self.last_turn,) if self.last_turn else ()))
         positions = [*(turn.before.to_json() for turn in turns), self.position]
         return tuple(map(TurnSeen, turns, positions, positions[1:]))
+
+    def translate_notation(self, notation: str) -> str:
+        """Return the notation of a turn with the reader's words in it: `resta/8` for `stay/8`."""
+        words = dict(self.words)
+        parts = (part.partition("/") for part in notation.split(" "))
+        return " ".join(f"{words.get(word, word)}{slash}{amount}" for word, slash, amount in parts)
 
     @property
     def past(self) -> list[tuple[TurnSeen, str]]:
@@ -135,6 +147,7 @@ class Contrast:
 Paint = Callable[[Scene], tuple[Canvas, Mapping[str, tuple[int, int, int]]]]
 PutNames = Callable[[Canvas, Scene, Sequence[tuple[str, str]]], None]
 DrawOwnPiece = Callable[[Sketch, str, float, float, float, RGB], None]
+DrawEmblem = Callable[[Sketch, Theme, float, float, RGB], None]
 
 
 @dataclass(frozen=True)
@@ -147,7 +160,9 @@ class GamePicture:
     theme's sets its pieces in a position are of: one, several, or none while it has no piece (previews and charts show
     them beside the names). A piece that is of none of them has a kind of its own there, which `draw_own_piece` draws
     around (x, y) with a radius on a ground. `put_names` writes the names of cells again that a hint's arrows (from cell
-    to cell) strike out, on boards that have names in their cells.
+    to cell) strike out, on boards that have names in their cells. `draw_emblem` draws the emblem that stands beside the
+    title, 48 high, around (x, y) on a ground; `scores` are the figures by which seats compare in a position (previews
+    show both).
     """
 
     key: str
@@ -159,3 +174,5 @@ class GamePicture:
     sets: Callable[[State], Sequence[str | Sequence[str]]] = lambda state: ((),) * state.seats
     put_names: PutNames | None = None
     draw_own_piece: DrawOwnPiece | None = None
+    draw_emblem: DrawEmblem | None = None
+    scores: Callable[[State], Sequence[str]] = lambda state: ("",) * state.seats

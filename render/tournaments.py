@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from render import text as lettering
-from render.charts import WIDTH, Chart, finish_chart, put_part, put_title
+from render.charts import WIDTH, Chart, finish_chart, put_cup, put_part, put_title
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, SAFFRON, THEMES, WATER, Theme
 
@@ -41,7 +41,7 @@ class GridCell:
 class GridLine:
     """A line of a table: place, name as typed, results and points; a cell may hold several games.
 
-    A line that has `gone` is written more quietly.
+    A line that has `gone` is written more quietly; one with a `number`, by which cells name it, has it before the name.
     """
 
     place: str
@@ -49,14 +49,23 @@ class GridLine:
     cells: tuple[tuple[GridCell, ...], ...]
     points: str
     gone: bool = False
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BracketTie:
-    """Two slots of a bracket: their names (empty if undecided), and which of them advances."""
+    """Two slots of a bracket: their names (empty if undecided), and which of them advances.
+
+    Who advances without an opponent has a bye: the other name is empty.
+    """
 
     names: tuple[str, str]
     winner: int | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        """Whether somebody advances without an opponent."""
+        return self.winner is not None and not self.names[1 - self.winner]
 
 
 def draw_grid(title: str, labels: Sequence[str], lines: Sequence[GridLine], theme: str = "light") -> Chart:
@@ -90,6 +99,7 @@ def put_lines(
     if any(len(line.cells) != len(labels) for line in lines):
         raise ValueError("other cells than labels")
     row = row_height(lines)
+    names = lettering.clean_names(tuple(line.name for line in lines))
     end = right - max(lettering.text_width(line.points, 36) for line in lines) - 22
     wide = min(_MAX_CELL_WIDTH, (end - _MARGIN - 64 - _MIN_NAME_WIDTH) / max(1, len(labels)))
     left = end - wide * len(labels)
@@ -100,7 +110,7 @@ def put_lines(
         top = HEADER_HEIGHT + LABELS_HEIGHT + number * row
         if number % 2 == 0:
             sketch.box(_MARGIN / 2, top, WIDTH - _MARGIN / 2, top + row, theme.band, 12)
-        _line(sketch, theme, line, (top, top + row), (left, wide), right)
+        _line(sketch, theme, line, (names, number), (top, top + row), (left, wide), right)
         extents.append((top, top + row))
     return extents
 
@@ -108,6 +118,7 @@ def put_lines(
 def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str = "light") -> Chart:
     """Return a bracket: each column has half as many ties as the one before it.
 
+    Who has a bye stands alone, with an arrow; a cup stands at the winner of the last tie.
     KeyError for a theme that does not exist; ValueError for columns that are none of a bracket, or too many ties.
     """
     sizes = [len(column) for column in columns]
@@ -123,6 +134,10 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
     between = 30
     # Few columns are not drawn out over the whole width.
     wide = min(330.0, (WIDTH - 2 * _MARGIN - between * (len(sizes) - 1)) / len(sizes))
+    # The same people stand in several columns.
+    typed = tuple(dict.fromkeys(name for column in columns for tie in column for name in tie.names))
+    names = lettering.clean_names(typed)
+    shown = dict(zip(typed, names, strict=True))
     for number, column in enumerate(columns):
         x = _MARGIN + number * (wide + between)
         step = height / len(column)
@@ -135,10 +150,16 @@ def draw_bracket(title: str, columns: Sequence[Sequence[BracketTie]], theme: str
                 sketch.line([(elbow, middle - before), (elbow, middle + before)], colours.rule, 4)
                 for end in (middle - before, middle + before):
                     sketch.line([(x - between, end), (elbow, end)], colours.rule, 4)
+            final = sizes[-1] == 1 and number == len(sizes) - 1
             for which, name in enumerate(tie.names):
-                top = middle - slot + which * slot
-                final = sizes[-1] == 1 and number == len(sizes) - 1
-                _slot(sketch, colours, name, (x, top, x + wide, top + slot - 3), tie, which, final)
+                top = middle - (slot / 2 if tie.is_bye else slot) + (0 if tie.is_bye else which * slot)
+                if not tie.is_bye or which == tie.winner:
+                    fitted = _fit_slot(shown[name], names, wide - (52 if tie.is_bye else 20))
+                    _slot(sketch, colours, fitted, (x, top, x + wide, top + slot - 3), tie, which, final)
+            if final and tie.winner is not None:
+                # Above it; beside it where it is the only one.
+                above = len(sizes) > 1
+                put_cup(sketch, x + (wide / 2 if above else wide + 50), middle - (slot + 38 if above else 2), colours)
     return finish_chart(sketch)
 
 
@@ -146,11 +167,15 @@ def _line(
     sketch: Sketch,
     theme: Theme,
     line: GridLine,
+    named: tuple[tuple[str, ...], int],
     extent: tuple[float, float],
     columns: tuple[float, float],
     right: float,
 ) -> None:
-    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide."""
+    """Draw a line between its top and its bottom; the columns begin at the first number and are the second wide.
+
+    Its name is one of those of the picture.
+    """
     (top, bottom), (left, wide) = extent, columns
     middle = (top + bottom) / 2
     first = line.place == "1"
@@ -158,8 +183,11 @@ def _line(
     if line.place:
         sketch.box(_MARGIN, middle - 21, _MARGIN + 50, middle + 21, SAFFRON if first else ink, 12)
         sketch.centred(_MARGIN + 25, middle, line.place, _FIGURE_SIZE, LINE if first else theme.on_ink)
-    name, size = lettering.fit_name(lettering.clean(line.name), left - _MARGIN - 72, 34, lettering.MIN_SIZE)
-    sketch.text(_MARGIN + 62, middle + size * 0.34, name, size, ink)
+    names, at = named
+    prefix = f"{line.number} · " if line.number else ""
+    room = left - _MARGIN - 72 - lettering.text_width(prefix, 34)
+    name, size = lettering.fit_name(names[at], room, 34, lettering.MIN_SIZE, names) if names[at] else ("", 34)
+    sketch.text(_MARGIN + 62, middle + size * 0.34, prefix + name, size, ink)
     for column, cell in enumerate(line.cells):
         for number, result in enumerate(cell):
             high = 21.0 if len(cell) == 1 else _STACKED_CELL_WIDTH / 2 - 1
@@ -190,10 +218,14 @@ def _cell(sketch: Sketch, theme: Theme, cell: GridCell, box: tuple[float, float,
     sketch.centred(x, y - (4 if barred else 0), words, size, inks[cell.kind])
 
 
+def _fit_slot(name: str, names: tuple[str, ...], room: float) -> tuple[str, float]:
+    return lettering.fit_name(name, room, 32, lettering.MIN_SIZE, names) if name else ("", 0)
+
+
 def _slot(
     sketch: Sketch,
     theme: Theme,
-    name: str,
+    fitted: tuple[str, float],
     box: tuple[float, float, float, float],
     tie: BracketTie,
     which: int,
@@ -209,6 +241,10 @@ def _slot(
     if tie.winner is not None and not through:
         sketch.box(left + 3, top + 3, right - 3, bottom - 3, theme.paper, 8)
         ink = theme.second
-    if name:
-        words, size = lettering.fit_name(lettering.clean(name), right - left - 20, 32, lettering.MIN_SIZE)
+    words, size = fitted
+    if words:
         sketch.text(left + 10, (top + bottom) / 2 + size * 0.34, words, size, ink, "bold" if through else "semibold")
+    if tie.is_bye:
+        tip, y = right - 12, (top + bottom) / 2
+        sketch.line([(tip - 22, y), (tip, y)], ink, 5)
+        sketch.line([(tip - 10, y - 10), (tip, y), (tip - 10, y + 10)], ink, 5)

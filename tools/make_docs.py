@@ -71,14 +71,15 @@ def draw_trial(language: str, caption: str) -> bytes:
     return draw(sample.state, **sample.arguments(), tried=Texts().speaker(language).line(caption)).png
 
 
-def draw_puzzles() -> tuple[bytes, bytes]:
+def draw_puzzles(language: str) -> tuple[bytes, bytes]:
     """Return the pictures of docs/puzzles.md: a puzzle, and a wrong turn with the answer that it overlooks."""
     days = (puzzle_on(FIRST_DATE + timedelta(days=number)) for number in range(len(list_puzzles())))
     puzzle = next(each for each in days if each.game == games.ours[0])
     line, names = Line(puzzle.state()), ("Anna", "Bruno")
+    caption = Texts().speaker(language).line("puzzle.caption")
     asked = next_question(line.state.game.facts, line.state.legal_actions())
     choices = asked.picture_choices if isinstance(asked, Question) else None
-    first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names).png
+    first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names, caption=caption).png
     for way in whole_turns(line.state):
         judged = PuzzleAttempt.start(puzzle).play(way.actions)
         if judged.overlooked is None or not judged.overlooked.line:
@@ -87,7 +88,15 @@ def draw_puzzles() -> tuple[bytes, bytes]:
             line = follow_action(line, text)
         answer = [line.state.read(text) for text in judged.overlooked.line[0][:1]]
         hint = hint_marks(line.state.game.facts, answer)
-        shown = draw(line.state, last_turn=line.shown_turn, viewer=puzzle.seat, choices=None, names=names, hint=hint)
+        shown = draw(
+            line.state,
+            last_turn=line.shown_turn,
+            viewer=puzzle.seat,
+            choices=None,
+            names=names,
+            hint=hint,
+            caption=caption,
+        )
         return first, shown.png
     raise LookupError(puzzle.id)
 
@@ -126,8 +135,8 @@ def main() -> int:
     for language, ending in TRIAL_SUFFIXES.items():
         (ROOT / "docs" / "pictures" / f"tried{ending}.png").write_bytes(draw_trial(language, "try.caption"))
         (ROOT / "docs" / "pictures" / f"planned{ending}.png").write_bytes(draw_trial(language, "plan.caption"))
-    for name, png in zip(("puzzle", "overlooked"), draw_puzzles(), strict=True):
-        (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(png)
+        for name, png in zip(("puzzle", "overlooked"), draw_puzzles(language), strict=True):
+            (ROOT / "docs" / "pictures" / f"{name}{ending}.png").write_bytes(png)
     for name in PICTURES:
         (ROOT / "docs" / "pictures" / f"{name}.png").write_bytes(cup_picture(name))
     return 0

@@ -23,6 +23,7 @@ from bot.play.service import store_step
 from bot.puzzles.daily import schedule_edits
 from bot.tables.table import BrokenGame
 from engine import EngineError
+from engine.record_fields import cut_name
 from storage import GameBrief, NewEvent, PlayEachOther
 from storage.plain_text import CODE_ALPHABET
 
@@ -173,7 +174,7 @@ async def block(context: Context, asker: RequestContext, values: Mapping[str, st
     for mentioned in read_people(values.get("people", "")):
         person = await find_person(context, asker, mentioned)
         if person is None:
-            raise Refused("refusal.no-such-person", name=mentioned.name[:40])
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 40))
         if person.id == asker.person.id:
             raise Refused("refusal.yourself")
         chosen[person.id] = person.name

@@ -12,7 +12,7 @@ from bot.cli.files import add_game_arguments, parse_options, see_that_it_can_be_
 from bot.cli.records import format_ending
 from bot.entry.beginnings import parse_typed
 from bot.entry.commandline import DEFAULT_LEVEL
-from bot.language.names import clean_name
+from bot.language.names import name_player
 from bot.language.texts import Speaker
 from bot.tables.table import computer_name
 from bot.thinking.thinkers import TURN_SECONDS
@@ -65,7 +65,7 @@ def _people(options: Namespace, console: Console) -> tuple[str, ...]:
         raise CommandFailed("play.too-many-computers", USAGE, n=options.seats)
     if options.names is None:
         return tuple(console.line("seat", number=seat + 1) for seat in range(people))
-    names = tuple(clean_name(name) for name in options.names.split(","))
+    names = tuple(name_player(name) for name in options.names.split(","))
     if len(set(names)) != people or len(names) != people:
         raise CommandFailed("play.names-wrong", USAGE, n=people)
     return names

@@ -11,7 +11,7 @@ from bot.core.interaction_passes import store_pass
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, Request
-from bot.language.names import clean_name
+from bot.language.names import clean_name, name_player
 from bot.language.texts import Span, Speaker, Timestamp
 from storage import AlreadyProcessed, Doer, GameRow, Person, PlaceRow, ProcessedEvent
 
@@ -109,7 +109,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
         user.platform,
         request.event,
         user=user.id,
-        name=clean_name(user.name),
+        name=name_player(user.name, user.handle or "?"),
         language=context.texts.supported(user.language),
         channel=where.channel,
         thread=where.thread,
@@ -140,7 +140,7 @@ async def resolve_request(context: Context, request: Request, game: str | None =
 async def _store_source(context: Context, request: Request) -> tuple[Person, PlaceRow]:
     """Return the sender and the place of a request, as they are now, and record that they were seen there."""
     user, where = request.user, request.place
-    name = clean_name(user.name)
+    name = name_player(user.name, user.handle or "?")
     person = await context.store.people.identify(
         user.platform, user.id, name, context.texts.supported(user.language), at=context.clock()
     )

@@ -44,10 +44,11 @@ def _results(cup: Cup, page: int, title: str, theme: str) -> Callable[[], Chart]
     lines = [
         GridLine(
             "" if line.row.place is None else str(line.row.place),
-            f"{line.number} · {cup.name(line.row.entrant)}" if line.number else cup.name(line.row.entrant),
+            cup.name(line.row.entrant),
             tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
             format_points(line.row.points),
             line.row.out,
+            line.number,
         )
         for line in sheet.lines
     ]
@@ -92,7 +93,7 @@ def _results_words(cup: Cup, voice: Speaker, page: int) -> str:
 
 
 def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
-    """Return a page of a bracket in words, the newest round first: the pairings and who advanced."""
+    """Return a page of a bracket in words, the newest round first: the pairings, who advanced, byes, the winner."""
     lines = []
     stands = cup.stands
     columns = bracket_sheet(stands, page)
@@ -104,8 +105,11 @@ def _bracket_words(cup: Cup, voice: Speaker, page: int) -> str:
             if not people:
                 continue
             who = voice.listing([cup.name(entrant) for entrant in people])
-            if tie.winner is None:
+            if tie.winner is not None and len(people) == 1:
+                lines.append(voice.say("cup.picture.bye", number=number, who=who))
+            elif tie.winner is None:
                 lines.append(voice.say("cup.picture.tie", number=number, who=who))
             else:
-                lines.append(voice.say("cup.picture.through", number=number, who=who, winner=cup.name(tie.winner)))
+                key = "cup.picture.champion" if number == last else "cup.picture.through"
+                lines.append(voice.say(key, number=number, who=who, winner=cup.name(tie.winner)))
     return strip_styles(join(lines, "; "))

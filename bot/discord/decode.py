@@ -133,7 +133,8 @@ def may_attach(interaction: Interaction) -> bool:
 
 def mention_of(user: discord.abc.User) -> str:
     """Return a user as the value of a `people` parameter, which names people whose id is known."""
-    name = "".join(character for character in clean_name(user.display_name) if character not in "<>|")
+    shown = clean_name(user.display_name, user.name)
+    name = "".join(character for character in shown if character not in "<>|")
     return f"<@{user.id}|{name.strip() or user.id}>"
 
 

@@ -8,6 +8,8 @@ from engine.core import AmbiguousAction, IllegalAction, InvalidAction
 from engine.notation import normalise
 
 _TOKEN_PATTERN: Final = re.compile(r"[^\W\d_]+|\d+")
+_CELLS_PATTERN: Final = re.compile(r"(?:[a-z]{1,2}\d{1,2}|[\s\-x/!+,;:]|/\d{1,2})+")
+_CELL_PATTERN: Final = re.compile(r"[a-z]\d{1,2}")
 _MAX_CELL_LETTERS: Final = 2
 """Maximum number of letters before the number of a cell: the cell's own, and that of the piece that moves there."""
 
@@ -25,6 +27,23 @@ def is_talk(state: State, text: str) -> bool:
     except EngineError:
         return False
     return False
+
+
+def is_talk_beside_board(state: State, text: str) -> bool:
+    """Return True if a text that is typed beside a private board is just talk.
+
+    A cell alone means the board, even one that is not there: as long as it names one of its columns.
+    """
+    typed, cells = normalise(text), state.topology.cells(state.topology.all)
+    if _CELL_PATTERN.fullmatch(typed) and typed[0] in {cell[0] for cell in cells}:
+        return False
+    return is_talk(state, text)
+
+
+def names_cells(text: str) -> bool:
+    """Return True if a text consists of cells with the marks of a notation, as `d5xc4`."""
+    typed = normalise(text)
+    return any(each.isdecimal() for each in typed) and _CELLS_PATTERN.fullmatch(typed) is not None
 
 
 def _is_written_out(state: State, text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from bot.language.texts import Parameter, Span, Speaker, Text
 from bot.words import words
+from bot.words.lines import typed_form
 from engine import Action, State, Turn
 from engine.core import InvalidPosition
 from engine.search import Judged
@@ -129,7 +130,7 @@ class Candidate:
 
     def move(self, actions: Sequence[Action]) -> Span:
         """Return actions in notation."""
-        return Span(" ".join(self.speaker.word("word", action.text) for action in actions), code=True)
+        return Span(" ".join(typed_form(self.speaker, action) for action in actions), code=True)
 
     @property
     def path(self) -> tuple[str | None, str | None]:

@@ -16,7 +16,7 @@ from bot.tables.table import Table
 from bot.tables.tree import AnalysisTree, position_digest
 from bot.thinking.advice import Suggestion, are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words, turn_number
-from bot.words.lines import line_words
+from bot.words.lines import line_words, typed_form
 from engine import Action
 from engine.search import Judged
 
@@ -227,7 +227,7 @@ def _chance_rows(trial: Trial, voice: Speaker) -> list[Row]:
 
 def _outcome_label(voice: Speaker, action: Action) -> str:
     value = action.value
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else voice.word("word", action.text)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else typed_form(voice, action)
 
 
 def plans_words(tree: AnalysisTree, voice: Speaker) -> Text:

@@ -11,7 +11,7 @@ from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question
-from bot.entry.talk import is_talk
+from bot.entry.talk import is_talk_beside_board
 from bot.explanations import explain_turn
 from bot.explore import cards
 from bot.explore import service as tries
@@ -65,7 +65,7 @@ async def play_typed_line(
     context: Context, asker: RequestContext, trial: Trial, text: str, *, talk: bool
 ) -> Reply | None:
     """Play a typed line on a board; None if it is just talk, when `talk` allows that."""
-    if talk and is_talk(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
+    if talk and is_talk_beside_board(trial.line.state, text.partition(TURN_SEPARATOR)[0]):
         return None
     return await store_and_show(context, asker, *_play_typed_line(asker, trial, text))
 

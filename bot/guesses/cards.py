@@ -7,6 +7,7 @@ from bot.core.question_cards import button_rows
 from bot.guesses.service import OFFER
 from bot.interface.cards import Button, Card
 from bot.interface.presses import GUESS, press
+from bot.language.names import tell_apart
 from bot.language.texts import Span, Speaker, Text, join
 from bot.play.ratings import number_places
 from bot.tables.table import Table
@@ -102,12 +103,12 @@ def profile_words(speaker: Speaker, counts: GuessCounts) -> list[Text]:
 
 def _lines(speaker: Speaker, counts: Sequence[GuessCounts]) -> list[Text]:
     lines: list[Text] = []
-    for place, each in zip(number_places([each.points for each in counts]), counts[:MAX_ROWS], strict=False):
+    names = tell_apart(tuple(each.name for each in counts))
+    places = number_places([each.points for each in counts])
+    for place, name, each in zip(places, names, counts[:MAX_ROWS], strict=False):
         words = speaker.say("guess.table.points", n=each.points)
         hits = speaker.say("guess.table.hits", n=each.guesses, hits=each.hits, good=each.good)
-        lines.append(
-            speaker.say("guess.table.row", place=place, who=Span(each.name, bold=True), points=words, hits=hits)
-        )
+        lines.append(speaker.say("guess.table.row", place=place, who=Span(name, bold=True), points=words, hits=hits))
     if len(counts) > MAX_ROWS:
         lines.append(speaker.say("guess.table.more", n=len(counts) - MAX_ROWS))
     return lines

@@ -103,14 +103,17 @@ async def press_turn(context: Context, asker: RequestContext, pressed: Press) ->
 async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
-    names = service.name_people(asker.ours, missing) if missing else ()
-    return Reply(cards.offer_card(table, asker.ours, asker.person.name, names), private=False)
+    names = service.name_people(table, asker.ours, missing) if missing else ()
+    who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
+    return Reply(cards.offer_card(table, asker.ours, who, names), private=False)
 
 
 async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:
     missing = [person for person in await service.find_missing(context, table) if person.id != asker.person.id]
     key = "guess.agreed" if missing else "guess.agreed.all"
-    said = asker.mine.say(key, who=service.name_people(asker.mine, missing) if missing else (), code=table.row.id)
+    said = asker.mine.say(
+        key, who=service.name_people(table, asker.mine, missing) if missing else (), code=table.row.id
+    )
     reply = Reply(Card(said), private=True)
     await service.agree(context, asker, table, missing, reply)
     return reply
@@ -128,7 +131,7 @@ async def _open(context: Context, asker: RequestContext, table: Table) -> Reply:
     if service.is_player(table, asker):
         missing = await service.find_missing(context, table)
         agreed = asker.person.id not in [person.id for person in missing]
-        names = service.name_people(asker.mine, missing) if missing else ()
+        names = service.name_people(table, asker.mine, missing) if missing else ()
         return Reply(cards.player_card(table, asker.mine, names, agreed=agreed), private=True)
     await service.check_may_guess(context, asker, table)
     if not may_be_tried(table):

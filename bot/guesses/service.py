@@ -14,7 +14,7 @@ from bot.interface.cards import Button
 from bot.interface.presses import press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Span, Speaker, Text
+from bot.language.texts import Speaker, Text
 from bot.lobby.people import is_blocked_by
 from bot.play.service import store_step
 from bot.tables.changes import last_moved_revision
@@ -56,9 +56,9 @@ async def find_missing(context: Context, table: Table) -> list[Person]:
     return [person for person in players(table) if person.id not in agreed]
 
 
-def name_people(speaker: Speaker, people: Sequence[Person]) -> Text:
-    """Return the names of people, without mentioning them."""
-    return speaker.listing([Span(person.name, bold=True) for person in people])
+def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Text:
+    """Return the names of people at a table, without mentioning them."""
+    return speaker.listing([replace(table.person_span(person.id), person=None) for person in people])
 
 
 async def check_may_guess(context: Context, asker: RequestContext, table: Table) -> None:
@@ -77,7 +77,7 @@ async def check_may_guess(context: Context, asker: RequestContext, table: Table)
         offer = Button(asker.mine.line("button.guess.offer"), press(OFFER, table.row.id), "primary")
         rows = ((offer,),) if missing else ()
         key = "refusal.guess-not-agreed" if missing else "refusal.guess-nobody"
-        raise Refused(key, rows=rows, who=name_people(asker.mine, missing), code=table.row.id)
+        raise Refused(key, rows=rows, who=name_people(table, asker.mine, missing), code=table.row.id)
     if table.playing.has_acted or table.mover is None:
         raise Refused("refusal.guess-begun")
 

@@ -1,25 +1,32 @@
-"""Cleaning of names from characters that break a line or reverse it, and comparison of names that look alike.
+"""Cleaning of names from characters that break a line or reverse it, and telling apart of names that look alike.
 
 The skeleton of Unicode TR 39 (https://www.unicode.org/reports/tr39/#Confusable_Detection), case-folded, with an i for
 an l: a capital I looks like one in many typefaces. No name is ever shown in that form.
 """
 
+import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-from engine.record_fields import MAX_NAME_LENGTH
+from engine.record_fields import ELLIPSIS, MAX_NAME_LENGTH, cut_name, make_names_distinct
 
 _MAX_COMBINING_MARKS: Final = 2
 _JOINERS: Final = "\u200c\u200d"
+_EDGES: Final = " " + _JOINERS
+"""What a name neither begins nor ends with."""
 _BLANK_CHARACTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that look blank: fillers of Hangul and the empty pattern of Braille."""
 _INVISIBLE_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINABLE_CATEGORIES: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
 """Categories that joiners affect, beyond Latin, Greek and Cyrillic: caseless letters, their marks, pictures."""
 _FIRST_JOINABLE: Final = "\u0590"
+_COMPUTER_SKELETON: Final = re.compile(r"cornp(?:uter|\.)(?: \w)?(?: \(.*)?")
+"""Skeletons of computers' names, in full or shortened: `Computer 3 (level 4)`, `Comp. 3`; an m is an r and an n."""
+_MAX_TOLD_APART: Final = 512
+"""Number of cached groups of names that were told apart."""
 _CACHE_SIZE: Final = 8192
 """Number of cached clean and normalised names: each newcomer's name is compared with all others."""
 _IGNORABLE_RANGES: Final = (
@@ -40,7 +47,8 @@ def is_ignorable(character: str) -> bool:
 def clean_name(raw: str, fallback: str = "?") -> str:
     """Return a name without invisible, control and direction characters, of at most 32 characters on one line.
 
-    Combining marks are cut to two per letter. A name without visible characters becomes the fallback.
+    Combining marks are cut to two per letter. A name without visible characters becomes the fallback; a longer one ends
+    with an ellipsis.
     """
     characters: list[str] = []
     marks = 0
@@ -58,9 +66,37 @@ def clean_name(raw: str, fallback: str = "?") -> str:
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks <= _MAX_COMBINING_MARKS:
             characters.append(character)
-    name = "".join(characters)[:MAX_NAME_LENGTH].strip(" " + _JOINERS)
+    name = "".join(characters).strip(_EDGES)
+    if len(name) > MAX_NAME_LENGTH:
+        name = name[: MAX_NAME_LENGTH - len(ELLIPSIS)].rstrip(_EDGES) + ELLIPSIS
     visible = any(unicodedata.category(character)[0] in "LNPS" for character in name)
     return name if visible else fallback
+
+
+@lru_cache(_CACHE_SIZE)
+def name_player(raw: str, fallback: str = "?") -> str:
+    """Return the name under which a person or a team plays: clean, and in quotes where it looks like a computer's."""
+    name = clean_name(raw, fallback)
+    return f"\u201c{cut_name(name, MAX_NAME_LENGTH - 2)}\u201d" if looks_like_computer(name) else name
+
+
+def looks_like_computer(name: str) -> bool:
+    """Return whether a name looks like one that computer players have here."""
+    return _COMPUTER_SKELETON.fullmatch(compute_skeleton(name)) is not None
+
+
+@lru_cache(_MAX_TOLD_APART)
+def tell_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Return people's names of which no two look alike, and none like a computer's: the second becomes `Anna (2)`."""
+    return make_names_distinct(
+        [name_player(name) if looks_like_computer(name) else name for name in names], compute_skeleton
+    )
+
+
+def tell_all_apart(names: Mapping[int, str]) -> dict[int, str]:
+    """Return names by their numbers, of which no two look alike; those of the lower numbers stay as they are."""
+    numbers = sorted(names)
+    return dict(zip(numbers, tell_apart(tuple(names[number] for number in numbers)), strict=True))
 
 
 def _can_be_joined(character: str) -> bool:

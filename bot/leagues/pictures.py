@@ -27,10 +27,11 @@ async def division_picture(
     lines = tuple(
         GridLine(
             "" if line.row.place is None else str(line.row.place),
-            f"{line.number} · {league.name(line.row.entrant)}" if line.number else league.name(line.row.entrant),
+            league.name(line.row.entrant),
             tuple(tuple(GridCell(each.text, each.kind) for each in cell) for cell in line.cells),
             format_points(line.row.points),
             line.row.out,
+            line.number,
         )
         for line in sheet.lines
     )

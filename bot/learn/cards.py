@@ -15,7 +15,7 @@ from bot.learn.service import OPPONENT_LEVEL, Feedback, Progress
 from bot.lessons import lesson_of
 from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.words import words
-from bot.words.describe import fit_or_shorten, position_words, turn_words
+from bot.words.describe import fit_or_shorten, moves_text, position_words, turn_words
 from bot.words.lines import line_words
 from engine import Action, Turn, games
 
@@ -100,10 +100,11 @@ def comment_words(progress: Progress, said: Feedback, speaker: Speaker, names: S
 
 def suggestion_words(progress: Progress, speaker: Speaker, action: Action, names: Sequence[str]) -> Text:
     """Return a suggestion, and what it is good for."""
-    in_words, typed = line_words(speaker.of(progress.plan.game), [action]), Span(action.text, code=True)
+    voice = speaker.of(progress.plan.game)
+    in_words, typed = line_words(voice, [action]), moves_text(voice, [action])
     if action.verb in progress.line.state.game.facts.picks:
         shown = speaker.say("learn.hint", move=in_words)
-    elif in_words.text == action.text:
+    elif in_words.text == typed.text:
         shown = speaker.say("learn.hint", move=typed)
     else:
         shown = speaker.say("learn.hint.typed", move=in_words, typed=typed)

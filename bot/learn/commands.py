@@ -8,7 +8,7 @@ from bot.core.game_pages import read_page
 from bot.core.request_context import RequestContext
 from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question, path_to
-from bot.entry.talk import is_talk
+from bot.entry.talk import is_talk_beside_board, names_cells
 from bot.interface.cards import Card
 from bot.interface.presses import Press
 from bot.interface.refusals import Refused, engine_words
@@ -48,7 +48,7 @@ async def open_lesson(context: Context, asker: RequestContext, game: str) -> Rep
     if lesson_of(game) is None:
         raise Refused("refusal.no-lesson", game=game)
     progress = lessons.load_lesson(await context.store.lessons.begin(asker.person.id, game, context.clock()))
-    if progress.done and progress.step.free:
+    if progress.is_over:
         progress = lessons.restart(progress)
     return replace(await _store_and_show(context, asker, progress), update=False, apart=True)
 
@@ -99,9 +99,11 @@ async def play_typed_line_in_lesson(
     `waiting` are the games that it may be meant for instead; `only`: True if none of them accepts it; `talk`: True if
     it may be just talk.
     """
-    progress = await lessons.find_current_lesson(context, asker, waiting)
+    known = await context.store.lessons.list_for_person(asker.person.id)
+    progress = lessons.find_lesson_among(known, asker, waiting)
     if progress is None:
-        return None
+        resting = None if waiting else lessons.find_resting_lesson(known, asker)
+        return None if resting is None else await answer_between_steps(context, asker, resting, text, talk=talk)
     return await play_typed_line(context, asker, progress, text, elsewhere=bool(waiting) and not only, talk=talk)
 
 
@@ -115,20 +117,39 @@ async def play_typed_line(
     try:
         actions = parse_typed(progress.line.state, text)
     except EngineError as error:
-        if elsewhere or (talk and is_talk(progress.line.state, text)):
+        if elsewhere or (talk and is_talk_beside_board(progress.line.state, text)):
             return None
         said = engine_words(asker.mine, progress.plan.game, error)
         return await _lesson_reply(context, asker, progress, [said])
     return await _play(context, asker, progress, actions)
 
 
-async def find_own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
-    """Return the asker's lesson by the code in its buttons; None if there is none, or it asks for nothing."""
+async def answer_between_steps(
+    context: Context, asker: RequestContext, progress: Progress, text: str, *, talk: bool
+) -> Reply | None:
+    """Say how a lesson goes on whose step is done; None if a text is not meant for it.
+
+    `talk`: True if it may be just talk.
+    """
+    if talk and not names_cells(text):
+        return None
+    said = asker.mine.say("learn.go-on", next=asker.mine.line("button.lesson.next"))
+    return await _lesson_reply(context, asker, progress, [said])
+
+
+async def find_open_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
+    """Return the asker's lesson by the code in its buttons; None if there is none, or it is over."""
     lesson = await context.store.lessons.get(int(code)) if code.isdecimal() and len(code) < 10 else None
     if lesson is None or lesson.person != asker.person.id or lesson_of(lesson.game_key) is None:
         return None
     progress = lessons.load_lesson(lesson)
-    return progress if progress.asks else None
+    return None if progress.is_over else progress
+
+
+async def find_own_lesson(context: Context, asker: RequestContext, code: str) -> Progress | None:
+    """Return the asker's lesson by the code in its buttons; None if there is none, or it asks for nothing."""
+    progress = await find_open_lesson(context, asker, code)
+    return progress if progress is not None and progress.asks else None
 
 
 async def offer_lesson(context: Context, asker: RequestContext, game: str) -> Reply | None:
@@ -175,7 +196,7 @@ async def _store_and_show(
     def answer(after: Progress) -> Reply:
         return Reply(_lesson_card(asker, after, said, cards.find_question(after)), private=True, update=True)
 
-    finished = progress.done and progress.step.free
+    finished = progress.is_over
     try:
         after, reply = await lessons.store_lesson(context, asker, progress, answer, finished=finished)
     except Refused:

@@ -73,6 +73,11 @@ class Progress:
         return not self.done and self.line.state.to_move == self.seat
 
     @property
+    def is_over(self) -> bool:
+        """True once the last step is done."""
+        return self.done and self.step.free
+
+    @property
     def won(self) -> bool:
         """True if the learner has won the game that was played out."""
         outcome = self.line.state.outcome
@@ -218,6 +223,15 @@ def find_lesson_among(
         return None
     progress = load_lesson(lesson)
     return progress if progress.asks else None
+
+
+def find_resting_lesson(lessons: Sequence[Lesson], asker: RequestContext) -> Progress | None:
+    """Return a person's last lesson here if one of its steps is done and the next one is not begun; None if not."""
+    lesson = next((each for each in lessons if each.step and _is_shown_here(each, asker)), None)
+    if lesson is None or lesson_of(lesson.game) is None:
+        return None
+    progress = load_lesson(lesson)
+    return progress if progress.done and not progress.is_over else None
 
 
 def _is_shown_here(lesson: Lesson, asker: RequestContext) -> bool:

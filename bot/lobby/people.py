@@ -8,8 +8,9 @@ from bot.core.preferences import CHALLENGES_FROM_NOBODY, CHALLENGES_FROM_OPPONEN
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Mentioned, read_people
 from bot.interface.refusals import Refused
-from bot.language.names import clean_name
+from bot.language.names import clean_name, name_player
 from bot.language.texts import Span
+from engine.record_fields import cut_name
 from storage import Person
 from storage.people import name_key
 
@@ -86,7 +87,7 @@ async def find_person(context: Context, asker: RequestContext, mentioned: Mentio
     """Return the person who is meant: by the platform's id, by name in the place, or on the platform."""
     platform = asker.place.platform
     if mentioned.id is not None:
-        name = clean_name(mentioned.name)
+        name = name_player(mentioned.name)
         return await context.store.people.identify(platform, mentioned.id, name, at=context.clock())
     for place in (asker.place.id, None):
         people = await context.store.people.find(mentioned.name, platform=platform, place=place)
@@ -98,7 +99,7 @@ async def find_person(context: Context, asker: RequestContext, mentioned: Mentio
 async def _find_invited(context: Context, asker: RequestContext, mentioned: Mentioned) -> Invited:
     name = clean_name(mentioned.name, "")
     if mentioned.id is None and not name:
-        raise Refused("refusal.no-such-person", name=mentioned.name[:20])
+        raise Refused("refusal.no-such-person", name=cut_name(mentioned.name, 20))
     user = asker.request.user
     if mentioned.id is None and share_name(name, user.name, user.handle):
         raise Refused("refusal.yourself")

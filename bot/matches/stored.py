@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from typing import Final, Literal
 
 from bot.competitions.events import Leaving
@@ -12,6 +13,7 @@ from bot.core.features import find_page
 from bot.core.permissions import check_not_departed, is_here, is_manager
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
+from bot.language.names import tell_all_apart
 from bot.play.game_lookup import not_installed_refusal
 from bot.play.ratings import rating_points
 from engine import games
@@ -28,7 +30,7 @@ RECHECK_INTERVAL: Final = timedelta(hours=1)
 Entry = Literal["here", "group", "code"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StoredCompetition:
     """A stored competition with its people."""
 
@@ -43,8 +45,13 @@ class StoredCompetition:
 
     def name(self, entrant: int) -> str:
         """Return the name of the person with a number; that of a forgotten person if there is none."""
-        person = self.person_of(entrant)
-        return (person.name if person is not None else "") or FORGOTTEN_NAME
+        return self._names.get(entrant, FORGOTTEN_NAME)
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """The names of those who are known, by their numbers: no two look alike."""
+        people = {number: self.person_of(number) for number in self.entries}
+        return tell_all_apart({number: person.name for number, person in people.items() if person is not None})
 
     def entrant_of(self, person: int) -> int | None:
         """Return a person's number, None if they never entered."""

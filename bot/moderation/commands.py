@@ -16,6 +16,7 @@ from bot.interface.requests import Reply
 from bot.language.texts import Span, Text, join
 from bot.lobby.service import decline
 from bot.tables.table import BrokenGame
+from engine.record_fields import cut_name
 from storage import Person
 from storage.places import BAN, KICK, MUTE
 
@@ -54,7 +55,7 @@ async def _resolve_person(context: Context, asker: RequestContext, name: str) ->
     """Return the person with a name; Refused if there is none, or they use the asker's own browser."""
     people = await context.store.people.find(name, platform=asker.place.platform)
     if len(people) != 1:
-        raise Refused("refusal.no-such-person", name=name[:40])
+        raise Refused("refusal.no-such-person", name=cut_name(name, 40))
     if people[0].id in await people_sharing_browser(context, asker.person.id):
         raise Refused("refusal.yourself")
     return people[0]

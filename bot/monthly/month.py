@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from bot.competitions.league.tables import champions
@@ -9,6 +10,7 @@ from bot.core.browsers import find_sharers
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.ladders.service import ladder_at
+from bot.language.names import tell_all_apart
 from bot.leagues.service import LEAGUES
 from bot.matches.titles import TitleKind
 from bot.monthly.captures import MAX_GAMES_SEARCHED, MIN_TITLE_PIECES, Capture, find_largest_capture
@@ -37,7 +39,7 @@ class First:
     titled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlayedMonth:
     """What there is to tell of a month of a place; `names` has those of all who are named."""
 
@@ -51,8 +53,12 @@ class PlayedMonth:
 
     def name(self, person: int) -> str:
         """Return somebody's name, that of somebody forgotten where there is none."""
-        found = self.people.get(person)
-        return (found.name if found is not None else "") or FORGOTTEN_NAME
+        return self._names.get(person, FORGOTTEN_NAME)
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """The names of all, of which no two look alike."""
+        return tell_all_apart({each: found.name for each, found in self.people.items()})
 
 
 async def read_played_month(context: Context, place: PlaceRow, month: Month) -> PlayedMonth | None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final, Protocol, Unpack
 
 import structlog
@@ -14,11 +15,13 @@ from bot.language.texts import Speaker
 from bot.rulebook import Example
 from bot.tables.table import Table, list_recent_turns
 from bot.words.describe import MAX_ALT_LENGTH, BoardWords, shorten
+from bot.words.lines import notation_words
 from engine import State, Turn
 from render import DrawOptions
 from render.charts import Chart
 from render.marks import Choices, Hint
 from render.projector import Show, TooBusy
+from render.scene import NotationWords
 
 PICTURE_CACHE_SIZE: Final = 128
 THEMES: Final = ("light", "dark", "contrast")
@@ -57,7 +60,15 @@ class Animator(Protocol):
     """`render.projector.Projector.show`."""
 
     def __call__(
-        self, key: str, start: State, turns: Sequence[Turn], *, names: Sequence[str], theme: str, viewer: int | None
+        self,
+        key: str,
+        start: State,
+        turns: Sequence[Turn],
+        *,
+        names: Sequence[str],
+        theme: str,
+        viewer: int | None,
+        words: NotationWords,
     ) -> Awaitable[Show]:
         """Animate a game."""
         ...
@@ -70,7 +81,7 @@ class BoardView:
     `wide` is for places that show pictures low. `goals_of` is the seat whose goals are highlighted, that of the viewer
     if it is None. What happened since the last turn of the `reader` is marked; without one, for everybody, what
     happened since the last turn of the player to move (`recent_turns`). `tried` is the caption of a position that
-    nobody has played.
+    nobody has played, `caption` that of one that is no game's, as a puzzle's.
     """
 
     viewer: int | None = None
@@ -81,12 +92,13 @@ class BoardView:
     goals_of: int | None = None
     reader: int | None = None
     tried: str = ""
+    caption: str = ""
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
         if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried)
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption)
             object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
         return self._hash
 
@@ -102,6 +114,18 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
     return THEMES[0]
 
 
+def _notation_words(speaker: Speaker, turn: Turn | None) -> NotationWords:
+    """Return the words of a turn's notation that are others in the speaker's language."""
+    return notation_words(speaker, turn.actions) if turn is not None else ()
+
+
+def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
+    """Return the words of a whole game's notation that are others in the table's language."""
+    if table.voice is None:
+        return ()
+    return notation_words(table.voice.of(table.row.game), chain.from_iterable(turn.actions for turn in turns))
+
+
 class Artist:
     """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
 
@@ -110,7 +134,7 @@ class Artist:
     ) -> None:
         self._draw = draw
         self._animate = animate
-        self._cache: FIFOCache[tuple[str, int, int | None, tuple[str, ...], BoardView], Drawn] = FIFOCache(most)
+        self._cache: FIFOCache[tuple[str, int, int | None, tuple[Hashable, ...], BoardView], Drawn] = FIFOCache(most)
         # A board and what can be chosen on it are described alike to all to whom the same turns are new.
         self._descriptions: FIFOCache[tuple[Hashable, ...], BoardWords] = FIFOCache(most)
 
@@ -125,6 +149,7 @@ class Artist:
             choices=example.choices,
             names=example.names,
             theme=theme,
+            words=_notation_words(speaker, example.turn),
         )
         described = BoardWords(speaker, example.state, example.turn, example.names)
         return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
@@ -145,7 +170,7 @@ class Artist:
         alt text, if they differ: a picture without names is drawn once for everybody.
         """
         try:
-            drawn = await self._draw_position(state, turn, view, names, earlier)
+            drawn = await self._draw_position(state, turn, view, names, earlier, _notation_words(speaker, turn))
         except Exception:
             log.exception("drawing-failed", game=state.game.key)
             return None
@@ -164,11 +189,12 @@ class Artist:
             return None
         names = table.in_language(speaker).names
         earlier = list_recent_turns(table, view.reader)[:-1]
-        key = (table.row.id, table.row.revision, turn, names, view)
+        words = _notation_words(speaker.of(table.row.game), line.shown_turn)
+        key = (table.row.id, table.row.revision, turn, (*names, *words), view)
         drawn = self._cache.get(key)
         if drawn is None:
             try:
-                drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier)
+                drawn = await self._draw_position(line.state, line.shown_turn, view, names, earlier, words)
             except Exception:
                 log.exception("drawing-failed", game=table.row.id, revision=table.row.revision)
                 return None
@@ -183,7 +209,13 @@ class Artist:
         return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
 
     async def _draw_position(
-        self, state: State, turn: Turn | None, view: BoardView, names: Sequence[str], earlier: Sequence[Turn]
+        self,
+        state: State,
+        turn: Turn | None,
+        view: BoardView,
+        names: Sequence[str],
+        earlier: Sequence[Turn],
+        words: NotationWords,
     ) -> Drawn | None:
         """Return a drawing of a position; it marks at most as many turns as there are seats, the last one included."""
         if self._draw is None:
@@ -203,6 +235,10 @@ class Artist:
             options["earlier"] = marked
         if view.tried:
             options["tried"] = view.tried
+        if words:
+            options["words"] = words
+        if view.caption:
+            options["caption"] = view.caption
         return await self._draw(state, **options)
 
     async def show(
@@ -213,7 +249,9 @@ class Artist:
             return None
         key = f"{table.row.id} {table.row.revision}"
         try:
-            return await self._animate(key, start, turns, names=table.names, theme=theme, viewer=viewer)
+            return await self._animate(
+                key, start, turns, names=table.names, theme=theme, viewer=viewer, words=film_words(table, turns)
+            )
         except TooBusy:
             log.info("animating-busy", game=table.row.id)
         except Exception:

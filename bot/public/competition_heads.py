@@ -13,7 +13,7 @@ from bot.language.texts import Speaker, strip_styles
 from bot.leagues.service import StoredLeague
 from bot.matches.cards import season_title
 from bot.matches.stored import StoredCompetition
-from render.table_preview import MAX_ROWS, PreviewRow
+from render.preview import MAX_ROWS, PreviewRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ def _cup_head(cup: Cup, speaker: Speaker) -> CompetitionHead:
     form = speaker.line(f"cup.format.{stands.terms.format}")
     heading = strip_styles(speaker.say("world.cup", game=speaker.of(cup.row.game_key).line("name"), format=form))
     state = speaker.line(f"world.cup.{stands.stage}", n=len(stands.lots or stands.present))
-    return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows if stands.lots else ()))
+    if not stands.lots:
+        return CompetitionHead(heading, state, _people(cup, stands.present))
+    return CompetitionHead(heading, state, _rows(cup, ranking(stands).rows))
 
 
 def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
@@ -56,7 +58,7 @@ def _league_head(league: StoredLeague, speaker: Speaker) -> CompetitionHead:
             voice.say("league.season", number=season.number, when=when, done=done, n=len(season.games))
         )
     if season is None:
-        return CompetitionHead(heading, state, ())
+        return CompetitionHead(heading, state, _people(league, stands.present))
     return CompetitionHead(heading, state, _rows(league, ranking(division_competition(stands, season, 1)).rows))
 
 
@@ -68,6 +70,11 @@ def _ladder_head(ladder: StoredLadder, speaker: Speaker) -> CompetitionHead:
         PreviewRow(str(place), ladder.name(each)) for place, each in enumerate(stands.order[:MAX_ROWS], start=1)
     )
     return CompetitionHead(heading, state, first)
+
+
+def _people(competition: StoredCompetition, entrants: Sequence[int]) -> tuple[PreviewRow, ...]:
+    """Return those who are in before there is an order."""
+    return tuple(PreviewRow(None, competition.name(entrant)) for entrant in entrants[:MAX_ROWS])
 
 
 def _rows(competition: StoredCompetition, rows: Sequence[StandingRow]) -> tuple[PreviewRow, ...]:

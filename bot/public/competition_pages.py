@@ -30,7 +30,7 @@ from bot.public.page_maker import PageMaker
 from bot.public.pages import BOARD_SIZE
 from bot.public.shown_competitions import EntrantPages, ShownCompetitions, name_of
 from bot.public.templating import to_markup
-from render.table_preview import describe_row
+from render.preview import describe_row
 from storage import CompetitionKind
 
 Json = dict[str, Any]

@@ -26,7 +26,7 @@ from bot.standings.commands import rating_words
 from bot.words.describe import alt_text
 from engine import games
 from engine.record_fields import FORGOTTEN_NAME
-from render.table_preview import describe_row
+from render.preview import describe_row
 from storage.competition_schema import COMPETITION_KINDS
 
 GAMES_PER_PAGE: Final = 30
@@ -158,14 +158,14 @@ class OtherPages(PageMaker):
         if solved and not is_over(day, self._context.clock()):
             raise NothingToShow("unknown")
         scene, voice = puzzle_scene(puzzle, speaker, solved=solved), speaker.of(puzzle.game)
-        view = BoardView(viewer=puzzle.seat, theme=theme)
+        view = BoardView(viewer=puzzle.seat, theme=theme, caption=speaker.line("puzzle.caption"))
 
         async def draw() -> bytes | None:
             line = scene.line
             picture = await self._context.artist.scene(line.state, line.shown_turn, voice, view, scene.names)
             return None if picture is None else picture.png
 
-        return await self._drawings.get(("puzzle", puzzle.id, solved, scene.names, theme), draw)
+        return await self._drawings.get(("puzzle", puzzle.id, solved, scene.names, theme, speaker.language), draw)
 
     async def rules(self, key: str, speaker: Speaker) -> bytes:
         """Return the page of a game's rules; NothingToShow."""

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from bot.core.context import Context
 from bot.language.texts import Speaker, Text, strip_styles
-from bot.pictures.artist import BoardView
+from bot.pictures.artist import BoardView, film_words
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed, Consent, find_competition_page
 from bot.public.drawings import CachedPicture, Drawings
@@ -13,6 +13,7 @@ from bot.public.shared_answers import SharedAnswers
 from bot.public.shown_games import ShownGame, ShownGames
 from bot.public.templating import render, to_markup
 from bot.words.describe import turn_number
+from bot.words.lines import notation_words
 from render.games import pictures
 
 PAGE_LIFETIME_SECONDS: Final = 10.0
@@ -132,7 +133,8 @@ class GamePages:
             picture = await self._context.artist.scene(line.state, shown, voice, view, names)
             return None if picture is None else picture.png
 
-        key = allowed.page.id, allowed.revision, turn, names, theme
+        words = notation_words(voice, shown.actions) if shown is not None else ()
+        key = allowed.page.id, allowed.revision, turn, names, words, theme
         return await self._drawings.get(key, draw)
 
     async def film(self, allowed: Allowed, speaker: Speaker, theme: str) -> CachedPicture:
@@ -146,7 +148,8 @@ class GamePages:
             show = await self._context.artist.show(table, game.start, list(game.turns), theme, 0)
             return None if show is None else show.film.gif
 
-        return await self._films.get((allowed.page.id, allowed.revision, table.names, theme), animate)
+        key = allowed.page.id, allowed.revision, table.names, film_words(table, game.turns), theme
+        return await self._films.get(key, animate)
 
 
 def page_title(game: ShownGame, speaker: Speaker) -> str:

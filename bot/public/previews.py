@@ -25,8 +25,7 @@ from engine import games
 from engine.record_fields import FORGOTTEN_NAME
 from render.charts import Chart
 from render.games import pictures
-from render.preview import HEIGHT, WIDTH, draw_preview
-from render.table_preview import draw_table_preview
+from render.preview import HEIGHT, WIDTH, PreviewBoard, PreviewText, draw_preview, draw_table_preview
 from storage import CompetitionKind, CompetitionRow
 
 CACHE_BYTES: Final = 16 * 1024 * 1024
@@ -34,6 +33,7 @@ MAX_AT_ONCE: Final = 1
 MAX_WAITING: Final = 20
 EMBED_CACHE_SECONDS: Final = 0
 """0, because pages can be withdrawn: sites that embed a page must ask each time, as browsers do."""
+SITE_NAME: Final = "Tavoliere"
 _THUMBNAIL: Final = {"width": WIDTH, "height": HEIGHT}
 
 
@@ -67,17 +67,23 @@ class Previews:
         row, line = game.table.row, game.table.playing
         if row.game not in pictures:
             return None
-        title = speaker.of(row.game).line("name")
-        words = strip_styles(game.state_text(speaker))
-        return partial(draw_preview, line.state, line.shown_turn, game.names(speaker), title, words)
+        board = PreviewBoard(line.state, line.shown_turn, game.names(speaker))
+        text = self._text(speaker.of(row.game).line("name"), strip_styles(game.state_text(speaker)))
+        return partial(draw_preview, board, text)
+
+    def _text(self, title: str, words: str, label: str = "") -> PreviewText:
+        """Return what a preview says, with whose page the link leads to."""
+        return PreviewText(title, words, label, f"{SITE_NAME} · {split_url(self._context.web_address).netloc}")
 
     async def competition(self, kind: CompetitionKind, allowed: Allowed, speaker: Speaker) -> CachedPicture:
         """Return the preview of a competition; NothingToShow, TooManyRequests."""
         row, head = await self._head(kind, allowed, speaker)
-        title = speaker.of(row.game_key).line("name")
-        words = f"{speaker.line(f'world.kind.{kind}')} · {head.state}"
+        text = self._text(speaker.of(row.game_key).line("name"), head.state, speaker.line(f"world.kind.{kind}"))
+        draw = None
+        if row.game_key in pictures:
+            draw = partial(draw_table_preview, example_board(row.game_key), text, head.rows, game=row.game_key)
         key = allowed.page.id, row.revision, self._consent.epoch, speaker.language
-        return await self._draw(key, partial(draw_table_preview, title, words, head.rows))
+        return await self._draw(key, draw)
 
     async def puzzle(self, day: str, speaker: Speaker) -> CachedPicture:
         """Return the preview of a date's puzzle, without its solution; NothingToShow, TooManyRequests."""
@@ -86,26 +92,30 @@ class Previews:
         if puzzle is None or puzzle.game not in games or puzzle.game not in pictures:
             raise NothingToShow("unknown")
         scene = puzzle_scene(puzzle, speaker)
-        title, words = speaker.of(puzzle.game).line("name"), strip_styles(goal_words(speaker, puzzle, puzzle.goal))
-        line, names = scene.line, scene.names
-        draw = partial(draw_preview, line.state, line.shown_turn, names, title, words, viewer=puzzle.seat)
-        return await self._draw(("puzzle", puzzle.id, speaker.language), draw)
+        goal = strip_styles(goal_words(speaker, puzzle, puzzle.goal))
+        text = self._text(speaker.of(puzzle.game).line("name"), goal, speaker.line("puzzle.caption"))
+        board = PreviewBoard(scene.line.state, scene.line.shown_turn, scene.names, puzzle.seat)
+        return await self._draw(("puzzle", puzzle.id, speaker.language), partial(draw_preview, board, text))
 
     async def rules(self, key: str, speaker: Speaker) -> CachedPicture:
         """Return the preview of a game's rules: their first example; NothingToShow, TooManyRequests."""
         if key not in games or key not in pictures or not rule_examples(key):
             raise NothingToShow("unknown")
-        example, voice = rule_examples(key)[0], speaker.of(key)
-        state, names, viewer = example.state, example.names, example.viewer
-        title, words = voice.line("name"), voice.line("tagline")
-        draw = partial(draw_preview, state, example.turn, names, title, words, viewer=viewer)
+        voice = speaker.of(key)
+        text = self._text(voice.line("name"), voice.line("tagline"), voice.line("world.kind.rules"))
+        draw = partial(draw_table_preview, example_board(key), text, (), game=key)
         return await self._draw(("rules", key, speaker.language), draw)
 
     async def player(self, allowed: Allowed, speaker: Speaker) -> CachedPicture:
         """Return the preview of a profile, with titles and ratings; NothingToShow, TooManyRequests."""
         player = await read_player(self._context, allowed)
-        key = player.person.name or FORGOTTEN_NAME, player.preview_words(speaker), player.preview_rows(speaker)
-        return await self._draw(key, partial(draw_table_preview, *key))
+        label = speaker.line("world.kind.person")
+        text = self._text(player.person.name or FORGOTTEN_NAME, player.preview_count(speaker), label)
+        shown = [each.game_key for each in player.shown_ratings] or list(games)
+        game = next((key for key in shown if key in pictures), None)
+        key = text, player.preview_rows(speaker), player.emblems
+        draw = None if game is None else partial(draw_table_preview, example_board(game), *key)
+        return await self._draw(key, draw)
 
     async def words_of_player(self, allowed: Allowed, speaker: Speaker) -> LinkWords:
         """Return the words of a link to a profile; NothingToShow."""
@@ -143,13 +153,21 @@ class Previews:
             "version": "1.0",
             "type": "link",
             "title": f"{link.title} – {link.state}",
-            "provider_name": "Tavoliere",
+            "provider_name": SITE_NAME,
             "provider_url": f"{address}/g/",
             "cache_age": EMBED_CACHE_SECONDS,
         }
         if room[0] >= WIDTH and room[1] >= HEIGHT:
             embed |= {"type": "photo", "url": f"{address}{link.picture}", **_THUMBNAIL}
         return embed
+
+
+def example_board(game: str) -> PreviewBoard:
+    """Return the board that stands for a game: that of its first example, or its start."""
+    if not rule_examples(game):
+        return PreviewBoard(games[game].start(games[game].seats[0]))
+    example = rule_examples(game)[0]
+    return PreviewBoard(example.state, example.turn, example.names, example.viewer)
 
 
 def page_named(address: str, url: str) -> tuple[str, str] | None:

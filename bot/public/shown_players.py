@@ -1,16 +1,19 @@
 """Players with a public profile: the contents of the page and of its preview."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.context import Context
 from bot.language.texts import Speaker, Text, strip_styles
+from bot.matches.titles import TitleKind
 from bot.play.ratings import MIN_RANKED_GAMES, rating_points
 from bot.public.answers import NothingToShow
 from bot.public.consent import Allowed
 from bot.standings.commands import title_words
 from engine import games
-from render.table_preview import PreviewRow
+from render.emblems import Emblem
+from render.preview import PreviewRow
 from storage import Person, Rating, Title
 from storage.schema import PEOPLE_POOL
 
@@ -42,6 +45,18 @@ class ShownPlayer:
         """Return the line below the name in a preview: that it is a profile, and the titles."""
         return " · ".join([speaker.line("world.kind.person"), *map(strip_styles, self.title_lines(speaker))])
 
+    def preview_count(self, speaker: Speaker) -> str:
+        """Return how many games count in the ratings, for the picture of a preview."""
+        if not self.games_rated:
+            return speaker.line("world.person.none")
+        return speaker.line("world.person.games", n=self.games_rated)
+
+    @property
+    def emblems(self) -> tuple[Emblem, ...]:
+        """The emblems of the titles."""
+        counted = Counter(each.kind for each in self.titles if each.game_key in games)
+        return tuple(Emblem(kind, counted[kind]) for kind in TitleKind if counted[kind])
+
     def preview_rows(self, speaker: Speaker) -> tuple[PreviewRow, ...]:
         """Return the rows of a preview: each game with its points, a dash where there are too few games for points."""
         return tuple(
@@ -49,6 +64,7 @@ class ShownPlayer:
                 None,
                 speaker.of(each.game_key).line("name"),
                 speaker.number(rating_points(each)) if each.played >= MIN_RANKED_GAMES else "–",
+                each.game_key,
             )
             for each in self.shown_ratings
         )

@@ -11,7 +11,7 @@ from bot.core.question_cards import with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.beginnings import parse_typed
 from bot.entry.choices import NoSuchChoice, Question
-from bot.entry.talk import is_talk
+from bot.entry.talk import is_talk_beside_board
 from bot.explore.commands import reply_privately
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -161,7 +161,7 @@ async def play_typed_line(
     try:
         actions = parse_typed(board.line.state, text)
     except EngineError as error:
-        if elsewhere or (talk and is_talk(board.line.state, text)):
+        if elsewhere or (talk and is_talk_beside_board(board.line.state, text)):
             return None
         return await _board_reply(context, asker, board, [engine_words(asker.mine, board.puzzle.game, error)])
     return await _play(context, asker, board, actions)
@@ -345,6 +345,7 @@ async def _with_picture(
         theme=choose_theme(asker.person.settings, asker.place.effective),
         hint=hint_marks(games[board.puzzle.game].facts, scene.marked) if scene.marked else None,
         wide=context.shows_small_pictures(asker.place.platform),
+        caption=asker.mine.line("puzzle.caption" if board.own is None else "own.caption"),
     )
     earlier = with_current_turn(line, line.turns_since(board.puzzle.seat))[:-1]
     names = board_names(asker, board)

@@ -8,6 +8,7 @@ from typing import Final
 from babel.dates import format_date
 
 from bot.interface.cards import Card
+from bot.language.names import tell_apart
 from bot.language.texts import Span, Speaker, Text, join, make_small, strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH
 from bot.puzzles.cards import MARK_GLYPHS, goal_words, mark_words, open_button, solution_words
@@ -93,8 +94,9 @@ def _newest(speaker: Speaker, summary: SolvedSummary, *, in_words: bool) -> list
         return []
     marks = list(dict.fromkeys(solver.mark for solver in summary.newest))
     people: list[Text] = []
-    for solver in summary.newest:
-        name = Span(solver.name, bold=True, person=solver.person)
+    names = tell_apart(tuple(solver.name for solver in summary.newest))
+    for solver, shown in zip(summary.newest, names, strict=True):
+        name = Span(shown, bold=True, person=solver.person)
         said = f" ({strip_styles(mark_words(speaker, solver.mark))})" if in_words else f" {MARK_GLYPHS[solver.mark]}"
         people.append((name, Span(said)))
     sentence = speaker.say("daily.newest", people=speaker.listing(people))

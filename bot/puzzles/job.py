@@ -330,8 +330,9 @@ class DailyPuzzles(DueWorker):
         key = (puzzle.id, theme, wide, language, solved)
         if key not in self._pictures:
             scene = puzzle_scene(puzzle, self._context.speaker(language), solved=solved)
-            view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat)
             voice = self._context.speaker(language).of(puzzle.game)
+            caption = voice.line("puzzle.caption")
+            view = BoardView(viewer=puzzle.seat, theme=theme, wide=wide, goals_of=puzzle.seat, caption=caption)
             line, names, spoken_names = scene.line, scene.names, scene.names_in_sentences
             picture = await self._context.artist.scene(
                 line.state, line.shown_turn, voice, view, names, spoken_names=spoken_names

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
+from bot.language.names import tell_apart
 from bot.language.texts import Span, Speaker, Text, join
 from bot.play.ratings import OVERALL_KEY, initial_rating, number_places, round_points
 from bot.puzzles.own_moments import is_own
@@ -102,8 +103,9 @@ def standing_words(speaker: Speaker, standings: Sequence[PuzzleStanding]) -> lis
         return []
     lines = [speaker.say("leaders.puzzles")]
     places = number_places([(each.days, each.clean) for each in standings])
-    for rank, each in zip(places, standings[:MAX_RANKS], strict=False):
-        who = Span(each.name, bold=True)
+    names = tell_apart(tuple(each.name for each in standings))
+    for rank, name, each in zip(places, names, standings[:MAX_RANKS], strict=False):
+        who = Span(name, bold=True)
         lines.append(speaker.say("leaders.puzzles.rank", place=rank, who=who, n=each.days, clean=each.clean))
     return lines
 

@@ -27,6 +27,7 @@ from bot.puzzles.records import best_here, read_record, record_words, standing_w
 from bot.standings.periods import ALL_TIME, PERIODS, read_period
 from bot.standings.service import MAX_RANKS, MIN_TEAM_GAMES, Profile, Rank, Where, compute_leaderboard, load_profile
 from engine import games
+from engine.record_fields import cut_name
 from render.charts import LeaderboardRow, Point, draw_leaderboard
 from render.emblems import Emblem, draw_course_with_emblems, draw_emblems
 from storage import Person, Rating, Title
@@ -142,7 +143,7 @@ async def profile_command(context: Context, asker: RequestContext, values: Mappi
     if mentioned:
         found = await find_person(context, asker, mentioned[0])
         if found is None:
-            raise Refused("refusal.no-such-person", name=mentioned[0].name[:40])
+            raise Refused("refusal.no-such-person", name=cut_name(mentioned[0].name, 40))
         person = found
     return await show_profile(context, asker, person)
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from bot.core.context import Context
 from bot.core.preferences import TEAM_TABLE
 from bot.core.request_context import RequestContext
+from bot.language.names import tell_apart
 from bot.play.ratings import MIN_RANKED_GAMES, OVERALL_KEY, number_places, rating_points
 from bot.standings.periods import Period
 from bot.tables.changes import COMPUTER_POOL, TEAM_POOL
@@ -79,18 +80,19 @@ async def compute_leaderboard(
     ratings = {
         rating.person: rating for rating in known if rating.game_key == key and rating.played >= MIN_RANKED_GAMES
     }
+    names = tell_apart(tuple(standing.name for standing in shown))
     places = number_places([(standing.wins, standing.draws, standing.losses) for standing in shown])
     return [
         Rank(
             place_number,
             standing.person,
-            standing.name,
+            name,
             standing.wins,
             standing.draws,
             standing.losses,
             ratings.get(standing.person),
         )
-        for place_number, standing in zip(places, shown, strict=True)
+        for place_number, standing, name in zip(places, shown, names, strict=True)
     ]
 
 
@@ -120,7 +122,8 @@ async def _rank_everywhere(context: Context, key: str, least: int) -> list[Rank]
 def _rank_by_points(best: Sequence[tuple[str, Rating]]) -> list[Rank]:
     """Return the ranks of names with their ratings, the best first: who has as many points shares a place."""
     places = number_places([rating_points(rating) for _, rating in best])
+    names = tell_apart(tuple(name for name, _ in best))
     return [
         Rank(place_number, rating.person, name, rating.wins, rating.draws, rating.losses, rating)
-        for place_number, (name, rating) in zip(places, best, strict=True)
+        for place_number, name, (_, rating) in zip(places, names, best, strict=True)
     ]

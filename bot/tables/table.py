@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import structlog
 from cachetools import LRUCache
 
-from bot.language.names import clean_name
+from bot.language.names import clean_name, tell_apart
 from bot.language.texts import Span, Speaker
 from bot.operations.outages import describe_outage
 from bot.tables.chance import stored_contributions
@@ -89,7 +89,14 @@ class GamePeople:
         return self.entry_name(entry) if entry else "?"
 
     def entry_name(self, entry: Seat) -> str:
-        """Return the name of the person or computer of an entry."""
+        """Return the name of the person or computer of an entry, which none of the others looks like."""
+        # Computers have numbers, and nobody has a name like theirs.
+        people = sorted((each for each in self.brief.seats if each.computer is None), key=lambda each: each.number)
+        if entry not in people:
+            return self._own_name(entry)
+        return tell_apart(tuple(map(self._own_name, people)))[people.index(entry)]
+
+    def _own_name(self, entry: Seat) -> str:
         if entry.person is not None and entry.person in self.people:
             return self.people[entry.person].name or FORGOTTEN_NAME
         if entry.computer is not None:
@@ -118,6 +125,8 @@ class GamePeople:
 
     def person_span(self, person: int) -> Span:
         """Return the name of one of the people as rich text."""
+        if (entry := self.entry_of(person)) is not None:
+            return self.entry_span(entry)
         known = self.people.get(person)
         return Span((known.name if known else "?") or FORGOTTEN_NAME, bold=True, person=person)
 

@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import TEAM_SUGGEST, press
+from bot.language.names import tell_apart
 from bot.language.texts import Span, Speaker, Text, join
 from bot.tables.table import Table
 from bot.teams.voting import ProposalKind, count_votes, letter, ranked
@@ -76,7 +77,8 @@ def last_round_words(voice: Speaker, proposals: Sequence[Proposal], played: Prop
 
 def invitation_words(voice: Speaker, team: Person, asked: Sequence[Person]) -> Text:
     """Return whom a team asks to vote with it, and what they can press."""
-    who = voice.listing([Span(person.name, bold=True) for person in asked])
+    names = tell_apart(tuple(person.name for person in asked))
+    who = voice.listing([Span(name, bold=True) for name in names])
     return voice.say("team.asks", team=Span(team.name, bold=True), who=who, n=len(asked))
 
 

@@ -20,7 +20,7 @@ from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words
 from bot.interface.requests import Reply
-from bot.language.names import clean_name
+from bot.language.names import name_player, tell_all_apart, tell_apart
 from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
 from bot.lobby.commands import read_options
@@ -104,10 +104,11 @@ async def _standing_words(context: Context, asker: RequestContext, home: PlaceRo
     """Return the results of a channel's teams over all games; nothing before the first game is over."""
     ratings = await context.store.teams.rated_in(home.id, TEAM_POOL)
     people = await context.store.people.get_many([each.person for each in ratings])
+    names = tell_all_apart({each: team.name for each, team in people.items()})
     return [
         asker.mine.say(
             "team.standing",
-            who=Span(people[each.person].name, bold=True),
+            who=Span(names[each.person], bold=True),
             wins=asker.mine.say("leaders.wins", n=each.wins),
             draws=asker.mine.say("leaders.draws", n=each.draws),
             losses=asker.mine.say("leaders.losses", n=each.losses),
@@ -134,7 +135,7 @@ async def _list_channel(context: Context, asker: RequestContext, listed: str) ->
 
 async def _read_named(context: Context, asker: RequestContext, values: Mapping[str, str]) -> NamedTeam | None:
     """Return the named team from typed values; None if the whole channel plays; Refused."""
-    name, members = clean_name(values.get("name", ""), ""), read_people(values.get("members", ""))
+    name, members = name_player(values.get("name", ""), ""), read_people(values.get("members", ""))
     if not name and not members:
         return None
     found = [await find_person(context, asker, each) for each in members]
@@ -165,7 +166,9 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
     sides = [(table, side) for table, side in sides if await is_listed(context, asker, table, side)]
     if not sides:
         raise Refused("refusal.team-admit-nothing")
-    who = asker.mine.listing([Span(person.name, bold=True, person=person.id) for person in found])
+    names = tell_apart(tuple(person.name for person in found))
+    spans = [Span(name, bold=True, person=person.id) for name, person in zip(names, found, strict=True)]
+    who = asker.mine.listing(spans)
     reply = Reply(Card(asker.mine.say("team.admitted", who=who, n=len(found))), private=True)
     await service.admit(context, asker, sides, found, reply)
     return reply

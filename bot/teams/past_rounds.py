@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from bot.core.context import Context
 from bot.core.preferences import VOTES, VOTES_HIDDEN
 from bot.explanations import capitalise
+from bot.language.names import tell_all_apart
 from bot.language.texts import Span, Speaker, Text, join
 from bot.tables.table import Table
 from bot.teams.cards import proposal_words
@@ -39,7 +41,7 @@ class PastRound:
     voters: Mapping[int, Sequence[int | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PastVotes:
     """All rounds of a game in order, and the people who proposed or voted."""
 
@@ -51,7 +53,12 @@ class PastVotes:
         known = (self.people or {}).get(person or 0)
         if known is None or not known.name or known.settings.get(VOTES) == VOTES_HIDDEN:
             return ()
-        return (Span(known.name),)
+        return (Span(self._names[known.id]),)
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """The names of all, of which no two look alike."""
+        return tell_all_apart({each: found.name for each, found in (self.people or {}).items()})
 
 
 async def read_past_votes(context: Context, table: Table) -> PastVotes:

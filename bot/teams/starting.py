@@ -10,7 +10,7 @@ from bot.core.request_context import RequestContext, note_public
 from bot.delivery.notices import whole_channel
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.names import clean_name
+from bot.language.names import name_player
 from bot.lobby import service as lobby
 from bot.lobby.beginning import start_row
 from bot.lobby.people import Invited, check_may_challenge
@@ -169,7 +169,7 @@ async def team_of(context: Context, asker: RequestContext, place: PlaceRow, name
     """Return a channel's team under the channel's current name, or one of its named teams."""
     if named is not None:
         return await context.store.teams.get_or_create(place.id, make_plain(named.name), named.name, context.clock())
-    title = clean_name(place.title or asker.request.place.title, "")
+    title = name_player(place.title or asker.request.place.title, "")
     title = f"#{title}" if title and place.platform in HASH_PLATFORMS else title or asker.ours.line("team.name")
     return await context.store.teams.get_or_create(place.id, "", title, context.clock())
 

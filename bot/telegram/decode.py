@@ -109,9 +109,14 @@ def replied_player(message: Message) -> Account | None:
     return None if account is None or account.is_bot or account.id in SERVICE_ACCOUNTS else account
 
 
+def name_of(account: Account) -> str:
+    """Return the name of an account; its username if the name shows nothing."""
+    return clean_name(account.full_name, account.username or "?")
+
+
 def mention_of(account: Account) -> str:
     """Return an account as the value of a `people` parameter, which names people whose id is known."""
-    name = "".join(character for character in clean_name(account.full_name) if character not in "<>|")
+    name = "".join(character for character in name_of(account) if character not in "<>|")
     return f"<@{account.id}|{name.strip() or account.id}>"
 
 
@@ -161,7 +166,7 @@ def user_of(account: Account) -> User:
     return User(
         platform=PLATFORM,
         id=str(account.id),
-        name=account.full_name,
+        name=name_of(account),
         language=account.language_code,
         handle=account.username,
     )
@@ -194,7 +199,7 @@ def _name_text_mentions(message: Message, text: str) -> tuple[str, dict[str, str
         stand_in = ""
         if entity.user is not None and entity.user.id not in SERVICE_ACCOUNTS:
             # Plain, so that it is still found when the line has been made plain, and not the same for two people.
-            name = " ".join(make_plain(clean_name(entity.user.full_name)).replace('"', "").split())
+            name = " ".join(make_plain(name_of(entity.user)).replace('"', "").split())
             namesakes = sum(name in each for each in people)
             stand_in = f'@"{name} {namesakes + 1}"' if namesakes else f'@"{name}"'
             people[stand_in] = mention_of(entity.user)

@@ -21,7 +21,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily_cards import teaser_words
 from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.decode import PLATFORM, PUZZLE_LINK_PREFIX, user_of
+from bot.telegram.decode import PLATFORM, PUZZLE_LINK_PREFIX, name_of, user_of
 from bot.telegram.inline import InlineOffer
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.markup import NO_PREVIEW, format_html, truncate
@@ -117,7 +117,7 @@ class InlineList:
     def challenge(self, account: Account, key: str, voice: Speaker, token: str) -> InlineQueryResultArticle:
         """Return a challenge to a game that anybody may accept."""
         game_voice = voice.of(key)
-        said = self._games.challenge(key, account.full_name, voice)
+        said = self._games.challenge(key, name_of(account), voice)
         return self._article(
             account,
             key,

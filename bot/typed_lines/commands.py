@@ -64,9 +64,11 @@ async def play_typed_line_on_open_board(
         return None
     spoken = Reply(talk=True)
     if board.kind == "lesson":
-        lesson = await learning.find_own_lesson(context, asker, board.code)
+        lesson = await learning.find_open_lesson(context, asker, board.code)
         if lesson is None:
             return None
+        if not lesson.asks:
+            return await learning.answer_between_steps(context, asker, lesson, text, talk=talk) or spoken
         return await learning.play_typed_line(context, asker, lesson, text, elsewhere=False, talk=talk) or spoken
     if board.kind == "try":
         trial = await trying.find_own_trial(context, asker, board.code)

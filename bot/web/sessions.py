@@ -14,7 +14,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.entry.commandline import is_command_line
-from bot.language.names import clean_name, compute_skeleton
+from bot.language.names import clean_name, compute_skeleton, looks_like_computer
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.web.request_guard import Rejected
 from engine.record_fields import MAX_NAME_LENGTH
@@ -127,7 +127,7 @@ class Names:
             taken = {person.id for person in await self._store.people.find(name, platform=PLATFORM)}
             if (ours := next((other for other in mine if other.person in taken), None)) is not None:
                 return ours
-            if taken or name.casefold() == BOT_NAME.casefold():
+            if taken or name.casefold() == BOT_NAME.casefold() or looks_like_computer(name):
                 raise Rejected(409, "name-taken", name=name)
             if (alike := await self._lookalike_of(name)) is not None:
                 raise Rejected(409, "name-alike", name=alike)

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.language.texts import Span, Speaker, Text, strip_styles
 from bot.words import GameWords, PositionTeller, words
-from bot.words.lines import cells_taken, line_words
+from bot.words.lines import cells_taken, line_words, typed_form
 from engine import CHANCE, Action, Game, State, Turn
 
 MAX_ALT_LENGTH: Final = 1024
@@ -210,7 +210,7 @@ def throw_words(speaker: Speaker, turn: Turn) -> list[Text]:
 
 def moves_text(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
     """Return actions as they may be typed, with the words of the language for colours."""
-    return Span(" ".join(speaker.word("word", str(action)) for action in actions), code=True)
+    return Span(" ".join(typed_form(speaker, action) for action in actions), code=True)
 
 
 def _position_sentences(teller: PositionTeller) -> Iterator[str]:

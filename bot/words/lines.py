@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.language.texts import Span, Speaker, strip_styles
 from engine import Action
+from render.scene import NotationWords
 
 _FORM: Final = re.compile(
     r"(?P<mark>[^\w]|[A-Zxr])?(?P<cell>[a-z]\d+)(?:(?P<way>[-x])(?P<to>[a-z]\d+))?(?P<end>/\d+|!)?"
@@ -46,6 +47,18 @@ def line_words(speaker: Speaker, actions: Iterable[Action | str]) -> Span:
             taking.append(form["to"] if captures else form["cell"])
     close()
     return Span(", ".join(said), bold=True)
+
+
+def typed_form(speaker: Speaker, action: Action | str) -> str:
+    """Return an action as it may be typed, with the speaker's words: `resta/4` for `stay/4`, `giallo` for `yellow`."""
+    word, slash, amount = str(action).partition("/")
+    return f"{speaker.word('word', word)}{slash}{amount}"
+
+
+def notation_words(speaker: Speaker, actions: Iterable[Action]) -> NotationWords:
+    """Return the words of actions' notation that the speaker has others for, for pictures."""
+    found = dict.fromkeys(action.text.partition("/")[0] for action in actions)
+    return tuple((word, said) for word in found if (said := speaker.word("word", word)) != word)
 
 
 def cells_taken(actions: Iterable[Action | str]) -> set[str]:

@@ -58,14 +58,21 @@ async def test_cup_table_is_described_line_by_line(language: str, expected: str)
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", "Round 2: Anna and Bruno – Anna goes on; Round 1: Anna and Dario – Anna goes on"),
-        ("it", "Turno 2: Anna e Bruno – passa Anna; Turno 1: Anna e Dario – passa Anna"),
+        ("en", "Round 2, the final: Anna and Bruno – Anna wins the cup; Round 1: Anna and Dario – Anna goes on"),
+        ("it", "Turno 2, la finale: Anna e Bruno – vince il torneo Anna; Turno 1: Anna e Dario – passa Anna"),
     ],
 )
 async def test_bracket_is_described_from_its_last_round(language: str, expected: str) -> None:
     played = Played.begun(make_terms("knockout", 4), 4, {number: 2000 - number for number in range(4)})
     played.win_by()
     assert (await describe(played, language)).startswith(expected)
+
+
+@pytest.mark.parametrize(("language", "expected"), [("en", "Round 1: Anna has a bye"), ("it", "Turno 1: Anna riposa")])
+async def test_bracket_says_who_has_a_bye(language: str, expected: str) -> None:
+    played = Played.begun(make_terms("knockout", 3), 3, {number: 2000 - number for number in range(3)})
+    played.win_by()
+    assert expected in await describe(played, language)
 
 
 async def test_cup_pictures_exist_for_valid_pages_only() -> None:
@@ -81,5 +88,5 @@ async def test_cup_pictures_exist_for_valid_pages_only() -> None:
 async def test_the_last_rounds_of_a_large_bracket_have_a_page_of_their_own() -> None:
     played = Played.begun(make_terms("knockout", 20), 20, {number: 2000 - number for number in range(20)})
     played.win_by()
-    assert (await describe(played, "en")).startswith("Round 5: Anna and Bruno – Anna goes on")
+    assert (await describe(played, "en")).startswith("Round 5, the final: Anna and Bruno – Anna wins the cup")
     assert (await describe(played, "en", 0)).startswith("Round 4: ")

@@ -1,5 +1,6 @@
 """What is told to somebody who reads Italian, and what an example teaches: words that follow from the game."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from bot.learn.cards import comment_words
 from bot.learn.service import Feedback, load_lesson
 from bot.words import words as position_words
 from bot.words.describe import turn_words
-from bot.words.lines import line_words
-from engine import Turn, games
+from bot.words.lines import line_words, notation_words, typed_form
+from engine import CHANCE, Turn, games
 from storage import Lesson
 from tests.bot.party import SQUARE, Party, words
 from tests.bot.test_choices import positions
@@ -25,6 +26,22 @@ def italian(party: Party) -> Party:
     party.languages = dict.fromkeys(("anna", "bruno", "carla"), "it-IT")
     party.front.context.language = "it"
     return party
+
+
+def test_words_of_the_notation_are_italian_and_read_when_typed() -> None:
+    state, rng, voice = games["uomo-nero"].start(3), Random(1), ITALIAN.of("uomo-nero")
+    while not (
+        stays := [] if state.to_move == CHANCE else [each for each in state.legal_actions() if each.verb == "stay"]
+    ):
+        state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+    for action in stays:
+        assert typed_form(voice, action) == action.text.replace("stay", "resta")
+        assert state.parse(typed_form(voice, action)) == (action,)
+    assert notation_words(voice, stays) == (("stay", "resta"),)
+    assert typed_form(voice, "pass") == "passo"
+    english = Texts().speaker("en").of("uomo-nero")
+    assert typed_form(english, "stay/4") == "stay/4"
+    assert notation_words(english, games["uomo-nero"].start(3).legal_actions()) == ()
 
 
 @pytest.mark.parametrize("line", ["/play vedova-nera seats:3", "/play uomo-nero seats:3"])

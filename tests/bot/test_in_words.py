@@ -72,11 +72,11 @@ def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> No
         assert len(strip_styles(words_card(table, speaker).text)) <= MAX_TEXT_LENGTH
 
 
-def test_position_too_long_for_a_message_is_sent_as_a_file() -> None:
+def test_position_too_long_for_a_message_is_sent_as_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.play.card_parts.MAX_TEXT_LENGTH", 600)
     setting = next(each for each in settings() if each.key == "vedova-nera" and each.seats == 5)
     states = [state for state, _ in playout(setting, 0)]
-    people = {n: type(person)(n, person.name * 9) for n, person in PEOPLE.items()}
     row = a_row(setting)
-    card = words_card(Table(brief=row, people=people, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
-    assert len(strip_styles(card.text)) <= MAX_TEXT_LENGTH
-    assert len(present(card.file).content.decode()) > MAX_TEXT_LENGTH
+    card = words_card(Table(brief=row, people=PEOPLE, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
+    assert len(strip_styles(card.text)) <= 600
+    assert len(present(card.file).content.decode()) > 600

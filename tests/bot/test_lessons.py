@@ -145,6 +145,31 @@ async def test_plain_text_in_a_private_lesson_is_a_move_unless_talk(party: Party
     assert (await progress(party)).done
 
 
+async def test_a_cell_that_is_typed_beside_a_lesson_means_the_lesson(party: Party) -> None:
+    await party.say("anna", "/learn fagocitare")
+    assert "no cell d9" in words(await party.say("anna", "d9"))
+    assert (await party.say("anna", "z9")).talk, "no column of this board"
+    assert (await party.say("anna", "d9 would be nice")).talk
+    await party.say("anna", "d4")
+    assert (await progress(party)).done
+    for typed in ("e5", "/move e5"):
+        assert "leads to the next one" in words(await party.say("anna", typed))
+    assert (await party.say("anna", "that was easy")).talk
+    assert (await party.say("anna", "4")).talk
+
+
+async def test_a_cell_means_a_game_that_waits_where_a_step_is_done(party: Party) -> None:
+    await party.say("anna", "/learn real-queen")
+    await party.say("anna", "d4")
+    party.clock.turn(minutes=1)
+    await party.started("/play fagocitare @bruno")
+    if party.mover == "bruno":
+        await party.say("bruno", "e5")
+    await party.say("anna", "d4")
+    assert "d4" in party.newest.text
+    assert (await party.table()).person_at((await party.table()).mover) == await party.id_of("bruno")
+
+
 async def test_a_whole_turn_can_be_typed_and_is_played_whole_or_not_at_all(party: Party) -> None:
     await party.say("anna", "/learn annuvin")
     for name in ("move", "capture"):

@@ -39,6 +39,7 @@ class Drawing:
     names: Sequence[str]
     choices: Choices | None
     hint: Hint | None
+    caption: str
     png: bytes = b"png"
     size: tuple[int, int] = (900, 900)
     spots: Any = None
@@ -59,7 +60,9 @@ class Easel:
             if self.waiting >= MAX_CONCURRENT:
                 self.full.set()
             await self.let_go.wait()
-        self.drawn.append(Drawing(state, shown["names"], shown["choices"], shown.get("hint"), spots={}))
+        self.drawn.append(
+            Drawing(state, shown["names"], shown["choices"], shown.get("hint"), shown.get("caption", ""), spots={})
+        )
         return self.drawn[-1]
 
 
@@ -124,6 +127,7 @@ async def test_the_puzzle_of_the_day_is_the_same_for_all_and_seen_by_each_alone(
         assert {"hint", "give", "words", PUZZLE_ANSWER} <= deeds(reply)
         # The picture bears nobody's name: it is drawn once for all.
         assert set(easel.drawn[-1].names) == {"You", "Opponent"}
+        assert easel.drawn[-1].caption == "Puzzle"
         assert f"It is {who.title()}'s turn" in picture_of(reply).alt
     assert len(party.shown) == shown
     await party.say("anna", "/puzzle yesterday")

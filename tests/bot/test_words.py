@@ -12,9 +12,10 @@ from bot.core.request_context import reply_from_json, reply_to_json
 from bot.interface.cards import Button, Card, Menu
 from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import Reply
-from bot.language.names import clean_name, compute_skeleton
+from bot.language.names import clean_name, compute_skeleton, name_player, tell_apart
 from bot.language.texts import Span, Texts, Timestamp, command, fill, join, strip_styles
-from engine.record_fields import MAX_NAME_LENGTH
+from bot.tables.table import computer_level
+from engine.record_fields import FORGOTTEN_NAME, MAX_NAME_LENGTH
 
 TEXTS = Texts()
 CATALOGUE = r"""
@@ -154,13 +155,52 @@ def test_a_skeleton_is_its_own(name: str) -> None:
         ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"),
         ("", "?"),
         ("Z" + "\u0301" * 50, "Ź\u0301\u0301"),
-        ("x" * 100, "x" * MAX_NAME_LENGTH),
+        ("x" * 100, "x" * (MAX_NAME_LENGTH - 1) + "…"),
         ("名前 ☕", "名前 ☕"),
         ("*bold* _it_ `code`", "*bold* _it_ `code`"),
     ],
 )
 def test_clean_name_keeps_visible_and_removes_deceptive_characters(raw: str, name: str) -> None:
     assert clean_name(raw) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Computer",
+        "COMPUTER 3",
+        "computer (level 4)",
+        "Computer 1 (livello 5)",
+        "Comp. 3",
+        "\u0421omputer",
+        "Computer (…",
+    ],
+)
+def test_a_name_like_that_of_a_computer_is_in_quotes(name: str) -> None:
+    assert name_player(name) == f"\u201c{name}\u201d"
+    assert name_player(name_player(name)) == name_player(name)
+    assert computer_level(name_player(name)) is None
+
+
+@pytest.mark.parametrize("name", ["Compton", "Computer Ada", "Computers", "Anna (level 4)"])
+def test_other_names_are_in_none(name: str) -> None:
+    assert name_player(name) == name
+
+
+def test_a_long_name_in_quotes_is_no_longer_than_others() -> None:
+    assert len(name_player(f"Computer ({'x' * 60}")) == MAX_NAME_LENGTH
+
+
+def test_names_that_look_alike_are_told_apart() -> None:
+    assert tell_apart(("Anna", "Bob", "\u0410nna", "anna")) == ("Anna", "Bob", "\u0410nna (2)", "anna (3)")
+    assert tell_apart(("\U0001f388", "\U0001f338")) == ("\U0001f388", "\U0001f338")
+    assert tell_apart(("Computer", "Computer 2")) == ("\u201cComputer\u201d", "\u201cComputer 2\u201d")
+    assert tell_apart((FORGOTTEN_NAME, FORGOTTEN_NAME)) == (FORGOTTEN_NAME, FORGOTTEN_NAME)
+
+
+@given(st.lists(st.sampled_from(["Anna", "ANNA", "Anna (2)", "?", "Bob"]), max_size=5))
+def test_no_two_names_look_alike_once_they_are_told_apart(names: list[str]) -> None:
+    assert len({compute_skeleton(name) for name in tell_apart(tuple(names))}) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ def test_equal_names_are_told_apart_in_files() -> None:
     assert make_names_distinct([FORGOTTEN_NAME] * 2) == (FORGOTTEN_NAME,) * 2
     long = make_names_distinct(["x" * MAX_NAME_LENGTH] * 12)
     assert find_bad_name(long) is None
-    assert make_names_distinct(["", "", "y" * 40]) == (FORGOTTEN_NAME, FORGOTTEN_NAME, "y" * MAX_NAME_LENGTH)
+    cut = "y" * (MAX_NAME_LENGTH - 1) + "…"
+    assert make_names_distinct(["", "", "y" * 40]) == (FORGOTTEN_NAME, FORGOTTEN_NAME, cut)
 
 
 def test_the_text_tells_people_the_table_and_every_game() -> None:

@@ -9,7 +9,10 @@ import pytest
 import schemathesis
 from PIL import Image
 
-from render.table_preview import MAX_ROWS, PreviewRow, draw_table_preview
+from bot.public.previews import example_board
+from engine import games
+from render.emblems import Emblem
+from render.preview import MAX_ROWS, PreviewRow, PreviewText, draw_table_preview
 from render.theme import THEMES
 from tests.bot.cups import HALL
 from tests.bot.party import words
@@ -168,10 +171,14 @@ async def test_competition_pages_omit_the_hidden_and_can_vanish(world: World, mo
 
 @pytest.mark.parametrize("theme", list(THEMES))
 def test_table_previews_fit_any_names(theme: str) -> None:
+    board = example_board(next(iter(games)))
     names = ("Anna", "x" * 80, "名前 \U0001f600", "", "<b>", "y", "left out")
     rows = [PreviewRow("" if number == 3 else str(number), name, "5½") for number, name in enumerate(names, start=1)]
     for some in (rows, rows[:1], []):
-        drawn = draw_table_preview("A game", "League · " + "It is season 12. " * 9, some, theme)
+        text = PreviewText("A game", "It is season 12. " * 9, "League", "Tavoliere · games.example")
+        drawn = draw_table_preview(board, text, some, (Emblem("month", 12),) if some else (), theme)
         assert drawn.size == (1200, 630)
-        assert len(drawn.png) < 100_000
-    assert draw_table_preview("A", "b", rows, theme).png == draw_table_preview("A", "b", rows[:MAX_ROWS], theme).png
+        assert len(drawn.png) < 200_000
+    text = PreviewText("A", "b")
+    most = draw_table_preview(board, text, rows[:MAX_ROWS], theme=theme)
+    assert draw_table_preview(board, text, rows, theme=theme).png == most.png

@@ -12,7 +12,7 @@ from PIL import Image
 
 import bot.public.previews as drawing
 from engine import CHANCE, games
-from render.preview import draw_preview
+from render.preview import PreviewBoard, PreviewText, draw_preview, wrap_words
 from render.theme import THEMES
 from tests.public.world import ADDRESS, World
 
@@ -97,6 +97,41 @@ def test_every_game_has_previews_with_any_names(key: str, theme: str) -> None:
     state, rng = games[key].start(games[key].seats[-1]), Random(3)
     while state.outcome is None and state.turn < 5:
         state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
-    drawn = draw_preview(state, None, names[: state.seats], key, "It is Anna's turn. " * 9, theme)
+    text = PreviewText(key, "It is Anna's turn. " * 9, "Puzzle" * 4, "Tavoliere · " + "games." * 20)
+    drawn = draw_preview(PreviewBoard(state, None, names[: state.seats]), text, theme)
     assert drawn.size == (1200, 630)
     assert len(drawn.png) < 200_000
+
+
+def test_sentences_of_a_preview_end() -> None:
+    short, long = (
+        "Anna has won.",
+        "Anna has won by seven points to five, which nobody had expected after the first round.",
+    )
+    assert wrap_words(short, 480, 102) == ([short], 34)
+    lines, size = wrap_words(f"{long} {short}", 480, 136)
+    assert " ".join(lines) == f"{long} {short}"
+    assert size >= 27
+    lines, _ = wrap_words(" ".join([long] * 3), 480, 102)
+    assert " ".join(lines) == long
+    lines, _ = wrap_words(long * 3, 480, 102)
+    assert len(lines) == 3
+    assert lines[-1].endswith(" …")
+    assert wrap_words("", 480, 102)[0] == []
+
+
+@pytest.mark.parametrize("key", games)
+def test_nothing_of_a_board_is_cut_off_in_a_preview(key: str) -> None:
+    """Around the board there is only paper."""
+    rng = Random(4)
+    for (theme, colours), seats in zip(
+        THEMES.items(), cycle((games[key].seats[0], games[key].seats[-1])), strict=False
+    ):
+        state = games[key].start(seats)
+        while state.outcome is None and (state.to_move == CHANCE or state.turn < 30):
+            state = state.play(state.sample_chance(rng) if state.to_move == CHANCE else state.random_action(rng))
+        drawn = draw_preview(PreviewBoard(state), PreviewText(key, ""), theme)
+        left = Image.open(io.BytesIO(drawn.png)).convert("RGB").crop((0, 0, 630, 630))
+        edges = [(0, 0, 630, 24), (0, 606, 630, 630), (0, 0, 24, 630), (606, 0, 630, 630)]
+        for edge in edges:
+            assert left.crop(edge).getcolors() == [((edge[2] - edge[0]) * (edge[3] - edge[1]), colours.paper)], theme

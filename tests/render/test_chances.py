@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import dist
 
 import pytest
 
 from render import THEMES
-from render.chances import Mark, draw_chances, edge_colour
+from render.chances import Mark, draw_chances, edge_colour, height_of_chance
+from render.sketch import Sketch
 from render.theme import THEMES as COLOURS
-from render.theme import contrast
+from render.theme import Theme, contrast
 from tests.render.pixels import colours as shades
 from tests.render.pixels import picture
 from tests.support.colour_vision import difference as apart
@@ -30,7 +32,7 @@ def points(seats: int, turns: int = 20) -> list[list[float]]:
 def test_it_has_the_width_of_the_boards(seats: int, theme: str) -> None:
     chart = draw_chances("Chances · Annuvin", NAMES[:seats], points(seats), [Mark(3, 0)], theme)
     assert chart.size[0] == 900
-    assert 600 < chart.size[1] < 1000
+    assert 600 < chart.size[1] < 1050
     assert picture(chart.png).size == chart.size
 
 
@@ -81,6 +83,27 @@ def test_marks_side_by_side_do_not_hide_each_other() -> None:
 
 def test_a_mark_beyond_the_end_is_left_out() -> None:
     assert draw_chances("", NAMES[:2], points(2), [Mark(99, 0)]).png == draw_chances("", NAMES[:2], points(2)).png
+
+
+def test_the_small_chances_of_several_are_far_apart() -> None:
+    """Of five, most of the height is for what is below 60 %; all in all more chance is always higher."""
+    heights = [height_of_chance(value / 100, 5) for value in range(101)]
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] - heights[60] > 0.8 * (heights[0] - heights[100])
+    assert height_of_chance(0.5, 2) == (height_of_chance(0, 2) + height_of_chance(1, 2)) / 2
+
+
+def test_symbols_of_several_do_not_hide_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[float, float]] = []
+
+    def draw(_sketch: Sketch, _theme: Theme, _game: str, _kind: str, x: float, y: float, *_: object) -> None:
+        found.append((x, y))
+
+    monkeypatch.setattr("render.chances.draw_piece", draw)
+    draw_chances("", NAMES[:5], points(5, 60))
+    plot = [place for place in found if place[1] <= height_of_chance(0, 5)]
+    assert len(plot) > 15
+    assert all(dist(one, other) > 36 for one, other in combinations(plot, 2))
 
 
 def test_invalid_chart_data_is_refused() -> None:

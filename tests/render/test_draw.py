@@ -8,9 +8,11 @@ import pytest
 from PIL import ImageChops
 
 from engine import CHANCE, Action, games
-from render import THEMES, Choices, Target, canvas, draw
+from render import STRIP_HEIGHT, THEMES, Choices, Target, canvas, draw
+from render.frame import HEADER_HEIGHT
 from render.games import pictures
 from render.palette import MAX_COLOURS
+from render.scene import Scene
 from render.theme import MARKS, SAFFRON
 from tests.render import pixels
 from tests.render.pixels import EVERY, KEYS, chunks, colours, count_marked, picture, rows, sample_states
@@ -189,6 +191,34 @@ def test_the_wide_shape_shows_the_same_and_is_as_wide_as_high(key: str, theme: s
         assert present(pixels.changed_mask(wide, nameless).getbbox())[0] > there[2]
         # The smallest form of a name: half of its letters' height is half a line of text where it is 350 high.
         assert 44 * 350 / high >= 13
+
+
+def test_words_of_the_notation_are_the_reader_s() -> None:
+    """What is played is written with the reader's words, and only that changes."""
+    scene = Scene.of(games[KEYS[0]].start(), None, 0, None, (), "light", words=(("stay", "resta"), ("pass", "passo")))
+    written = ("stay/8", "a1–a5/3 stay/4", "pass", "d5×c4×c3  xa1", "")
+    said = ("resta/8", "a1–a5/3 resta/4", "passo", "d5×c4×c3  xa1", "")
+    assert tuple(map(scene.translate_notation, written)) == said
+    state, turn = next(each for each in sample_states(KEYS[0]) if each[1] is not None)
+    word = present(turn).actions[0].text
+    plain, other = (draw(state, last_turn=turn, words=words) for words in ((), ((word, "xxxxxx"),)))
+    changed = ImageChops.difference(picture(plain.png).convert("RGB"), picture(other.png).convert("RGB")).getbbox()
+    assert changed is None or changed[3] <= HEADER_HEIGHT
+    assert draw(state, last_turn=turn, words=(("never", "mai"),)).png == plain.png
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_caption_stands_above_the_picture_and_moves_its_cells_down(theme: str) -> None:
+    state, turn = sample_states(KEYS[0])[5]
+    plain = draw(state, last_turn=turn, theme=theme)
+    captioned, tried = (draw(state, last_turn=turn, theme=theme, **{kind: "Puzzle"}) for kind in ("caption", "tried"))  # type: ignore[arg-type]
+    whole = picture(captioned.png)
+    assert captioned.size == whole.size == (plain.size[0], plain.size[1] + STRIP_HEIGHT)
+    assert {cell: (x, y - STRIP_HEIGHT, r) for cell, (x, y, r) in captioned.spots.items()} == plain.spots
+    below = whole.convert("RGB").crop((0, STRIP_HEIGHT, *whole.size))
+    assert ImageChops.difference(below, picture(plain.png).convert("RGB")).getbbox() is None
+    assert whole.convert("RGB").getpixel((2, 2)) == SAFFRON
+    assert captioned.png != tried.png
 
 
 def test_without_isal_zlib_packs_the_same_picture(monkeypatch: pytest.MonkeyPatch) -> None:

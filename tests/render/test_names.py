@@ -100,15 +100,15 @@ def test_prebase_vowel_signs_are_placed_before_their_consonant() -> None:
 def test_names_are_cut_between_letters_and_not_within() -> None:
     """A Thai vowel keeps its letter, a mark its own, a conjunct all of its parts; joiners stay where they join."""
     assert (split_clusters("ใหม่"), split_clusters("क्षत्रि")) == (["ให", "ม่"], ["क्ष", "त्रि"])
-    assert text.fit_name("ใหม่ สมบูรณ์", 90, 40, 27)[0] == "ใหม่"
+    assert text.fit_name("ใหม่ สมบูรณ์", 90, 40, 27)[0] == "ใหม่…"
     assert "." not in text.fit_name("ใหม่ สมบูรณ์", 30, 40, 27)[0]
     assert (text.clean("می\u200cخواهم"), text.clean("A\u200dB\u200c")) == ("می\u200cخواهم", "AB")
 
 
 def test_a_middle_name_stays_where_there_is_room() -> None:
     name = "محمد عبد الرحمن الشريف"
-    assert text.fit_name(name, text.text_width("محمد عبد الرحمن", 27) + 1, 40, 27)[0] == "محمد عبد الرحمن"
-    assert text.fit_name(name, text.text_width("محمد", 27) + 1, 40, 27)[0] == "محمد"
+    assert text.fit_name(name, text.text_width("محمد عبد الرحمن…", 27) + 1, 40, 27)[0] == "محمد عبد الرحمن…"
+    assert text.fit_name(name, text.text_width("محمد…", 27) + 1, 40, 27)[0] == "محمد…"
     assert text.fit_name("Anna Maria Rossi", text.text_width("Anna Maria R.", 27) + 1, 40, 27)[0] == "Anna Maria R."
     assert text.fit_name("Anna Maria Rossi", text.text_width("Anna R.", 27) + 1, 40, 27)[0] == "Anna R."
 
@@ -134,7 +134,57 @@ def test_no_name_breaks_a_picture(name: str) -> None:
     draw(game.start(game.seats[0]), names=[name, name[::-1]])
 
 
-def test_a_number_that_tells_two_apart_stays_where_the_rest_goes() -> None:
-    shown = {text.fit_name(f"Computer {number} (livello 2)", 190, 40, 22)[0] for number in (1, 2)}
-    assert shown == {"Computer 1", "Computer 2"}
+FIVE = tuple(f"Computer {number} (livello 2)" for number in range(1, 6))
+
+
+@pytest.mark.parametrize(
+    ("room", "start", "end"),
+    [(330, "Computer ", " (livello 2)"), (190, "Computer ", ""), (96, "Comp. ", ""), (50, "C. ", "")],
+)
+def test_computers_are_told_apart_however_narrow_their_places(room: int, start: str, end: str) -> None:
+    shown = [text.fit_name(name, room, 40, 22, FIVE)[0] for name in FIVE]
+    assert shown == [f"{start}{number}{end}" for number in range(1, 6)]
+
+
+def test_a_computer_alone_has_no_number() -> None:
     assert text.fit_name("Computer (livello 2)", 190, 40, 22)[0] == "Computer"
+    assert text.fit_name("Computer (livello 2)", 80, 40, 22)[0] == "Comp."
+
+
+def test_a_name_that_was_cut_says_so() -> None:
+    for name in ("Anna Maria Rossi", "Anna (from Milan)", "Bartholomew", "\u201cComputer (level 3)\u201d", "Anna (2)"):
+        for room in range(60, 400, 20):
+            shown = text.fit_name(name, room, 40, 22)[0]
+            assert shown == name or "…" in shown or "." in shown, shown
+
+
+def test_the_number_of_somebody_who_looks_like_another_stays() -> None:
+    assert text.fit_name("Bartholomew Rossi (2)", 220, 40, 22)[0] == "Bartholomew R. (2)"
+    assert text.fit_name("Bartholomew Rossi (2)", 90, 40, 22)[0].endswith("… (2)")
+
+
+@settings(max_examples=scaled(200), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Anna Bianchi", "Anna Brown", "Anna", "Anna B.", "Annabella", "Anna (2)", "Bo", "\U0001f388", "\U0001f338"]
+        ),
+        min_size=2,
+        max_size=5,
+    ),
+    st.integers(70, 300),
+)
+def test_no_two_names_of_a_picture_are_the_same(typed: list[str], room: int) -> None:
+    names = text.clean_names(tuple(typed))
+    shown = [text.fit_name(name, room, 40, 22, names)[0] for name in names]
+    assert len(set(shown)) == len(shown), shown
+
+
+def test_who_has_the_same_initial_has_more_letters() -> None:
+    names = ("Anna Bianchi", "Anna Brown", "Bruno")
+    assert [text.fit_name(name, 105, 40, 22, names)[0] for name in names] == ["Anna Bi.", "Anna Br.", "Bruno"]
+
+
+def test_names_of_which_nothing_can_be_drawn_are_told_apart() -> None:
+    assert text.clean_names(("\U0001f388", "", "\U0001f338")) == ("\u25a1", "", "\u25a1 (2)")
+    assert text.clean_names(("Anna \U0001f388", "Anna \U0001f338", "+\U0001f388")) == ("Anna", "Anna (2)", "+")

@@ -8,8 +8,8 @@ import pytest
 
 from engine import State, games
 from render import THEMES
-from render.chances import draw_chances
-from render.preview import draw_preview
+from render.chances import draw_chances, height_of_chance
+from render.preview import PreviewBoard, PreviewText, draw_preview
 from render.seat_pieces import draw_piece, pieces_of
 from render.sketch import Sketch
 from render.theme import THEMES as COLOURS
@@ -18,8 +18,6 @@ from tests.support import kits
 from tests.support.present import present
 from tests.support.samples import NAMES, random_playout
 
-PLOT_TOP, PLOT_HEIGHT, LEGEND_TOP = 226, 400, 640
-"""Where a chart has 100 %, how far below that 0 % is, and where the names are."""
 WITH_KIT = [key for key in KEYS if kits.module(key, "pieces")]
 
 
@@ -78,7 +76,7 @@ def test_a_preview_shows_each_seats_pieces_beside_its_name(key: str, drawn: list
     states = [state for state, _ in sample_states(key)]
     for state in Random(7).sample(states, 12):
         drawn.clear()
-        draw_preview(state, None, NAMES[: state.seats], key, "")
+        draw_preview(PreviewBoard(state, None, NAMES[: state.seats]), PreviewText(key, ""))
         assert list(rows(drawn)) == [kinds for kinds in owned(state) if kinds], state.to_json()
 
 
@@ -92,11 +90,11 @@ def test_a_chart_shows_the_pieces_that_each_seat_had_at_the_time(
     course = [[0.1 + 0.8 * seat / seats for seat in range(seats)]] * len(line)
     draw_chances("", NAMES[:seats], course, (), "light", key, [pieces_of(state) for state in line])
     for seat in range(seats):
-        wanted = PLOT_TOP + PLOT_HEIGHT * (1 - course[0][seat])
+        wanted = height_of_chance(course[0][seat], seats)
         shown = {kind for kind, _, y in drawn if y == pytest.approx(wanted)}
         assert shown <= {kind for state in line for kind in owned(state)[seat]}
         assert shown or not any(owned(state)[seat] for state in line[len(line) // 4 :])
-    legend = [(kind, x, y) for kind, x, y in drawn if y > LEGEND_TOP]
+    legend = [(kind, x, y) for kind, x, y in drawn if y > height_of_chance(0, seats) + 10]
     assert {kind for kind, _, _ in legend} == {kind for kinds in owned(line[-1]) for kind in kinds}
 
 

@@ -7,7 +7,7 @@ from PIL import ImageChops
 
 from render import THEMES
 from render.charts import WIDTH
-from render.theme import CREAM, DEEP, LINE, SAFFRON, WATER, contrast
+from render.theme import CREAM, DEEP, LINE, SAFFRON, SAFFRON_WALL, WATER, contrast
 from render.tournaments import MAX_LINES, BracketTie, GridCell, GridLine, draw_bracket, draw_grid
 from tests.render.pixels import differ, opened
 
@@ -39,6 +39,7 @@ def test_tournament_charts_have_enough_contrast_in_every_theme(theme: str) -> No
         replace(LINES[0], name="Anne"),
         replace(LINES[0], points="2½"),
         replace(LINES[0], gone=True),
+        replace(LINES[0], number="3"),
         replace(LINES[0], cells=(LINES[0].cells[0], (DRAW,), (DRAW,))),
         replace(LINES[0], cells=(LINES[0].cells[0], (GridCell("1", "loss"),), (DRAW,))),
         replace(LINES[0], cells=(LINES[0].cells[0], (WIN,), ())),
@@ -52,6 +53,18 @@ def test_everything_in_a_line_shows(changed: GridLine) -> None:
 def test_a_bracket_shows_who_goes_on(winner: int | None) -> None:
     changed = [[replace(TIES[0][0], winner=winner), TIES[0][1]], TIES[1]]
     assert differ(draw_bracket("Annuvin", TIES), draw_bracket("Annuvin", changed))
+
+
+def test_a_bye_is_no_open_place_and_the_winner_has_a_cup() -> None:
+    open_place = [[BracketTie(("Anna", "")), BracketTie(("Bruno", "Chiara"))], [BracketTie(("Anna", ""))]]
+    bye = [[BracketTie(("Anna", ""), 0), open_place[0][1]], open_place[1]]
+    assert bye[0][0].is_bye
+    assert not open_place[0][0].is_bye
+    assert differ(draw_bracket("Annuvin", open_place), draw_bracket("Annuvin", bye))
+    won = opened(draw_bracket("Annuvin", [TIES[0], [BracketTie(("Anna", "Chiara"), 0)]]))
+    middle_of_final = won.width // 2
+    shades = {won.getpixel((x, y)) for x in range(middle_of_final, won.width) for y in range(96, 160)}
+    assert SAFFRON_WALL in shades
 
 
 def test_sixteen_who_meet_twice_fit_with_names_of_any_length() -> None:

@@ -59,7 +59,7 @@ async def test_several_names_share_a_browser(browsers: Two) -> None:
 
 
 NO_NAMES: dict[str, tuple[object, ...]] = {
-    "name-taken": ("ANNA", "@anna", "tavoliere"),
+    "name-taken": ("ANNA", "@anna", "tavoliere", "Computer", "computer 2 (level 3)"),
     "name-empty": ("", "\u200b\u202e", '"'),
     "name-command": ("/play annuvin",),
     "name-too-long": ("A" * 33, 17, None),

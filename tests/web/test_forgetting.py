@@ -15,7 +15,7 @@ async def test_a_name_goes_from_the_whole_room(browsers: Two, front: FakeFront, 
     said = (Span("Anna", bold=True, person=anna.person), Span(" beats "), Span("Bruno", bold=True, person=bruno.person))
     board = await room.send(ROOM_PLACE, Card(said, Picture(PNG, "Anna: a1.", "annuvin.png")), "board1")
     front.replies["/leaderboard"] = Reply(
-        Card((Span("1. "), Span("Anna", bold=True), Span(": one win"))), private=False
+        Card((Span("1. "), Span("Anna (2)", bold=True), Span(": one win"))), private=False
     )
     front.replies["/help"] = Reply(Card((Span("Annalise is not Anna."),)), private=False)
     await anna.say("/leaderboard")

@@ -90,6 +90,19 @@ async def test_a_private_board_that_is_open_is_meant_though_games_wait(hall: Hal
     assert {code: await revision(hall, code) for code in games} == at
 
 
+async def test_an_open_lesson_between_its_steps_is_meant_though_a_game_waits(hall: Hall) -> None:
+    tab, move = await hall.mover(hall.code)
+    message = await lesson(tab, "fagocitare")
+    at = await revision(hall, hall.code)
+    await tab.say("d4", open={"message": message})
+    done = next(each for each in await tab.sees() if each["id"] == message)
+    for typed in (move, f"/move {move}"):
+        assert (await tab.say(typed, open={"message": message})).data["onBoard"]
+        assert "leads to the next one" in text_of(next(each for each in await tab.sees() if each["id"] == message))
+    assert text_of(done) not in ("", text_of(next(each for each in await tab.sees() if each["id"] == message)))
+    assert await revision(hall, hall.code) == at
+
+
 async def test_a_puzzle_that_is_open_is_meant_though_games_wait(hall: Hall) -> None:
     await second_game(hall)
     await hall.anna.say("/puzzle")

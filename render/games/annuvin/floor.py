@@ -95,7 +95,7 @@ def is_alternate(plan: Plan, cell: str, square: bool) -> bool:
 def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
     plan, board = plan_of(square, turned), BOARDS[theme.key]
     sketch = Sketch(frame.WIDTH, plan.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: _emblem(s, x, y, board.emblem, theme.paper))
+    frame.draw_title(sketch, theme, "annuvin", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
     _draw_slab(sketch, plan, theme, square)
     for cell, (x, y) in plan.centres.items():
         ink = board.other if is_alternate(plan, cell, square) else board.tile
@@ -133,9 +133,10 @@ def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
         sketch.polygon(plan.shape(x, y + 2, plan.radius - 3), board.grout)
 
 
-def _emblem(sketch: Sketch, x: float, y: float, ink: RGB, hole: RGB) -> None:
-    sketch.polygon(regular_polygon(x, y, 24, 6), ink, 5)
-    sketch.disc(x, y, 10, hole)
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+    """Draw the game's emblem, a tile with a hole."""
+    sketch.polygon(regular_polygon(x, y, 24, 6), BOARDS[theme.key].emblem, 5)
+    sketch.disc(x, y, 10, ground)
 
 
 def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from engine.core import Action
+from engine.core import Action, State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
@@ -15,6 +15,7 @@ from render.games.annuvin.floor import (
     BOARDS,
     KEY,
     Plan,
+    draw_emblem,
     draw_ground,
     find_struck_names,
     is_alternate,
@@ -282,6 +283,20 @@ def _range(reach: int, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
+def _scores(state: State) -> Sequence[str]:
+    """Return how many pieces each seat has."""
+    position = state.to_json()
+    return [str(len(pieces) + reserve) for pieces, reserve in zip(position["pieces"], position["reserve"], strict=True)]
+
+
 PICTURE: Final = GamePicture(
-    KEY, _colours, _paint, _contrasts, most_colours=64, sets=lambda _state: _SETS, put_names=_put_names
+    KEY,
+    _colours,
+    _paint,
+    _contrasts,
+    most_colours=64,
+    sets=lambda _state: _SETS,
+    put_names=_put_names,
+    draw_emblem=draw_emblem,
+    scores=_scores,
 )

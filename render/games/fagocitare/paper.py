@@ -121,7 +121,7 @@ def draw_ground(theme: Theme, size: int) -> Ground:
     layout, inks = plan(size), INKS[theme.key]
     left, top, right, bottom = layout.box
     sketch = Sketch(frame.WIDTH, layout.height, paper=theme.paper)
-    frame.draw_title(sketch, theme, KEY, lambda s, x, y: _emblem(s, x, y, inks))
+    frame.draw_title(sketch, theme, KEY, lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
     _draw_pad(sketch, inks, theme, bottom + 62)
     cell = layout.cell
     sketch.box(left, top, right, bottom, inks.rim)
@@ -159,7 +159,9 @@ def _draw_pad(sketch: Sketch, inks: Inks, theme: Theme, bottom: int) -> None:
     sketch.box(LEFT, TOP + 30, RIGHT, TOP + 36, inks.gum_wall)
 
 
-def _emblem(sketch: Sketch, x: float, y: float, inks: Inks) -> None:
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
+    """Draw the game's emblem, a captured dot."""
+    inks = INKS[theme.key]
     sketch.outline([(x - 21, y - 21), (x + 21, y - 21), (x + 21, y + 21), (x - 21, y + 21)], inks.red, 6, 4)
     sketch.ring(x, y, 8.8, inks.blue, 6)
 

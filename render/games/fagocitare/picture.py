@@ -1,15 +1,16 @@
 """Painting a position of Fagocitare."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from engine.core import State
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
 from render.games.fagocitare import pens
-from render.games.fagocitare.paper import INKS, KEY, PaperLayout, draw_ground, plan
+from render.games.fagocitare.paper import INKS, KEY, PaperLayout, draw_emblem, draw_ground, plan
 from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
@@ -171,4 +172,18 @@ def _water(cell: int) -> Tile:
     return Tile(sketch)
 
 
-PICTURE: Final = GamePicture(KEY, _colours, _paint, _contrasts, most_colours=56, sets=lambda _state: _SETS)
+def _scores(state: State) -> Sequence[str]:
+    """Return how many dots each seat has captured."""
+    return [str(len(cells)) for cells in state.to_json()["dead"]]
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _colours,
+    _paint,
+    _contrasts,
+    most_colours=56,
+    sets=lambda _state: _SETS,
+    draw_emblem=draw_emblem,
+    scores=_scores,
+)

@@ -1,18 +1,27 @@
 """Painting a position of Real Queen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from engine.core import Action
+from engine.core import Action, State
 from engine.games.real_queen.tables import find_alignments
 from engine.topology import make_bits
 from render import frame, pieces
 from render.canvas import Canvas
 from render.frame import Column
 from render.games.real_queen import marbles
-from render.games.real_queen.tray import BOARD, KEY, PIECES, TRAYS, compute_centres, compute_slots, draw_ground
+from render.games.real_queen.tray import (
+    BOARD,
+    KEY,
+    PIECES,
+    TRAYS,
+    compute_centres,
+    compute_slots,
+    draw_emblem,
+    draw_ground,
+)
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
@@ -249,4 +258,19 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         canvas.put(marbles.make_queen(scene.theme, _SETS[seat], 46), x, top + 59)
 
 
-PICTURE: Final = GamePicture(KEY, _inks, _paint, _contrasts, most_colours=64, sets=lambda _state: _SETS)
+def _scores(state: State) -> Sequence[str]:
+    """Return how many marbles each seat has, on the board and in its reserve."""
+    position = state.to_json()
+    return [str(len(pieces) + reserve) for pieces, reserve in zip(position["pieces"], position["reserve"], strict=True)]
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    _inks,
+    _paint,
+    _contrasts,
+    most_colours=64,
+    sets=lambda _state: _SETS,
+    draw_emblem=draw_emblem,
+    scores=_scores,
+)

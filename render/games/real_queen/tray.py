@@ -81,7 +81,7 @@ def draw_ground(theme: Theme, turned: bool) -> Ground:
     """Return the picture of the empty tray."""
     tray = TRAYS[theme.key]
     sketch = Sketch(frame.WIDTH, HEIGHT, paper=theme.paper)
-    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: _emblem(s, x, y, tray.emblem, theme.paper))
+    frame.draw_title(sketch, theme, "real queen", lambda s, x, y: draw_emblem(s, theme, x, y, theme.paper))
     line = theme.outline
     sketch.side(LEFT, RIGHT, BOTTOM + 22, theme.ground, 38)
     sketch.side(LEFT, RIGHT, BOTTOM + 11, tray.wall, 38)
@@ -127,6 +127,7 @@ def _span(start: float, end: float) -> list[float]:
     return [start + (end - start) * step / 60 for step in range(61)]
 
 
-def _emblem(sketch: Sketch, x: float, y: float, ink: RGB, crown: RGB) -> None:
-    sketch.disc(x, y, 24, ink)
-    draw_crown(sketch, x, y - 1, 32, crown)
+def draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, ground: RGB) -> None:
+    """Draw the game's emblem, a crown."""
+    sketch.disc(x, y, 24, TRAYS[theme.key].emblem)
+    draw_crown(sketch, x, y - 1, 32, ground)

@@ -14,7 +14,7 @@ from render.sketch import Sketch
 from render.theme import RGB, Theme, parse_rgb
 
 KEY: Final = "uomo-nero"
-TITLE: Final = "uomo nero"
+TITLE: Final = "gioco dell'uomo nero"
 HEIGHT: Final = 1177
 WIDE: Final = (1120, 1092)
 WIDE_ORIGIN: Final = (0, -82)

@@ -10,6 +10,7 @@ from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.games.uomo_nero import cards, figures
 from render.games.uomo_nero.court import CENTRES, COLOURS, COURTS, KEY, TITLE, WIDE_ORIGIN, draw_ground, list_colours
+from render.games.uomo_nero.signs import draw_hat
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
 from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
@@ -262,6 +263,10 @@ def _draw_own_piece(sketch: Sketch, _kind: str, x: float, y: float, r: float, gr
     figures.draw_man(sketch, x, y, r, ground)
 
 
+def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
+    draw_hat(sketch, x, y + 3, 48, COURTS[theme.key].hat)
+
+
 PICTURE: Final = GamePicture(
     KEY,
     _colours,
@@ -271,4 +276,6 @@ PICTURE: Final = GamePicture(
     paint_wide=_paint_wide,
     sets=_sets,
     draw_own_piece=_draw_own_piece,
+    draw_emblem=_draw_emblem,
+    scores=lambda state: [str(points) for points in state.to_json()["attack_scores"]],
 )

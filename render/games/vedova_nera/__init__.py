@@ -30,8 +30,8 @@ from render.games.vedova_nera.web import (
     trace_thread,
 )
 from render.scene import GamePicture, Scene, TurnSeen
-from render.sketch import Point
-from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL
+from render.sketch import Point, Sketch
+from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
 
 _BOARD_VERBS: Final = ("step", "counsellor", "enter")
 _NODE_REACH = 27
@@ -364,4 +364,26 @@ def _put_marbles(canvas: Canvas, scene: Scene) -> None:
             canvas.put(figures.make_marble(scene.theme, inks), *HOLLOWS[cell])
 
 
-PICTURE: Final = GamePicture(KEY, list_colours, _paint, contrasts, paint_wide=_paint_wide, sets=_sets)
+def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:
+    figures.draw_spider(sketch, x, y, 25, BOARDS[theme.key].spider)
+
+
+def _scores(state: State) -> Sequence[str]:
+    """Return how many spiders each seat has, none before the play begins."""
+    position = state.to_json()
+    if position["phase"] != "play" and state.outcome is None:
+        return [""] * state.seats
+    still = find_stable_nodes(position)
+    return [str(len(still & set(pawns))) for pawns in position["pawns"]]
+
+
+PICTURE: Final = GamePicture(
+    KEY,
+    list_colours,
+    _paint,
+    contrasts,
+    paint_wide=_paint_wide,
+    sets=_sets,
+    draw_emblem=_draw_emblem,
+    scores=_scores,
+)
