@@ -102,6 +102,11 @@ def choose_theme(*settings: Mapping[str, Any]) -> str:
     return THEMES[0]
 
 
+def list_captures(choices: Choices | None) -> tuple[str, ...]:
+    """Return the cells that a picture marks because choosing them captures."""
+    return tuple(target.cell for target in choices.targets if target.capture) if choices is not None else ()
+
+
 class Artist:
     """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
 
@@ -126,7 +131,8 @@ class Artist:
             names=example.names,
             theme=theme,
         )
-        described = BoardWords(speaker, example.state, example.turn, example.names)
+        captures = list_captures(example.choices)
+        described = BoardWords(speaker, example.state, example.turn, example.names, captures=captures)
         return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
 
     async def scene(
@@ -151,7 +157,7 @@ class Artist:
             return None
         if drawn is None:
             return None
-        described = BoardWords(speaker, state, turn, spoken_names or names, earlier)
+        described = BoardWords(speaker, state, turn, spoken_names or names, earlier, list_captures(view.choices))
         return Picture(drawn.png, described, f"{state.game.key}.png", drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
@@ -175,10 +181,12 @@ class Artist:
             if drawn is None:
                 return None
             self._cache[key] = drawn
-        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language)
+        captures = list_captures(view.choices)
+        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language, captures)
         described = self._descriptions.get(described_by)
         if described is None:
-            described = BoardWords(speaker.of(table.row.game), line.state, line.shown_turn, names, earlier)
+            voice = speaker.of(table.row.game)
+            described = BoardWords(voice, line.state, line.shown_turn, names, earlier, captures)
             self._descriptions[described_by] = described
         return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
 

@@ -11,6 +11,7 @@ from bot.interface.presses import GUESS, press
 from bot.interface.requests import GameLink
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.notices.rules import TIMEOUT_REASON
+from bot.pictures.artist import list_captures
 from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
 from bot.tables.chance import is_drawn, stored_contributions
@@ -307,7 +308,8 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     voice, line = speaker.of(table.row.game), table.playing
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
-    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier)
+    captures = list_captures(line.first_question.selectable_cells)
+    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier, captures=captures)
     whole = "\n".join(sentences)
     if len(whole) <= MAX_TEXT_LENGTH:
         return Card((Span(whole),))

@@ -61,7 +61,7 @@ def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> No
     for state, line in sample_lines(setting, 3, 41):
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         cards = [board_card(table, speaker)]
-        asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
+        asked = next_question(state, state.legal_actions()) if state.to_move is not None else None
         if isinstance(asked, Question):
             cards.append(choosing_card(table, speaker, asked))
         for shown in cards:

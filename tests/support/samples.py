@@ -53,9 +53,10 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     sources = sorted({action.source for action in actions if action.source})
     chosen = rng.choice(sources) if sources else None
     targets: dict[str, bool] = {}
+    capturing = state.find_captures(actions)
     for action in actions:
         if action.target and action.source == chosen:
-            targets[action.target] = targets.get(action.target, False) or facts.is_capture(action)
+            targets[action.target] = targets.get(action.target, False) or action in capturing
     ordered = sorted(_in_order(state, targets), key=lambda cell: not targets[cell])[:25]
     return Choices(
         movable=tuple(sources),

@@ -156,3 +156,17 @@ def test_the_opening_is_the_same_for_both_seen_from_their_sides() -> None:
     turned = {name: board.names[-1 - number] for number, name in enumerate(board.names)}
     white, black = ANNUVIN.start().to_json()["pieces"]
     assert {turned[cell] for cell in white} == set(black)
+
+
+@EVERY_SETTING
+@pytest.mark.parametrize("seed", [4, 5])
+def test_an_action_is_said_to_capture_exactly_if_playing_it_takes_a_piece(setting: Setting, seed: int) -> None:
+    for state, _ in playout(setting, seed):
+        seat = state.to_move
+        if seat is None:
+            continue
+        enemies = len(state.to_json()["pieces"][1 - seat])
+        takes = {
+            each for each in state.legal_actions() if len(state.play(each).to_json()["pieces"][1 - seat]) < enemies
+        }
+        assert state.find_captures(state.legal_actions()) == takes
