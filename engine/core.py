@@ -220,6 +220,13 @@ class State(ABC):
         """
         return frozenset(filter(self.game.facts.is_capture, actions))
 
+    def find_reach(self, seat: int) -> frozenset[str]:
+        """Return the cells that a seat's pieces reach in a turn of theirs, as they stand; empty where nobody asks.
+
+        Only games in which that is hard to see, and decides what is safe, override this.
+        """
+        return frozenset()
+
     @abstractmethod
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that names the rule forbidding the action here."""

@@ -79,6 +79,7 @@ class DrawOptions(TypedDict, total=False):
     goals_of: int | None
     earlier: Sequence[Turn]
     tried: str
+    reach: Sequence[str]
 
 
 def draw(
@@ -94,6 +95,7 @@ def draw(
     goals_of: int | None = None,
     earlier: Sequence[Turn] = (),
     tried: str = "",
+    reach: Sequence[str] = (),
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
@@ -104,11 +106,12 @@ def draw(
     `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
     quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
     where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
-    turn, marked in place of choices. KeyError for an unknown game or theme.
+    turn, marked in place of choices. `reach` are cells that the others reach, marked where a game can be asked for them
+    (`State.find_reach`). KeyError for an unknown game or theme.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier)
+    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier, reach=reach)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)

@@ -81,12 +81,13 @@ class BoardView:
     goals_of: int | None = None
     reader: int | None = None
     tried: str = ""
+    reach: tuple[str, ...] = ()
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
         if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried)
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.reach)
             object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
         return self._hash
 
@@ -211,6 +212,8 @@ class Artist:
             options["earlier"] = marked
         if view.tried:
             options["tried"] = view.tried
+        if view.reach:
+            options["reach"] = view.reach
         return await self._draw(state, **options)
 
     async def show(

@@ -170,3 +170,14 @@ def test_an_action_is_said_to_capture_exactly_if_playing_it_takes_a_piece(settin
             each for each in state.legal_actions() if len(state.play(each).to_json()["pieces"][1 - seat]) < enemies
         }
         assert state.find_captures(state.legal_actions()) == takes
+
+
+@EVERY_SETTING
+def test_a_seats_reach_is_every_cell_within_the_range_of_its_next_turn(setting: Setting) -> None:
+    for state, _ in list(playout(setting, 6))[::7]:
+        shown = state.to_json()
+        for seat in (0, 1):
+            own = set(shown["pieces"][seat])
+            reach = 1 if shown["reserve"][seat] else size_of(shown) + 1 - len(own)
+            near = {cell for cell in cells_of(shown) for piece in own if 1 <= distance(shown, cell, piece) <= reach}
+            assert state.find_reach(seat) == near - own
