@@ -182,17 +182,18 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
                 )
     if trace.source and trace.source not in owners:
         canvas.put(pieces.make_ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
-    if not scene.choosing:
-        for cell in trace.captured:
-            if cell not in owners:
-                canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
-        if trace.target in owners and trace.target is not None:
-            x, y = centres[trace.target]
-            canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
-            if trace.target in trace.captured:
-                # On squares the names are in the lower left corners.
-                side = -1 if plan.corners == 6 else 1
-                canvas.put(pieces.make_badge(20 * large), x + side * 42 * large, y + 43 * large)
+    aimed = {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing else set()
+    # On squares the names are in the lower left corners.
+    side = -1 if plan.corners == 6 else 1
+    for cell in trace.captured:
+        x, y = centres[cell]
+        if cell in owners or cell in aimed:
+            canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
+        else:
+            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), x, y)
+    if not scene.choosing and trace.target in owners and trace.target is not None:
+        x, y = centres[trace.target]
+        canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
     if scene.choices:
         for cell, number in scene.choices.numbers:
             if cell in owners:

@@ -51,7 +51,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
     grounds = _put_highlights(canvas, scene, layout, drawn)
     half = _HALF_FRAME * layout.cell
-    lately = set() if scene.choosing else set(_died(scene))
+    lately = set(_died(scene))
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
             tile = pens.make_captured_dot(

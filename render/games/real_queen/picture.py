@@ -223,6 +223,8 @@ def _put_marks(
     for cell in trace.captured:
         if cell in free:
             canvas.put(pieces.make_captured_mark(34), *at[cell])
+        elif cell in covered:
+            canvas.put(pieces.make_badge(16), at[cell][0] - 36, at[cell][1] + 36)
     for cell in trace.returned:
         if cell in free:
             canvas.put(pieces.make_returned_mark(), *at[cell])

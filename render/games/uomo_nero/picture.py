@@ -194,11 +194,11 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
         if cell not in taken:
             canvas.put(pieces.make_ring(28, LINE, 5, dashed=True), *CENTRES[cell])
     targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
-    for cell in sorted({*scene.position["captured"], *(() if scene.choosing else trace.captured)}):
+    for cell in sorted({*scene.position["captured"], *trace.captured}):
         if cell == man or cell in targets:
             _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
-            _put_taken(canvas, scene, trace, cell)
+            _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
     if choices is None:
         return
     if choices.chosen in standing and choices.chosen is not None:

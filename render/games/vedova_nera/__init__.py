@@ -175,9 +175,6 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
             # The goal has moved with its marble.
             own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
             canvas.put(pieces.make_patch(47 if own else 25, ink), *NODES[cell])
-    if scene.choosing:
-        for cell in trace.caught:
-            canvas.put(pieces.make_patch(26, ink), *NODES[cell])
 
 
 def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
@@ -237,11 +234,17 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     if not scene.choosing:
         for cell in () if trace.in_tray else trace.way[-1:]:
             canvas.put(pieces.make_ring(34, LINE, width), *places[cell])
-        for cell, colour in trace.caught.items():
-            canvas.put(pieces.make_taken_mark(scene.theme, colour), *NODES[cell])
+    in_tray = scene.choices is not None and scene.choices.kind == "marble"
+    aimed = (
+        {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing and not in_tray else ()
+    )
+    for cell, colour in trace.caught.items():
+        if cell in aimed:
+            canvas.put(figures.make_removed_badge(scene.theme, colour), *_beside_pawn(cell, -36))
+        else:
+            canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *NODES[cell])
     if scene.choices is None:
         return
-    in_tray = scene.choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     for cell, number in scene.choices.numbers:
         if cell in places:
