@@ -199,8 +199,8 @@ def compare(boards: list[Board], written: Mapping[int, Mapping[str, Mapping[str,
             totals[line] += len(true)
             for cell in sorted(said.keys() | true.keys()):
                 if said.get(cell) != true.get(cell):
-                    told = f"{said.get(cell, 'nothing')} for {true.get(cell, 'nothing')}"
-                    wrong.append(f"{board.number:02} {board.state.game.key} {board.theme}, {line}: {cell} {told}")
+                    read_as = f"{said.get(cell, 'nothing')} for {true.get(cell, 'nothing')}"
+                    wrong.append(f"{board.number:02} {board.state.game.key} {board.theme}, {line}: {cell} {read_as}")
     cells = sum(len(board.state.topology.index) for board in read)
     found = ", ".join(f"{totals[line]} {line}" for line in _ASKED)
     return wrong, f"{len(read)} boards of {cells} cells read ({found}): {len(wrong)} wrong"

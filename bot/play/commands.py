@@ -182,14 +182,14 @@ async def press_reach(context: Context, asker: RequestContext, table: Table) -> 
     """Handle the button for what the others reach: the board with those cells marked, in private."""
     seat, voice = play.require_playing_seat(table, asker), asker.mine.of(table.row.game)
     names = table.in_language(voice)
-    told, reached = list[Text](), set[str]()
+    said, reached = list[Text](), set[str]()
     for other, cells in list_reaches(table, seat):
         reached |= cells
         shown = ", ".join(sorted(cells, key=cell_sort_key))
-        told.append(voice.say("reach.told", who=names.name_span(other), cells=shown))
-    if not told:
+        said.append(voice.say("reach.cells", who=names.name_span(other), cells=shown))
+    if not said:
         raise Refused("refusal.stale")
-    words = join(told)
+    words = join(said)
     view = replace(await private_view(context, asker, table), reach=tuple(sorted(reached, key=cell_sort_key)))
     picture = await context.artist.picture(table, asker.mine, view)
     return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)

@@ -185,12 +185,10 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
     aimed = {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing else set()
     # On squares the names are in the lower left corners.
     side = -1 if plan.corners == 6 else 1
+    beside = [cell for cell in trace.captured if cell in owners or cell in aimed]
     for cell in trace.captured:
-        x, y = centres[cell]
-        if cell in owners or cell in aimed:
-            canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
-        else:
-            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), x, y)
+        if cell not in beside:
+            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
     if not scene.choosing and trace.target in owners and trace.target is not None:
         x, y = centres[trace.target]
         canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
@@ -209,6 +207,8 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
         # Where three hexagons meet there is room for a number that is this piece's alone.
         aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
         pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
+    for x, y in (centres[cell] for cell in beside):
+        canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
 
 
 def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:

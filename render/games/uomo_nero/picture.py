@@ -174,7 +174,7 @@ def _put_earlier(
 
 
 def _put_taken(canvas: Canvas, scene: Scene, trace: _Trace, cell: str, r: float = 29, *, beside: bool = False) -> None:
-    """Put the mark of a captured attacker, with its colour where that is known; `beside` whoever stands there now."""
+    """Put the mark of a captured attacker, with its colour where that is known; `beside` what stands there."""
     (x, y), colour = CENTRES[cell], trace.colours.get(cell)
     square = colour in cards.find_block_colours(scene.position)
     if beside:

@@ -161,7 +161,8 @@ def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
     sketch, part = pieces.sketch_around(22), reach / 18
     sketch.disc(0, 0, reach, board.thread)
     sketch.disc(0, 0, reach - 3.5 * part, board.goal)
-    if contrast(inks.face, board.goal) < 2 and inks.shape == "hourglass":
+    if contrast(inks.face, board.goal) < (2 if inks.shape == "hourglass" else 1.4):
+        # On a ground of its own colour its emblem looks as it does on the pawn.
         pieces.draw_emblem(sketch, 0, 0, 22 * part, inks)
         return Tile(sketch)
     # Small forms look larger than they are when they fill their square.

@@ -202,14 +202,14 @@ def test_whose_attacker_was_captured_is_seen_under_the_mark_and_on_the_card(them
 def test_with_three_players_the_attackers_of_one_are_square(theme: str) -> None:
     """Red and green are seat 1's, yellow and blue seat 2's: only what is square reaches into the corners."""
     for colour, square in (("red", False), ("yellow", True), ("green", False), ("blue", True)):
-        there, away = (draw(load(**{colour: cell}, seats=3, to_move=1 + square), theme=theme) for cell in ("c5", "f9"))
+        there, gone = (draw(load(**{colour: cell}, seats=3, to_move=1 + square), theme=theme) for cell in ("c5", "f9"))
         x, y, _ = there.spots["c5"]
         corners = [(x + dx, y - 27, x + dx + 3, y - 24) for dx in (-25, 22)]
-        assert [amount(there, away, box) == 9 for box in corners] == [square, square], colour
+        assert [amount(there, gone, box) == 9 for box in corners] == [square, square], colour
     for seats in (2, 4, 5):
-        there, away = (draw(load("a2", cell, seats=seats), theme=theme) for cell in ("c5", "f9"))
+        there, gone = (draw(load("a2", cell, seats=seats), theme=theme) for cell in ("c5", "f9"))
         x, y, _ = there.spots["c5"]
-        assert amount(there, away, (x - 25, y - 27, x - 22, y - 24)) < 9
+        assert amount(there, gone, (x - 25, y - 27, x - 22, y - 24)) < 9
 
 
 @pytest.mark.parametrize("theme", THEMES)
