@@ -158,6 +158,23 @@ def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False
     return Tile(sketch)
 
 
+@lru_cache(maxsize=128)
+def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
+    """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
+    sketch, each, reach = sketch_around(32), theme.sets[inks], 12
+    sketch.box(-29, -15, 29, 15, themes.LINE, 15)
+    sketch.box(-27, -13, 27, 13, themes.PALE, 13)
+    for grown, ink in ((0.0, each.contour), (1.5, each.face)):
+        if square:
+            wide = (reach - grown) * 0.9
+            sketch.box(-14 - wide, -wide, -14 + wide, wide, ink, wide * 0.3)
+        else:
+            sketch.disc(-14, 0, reach - grown, ink)
+    draw_emblem(sketch, -14, 0, reach + 1, each)
+    sketch.cross(14, 0, 6.5, themes.CROSS, 6.5)
+    return Tile(sketch)
+
+
 @lru_cache(maxsize=64)
 def make_returned_mark(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""

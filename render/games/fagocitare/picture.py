@@ -13,7 +13,7 @@ from render.games.fagocitare.paper import INKS, KEY, PaperLayout, draw_ground, p
 from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
-from render.theme import DEEP, LINE, RGB, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, RGB, WATER, Theme
 
 _WINNING_LEAD: Final = 3
 """The lead that wins, and so the number of boxes in the footer."""
@@ -42,6 +42,8 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
     for name, ink in (("red", inks.red), ("blue", inks.blue)):
         yield Contrast(f"{name} dot drawn last", (ink, inks.pen), inks.highlight)
     yield Contrast("a choice", (LINE,), WATER)
+    for ground_ink in (inks.sheet, inks.rim, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), ground_ink, mark=True)
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:

@@ -24,7 +24,7 @@ from render.games.real_queen.tray import (
     make_near_cell,
 )
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
 _FLOOR_RADIUS: Final = 46
@@ -68,6 +68,8 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("a hollow that can be reached", (WATER, DEEP), floor, mark=True)
         yield Contrast("a hollow of the last turn", (SAFFRON, LINE), floor, mark=True)
         yield Contrast("a hollow of an earlier turn", (PALE, LINE), floor, mark=True)
+    for floor in (tray.field, tray.hollow, tray.near, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), floor, mark=True)
     for floor in (SAFFRON, PALE, CREAM):
         yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
     yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)

@@ -7,7 +7,7 @@ from render import pieces
 from render.canvas import Tile
 from render.games.uomo_nero.court import CLIPPED_ROWS, HALF_CELL, TILE_DEPTH, draw_tile
 from render.sketch import SUPERSAMPLING, Point, Sketch
-from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, WATER, Set, Theme, contrast, parse_rgb
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, parse_rgb
 
 ATTACKER: Final = 28
 MAN: Final = 49
@@ -193,24 +193,6 @@ def make_chosen_ring() -> Tile:
     sketch = pieces.sketch_around(44)
     sketch.ring(0, 0, 38.5, DEEP, 7)
     sketch.ring(0, 0, 33, CREAM, 5.5)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
-def make_taken_badge(theme: Theme, colour: str, square: bool) -> Tile:
-    """Return the small mark of an attacker captured where somebody stands now: whose it was, and a cross beside it."""
-    sketch = pieces.sketch_around(32)
-    sketch.box(-29, -15, 29, 15, LINE, 15)
-    sketch.box(-27, -13, 27, 13, PALE, 13)
-    inks, reach = theme.sets[colour], 12
-    for grown, ink in ((0.0, inks.contour), (1.5, inks.face)):
-        if square:
-            wide = (reach - grown) * 0.9
-            sketch.box(-14 - wide, -wide, -14 + wide, wide, ink, wide * _BLOCK_CORNER)
-        else:
-            sketch.disc(-14, 0, reach - grown, ink)
-    pieces.draw_emblem(sketch, -14, 0, reach + 1, inks)
-    sketch.cross(14, 0, 6, CROSS, 5.5)
     return Tile(sketch)
 
 

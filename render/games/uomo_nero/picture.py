@@ -178,7 +178,7 @@ def _put_taken(canvas: Canvas, scene: Scene, trace: _Trace, cell: str, r: float 
     (x, y), colour = CENTRES[cell], trace.colours.get(cell)
     square = colour in cards.find_block_colours(scene.position)
     if beside:
-        tile = figures.make_taken_badge(scene.theme, colour, square) if colour else pieces.make_badge(14)
+        tile = pieces.make_taken_badge(scene.theme, colour, square) if colour else pieces.make_badge(14)
         canvas.put(tile, x if colour else x - 25, y + 25)
     elif colour:
         canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y - 1)

@@ -200,7 +200,7 @@ def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequ
             canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
         for cell, colour in trace.caught.items():
             if cell in standing:
-                canvas.put(figures.make_removed_badge(scene.theme, colour), *_beside_pawn(cell, 36))
+                canvas.put(pieces.make_taken_badge(scene.theme, colour), *_beside_pawn(cell, 46))
             elif cell not in last.caught:
                 canvas.put(pieces.make_taken_mark(scene.theme, colour, 22), *NODES[cell])
         for cell in trace.way[-1:] if number else ():
@@ -234,17 +234,13 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     if not scene.choosing:
         for cell in () if trace.in_tray else trace.way[-1:]:
             canvas.put(pieces.make_ring(34, LINE, width), *places[cell])
-    in_tray = scene.choices is not None and scene.choices.kind == "marble"
-    aimed = (
-        {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing and not in_tray else ()
-    )
+    aimed = _aimed(scene)
     for cell, colour in trace.caught.items():
-        if cell in aimed:
-            canvas.put(figures.make_removed_badge(scene.theme, colour), *_beside_pawn(cell, -36))
-        else:
+        if cell not in aimed:
             canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *NODES[cell])
     if scene.choices is None:
         return
+    in_tray = scene.choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
     for cell, number in scene.choices.numbers:
         if cell in places:
@@ -267,6 +263,18 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     for target in targets if not scene.beforehand else ():
         if target.capture:
             canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(target.cell, 44))
+    # Over all else: whose pawn was removed where a piece can go now.
+    for cell in aimed & trace.caught.keys():
+        tile = pieces.make_taken_badge(scene.theme, trace.caught[cell])
+        canvas.put(tile, *_beside_pawn(cell, -78 if cell in goals else -56))
+
+
+def _aimed(scene: Scene) -> Set[str]:
+    """Return the nodes that somebody can choose to go to, if somebody is choosing."""
+    choices = scene.choices
+    if choices is None or not scene.choosing or choices.kind == "marble":
+        return frozenset()
+    return {target.cell for target in choices.targets}
 
 
 def _beside_pawn(cell: str, far: float) -> Point:
@@ -354,7 +362,7 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
 def _put_covered_goals(canvas: Canvas, scene: Scene) -> None:
     """Put the goals of the other colours again beside whatever stands on them."""
     position, own = scene.position, _goals_colour(scene)
-    covered = {*_standing(position), position["counsellor"]}
+    covered = {*_standing(position), position["counsellor"], *_aimed(scene)}
     for colour, cells in position["marbles"].items():
         for cell in cells if colour != own else ():
             if cell in covered:

@@ -200,11 +200,3 @@ def make_token(theme: Theme, colour: str, r: float) -> Tile:
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
     return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
-def make_removed_badge(theme: Theme, colour: str, r: float = 15) -> Tile:
-    """Return the small mark of a pawn that was removed where another piece stands now."""
-    sketch = pieces.sketch_around(r * 1.4 + 4)
-    pieces.draw_taken(sketch, 0, 0, r, theme.sets[colour])
-    return Tile(sketch)

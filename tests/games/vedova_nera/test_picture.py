@@ -260,3 +260,20 @@ def test_marbles_are_14_pixels_wide_at_400() -> None:
     x, y = HOLLOWS["a1"]
     left, _, right, _ = present(changed_mask(shown, other).crop((x - 25, y - 25, x + 25, y + 25)).getbbox())
     assert (right - left) * 400 / shown.size[0] >= 14
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_whose_pawn_was_removed_and_whose_goal_it_is_stay_to_be_seen_where_somebody_can_go(theme: str) -> None:
+    choices, beside = Choices(targets=(Target("c2", False, "1"),), kind="step"), []
+    for colour, goal in (("green", "c2"), ("yellow", "c2"), ("green", "b3")):
+        caught = ("c2", "f3") if colour == "green" else ("f3", "c2")
+        before = load("c1 d3", *caught, "", goals=["a1", "b4", "d4", goal], counsellor="h1")
+        after, last = turn(before, "d3-c3")
+        beside.append(draw(after, last_turn=last, choices=choices, viewer=0, theme=theme))
+        place = cell_box(beside[-1], "c2", 110)
+        assert {CROSS, THEMES[theme].sets[colour].face} <= inks_within(beside[-1], place)
+        assert WATER in inks_at(beside[-1], NODES["c2"], 30)
+    green, yellow, elsewhere = beside
+    place = cell_box(green, "c2", 110)
+    assert amount(green, yellow, place) > 150
+    assert amount(green, elsewhere, cell_box(green, "c2", 52)) > 100
