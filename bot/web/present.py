@@ -241,9 +241,10 @@ def _picture_to_json(picture: Picture) -> Json:
         "height": height,
         "spots": {cell: list(spot) for cell, spot in picture.spots.items()},
         "cells": None if picture.cells is None else dict(picture.cells),
-        "captures": list(picture.captures),
         "digest": hashlib.sha256(picture.png).hexdigest()[:16],
     }
+    if picture.captures:
+        data["captures"] = list(picture.captures)
     moving = picture.animation
     if moving is not None:
         data["moving"] = {
