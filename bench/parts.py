@@ -72,7 +72,7 @@ def draw_boards(most: int, *, marked: bool = False) -> list[bytes]:
         for state, turn in itertools.islice(random_playout(game, seed, seats, game.checked_options(seats, None)), most):
             options = DrawOptions(last_turn=turn, viewer=state.to_move, names=NAMES[:seats])
             if marked and state.outcome is None:
-                asked = next_question(game.facts, state.legal_actions())
+                asked = next_question(state, state.legal_actions())
                 choices = asked.selectable_cells if isinstance(asked, Question) else None
                 options |= DrawOptions(viewer=0, goals_of=state.to_move, choices=choices)
             made.append(draw(state, **options).png)

@@ -212,6 +212,21 @@ class State(ABC):
     def advance(self, action: Action) -> State:
         """Return the state after an action known to be legal, without checking it (for searches)."""
 
+    def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return those of some legal actions by which the seat to move takes something from another seat.
+
+        That is a piece which leaves the board by the action, at once or later in the turn where the action makes that
+        due, or the piece whose capture wins. A game overrides this where the verb alone does not tell.
+        """
+        return frozenset(filter(self.game.facts.is_capture, actions))
+
+    def find_reach(self, seat: int) -> frozenset[str]:
+        """Return the cells that a seat's pieces reach in a turn of theirs, as they stand; empty where nobody asks.
+
+        Only games in which that is hard to see, and decides what is safe, override this.
+        """
+        return frozenset()
+
     @abstractmethod
     def refusal(self, action: Action) -> IllegalAction:
         """Return the error that names the rule forbidding the action here."""

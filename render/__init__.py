@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from PIL import Image
 
@@ -88,6 +88,7 @@ class DrawOptions(TypedDict, total=False):
     tried: str
     caption: str
     words: NotationWords
+    reach: Sequence[str]
 
 
 def draw(
@@ -105,6 +106,7 @@ def draw(
     tried: str = "",
     caption: str = "",
     words: NotationWords = (),
+    reach: Sequence[str] = (),
 ) -> Drawing:
     """Return the picture of a position, 900 pixels wide and at most 1200 high.
 
@@ -116,12 +118,14 @@ def draw(
     `last_turn` is marked (pale while somebody chooses), and so are the `earlier` turns before it, oldest first, more
     quietly. `viewer` is the seat at the bottom where the board has sides, `goals_of` the seat whose goals stand out
     where each has its own (the viewer's if None), `names` are the players' by seat, as typed. `hint` is a suggested
-    turn, marked in place of choices; `words` are those of the notation in the reader's language. KeyError for an
-    unknown game or theme.
+    turn, marked in place of choices. `reach` are cells that the others reach, marked where a game can be asked for them
+    (`State.find_reach`); `words` are those of the notation in the reader's language. KeyError for an unknown game or
+    theme.
     """
     if hint is not None and choices is None:
         choices = Choices(kind=hint.kind)
-    scene = Scene.of(state, last_turn, viewer, choices, names, theme, goals_of=goals_of, earlier=earlier, words=words)
+    seen: Any = {"goals_of": goals_of, "earlier": earlier, "words": words, "reach": reach}
+    scene = Scene.of(state, last_turn, viewer, choices, names, theme, **seen)
     picture = pictures[state.game.key]
     paint = picture.paint_wide if wide and state.seats > 2 and picture.paint_wide else picture.paint
     canvas, spots = paint(scene)

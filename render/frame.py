@@ -51,6 +51,9 @@ def put_header(canvas: Canvas, scene: Scene, title: str, last: str) -> None:
     pill = _pill(str(scene.number), theme, 34)
     canvas.put(pill, WIDTH - _MARGIN, 48)
     right = WIDTH - _MARGIN - pill.width - 20
+    if scene.drawn:
+        canvas.put(_draw_sign(theme, 34), right, 48)
+        right -= _draw_sign(theme, 34).width + 14
     if any(action.is_drop for action in scene.actions):
         canvas.put(pieces.make_flag(theme.second), right - 26, 60)
         right -= 40
@@ -66,6 +69,22 @@ def _pill(number: str, theme: Theme, size: int) -> Tile:
     sketch = Sketch(wide, 2 * half, (wide, half))
     sketch.box(-wide, -half, 0, half, theme.ink, half)
     sketch.centred(-wide / 2, 0, number, size, theme.on_ink)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=8)
+def _draw_sign(theme: Theme, size: int) -> Tile:
+    """Return the sign of a draw: two equal bars beside the turn's number, since nobody's column is a winner's."""
+    half = round(size * 0.8)
+    sketch = Sketch(2 * half, 2 * half, (2 * half, half))
+    if theme.outline:
+        sketch.disc(-half, 0, half, theme.ink)
+    sketch.disc(-half, 0, half - theme.outline, SAFFRON)
+    for aside in (-1, 1):
+        middle = aside * size * 0.2
+        sketch.box(
+            -half - size * 0.36, middle - size * 0.09, -half + size * 0.36, middle + size * 0.09, LINE, size * 0.04
+        )
     return Tile(sketch)
 
 
@@ -157,8 +176,11 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     pill = _pill(str(scene.number), theme, 50)
     canvas.put(pill, right, 46)
     draw(left, 46)
+    if scene.drawn:
+        canvas.put(_draw_sign(theme, 50), right - pill.width - 20, 46)
     if any(action.is_drop for action in scene.actions):
-        canvas.put(pieces.make_flag(theme.second, 44), right - pill.width - 60, 70)
+        aside = _draw_sign(theme, 50).width + 14 if scene.drawn else 0
+        canvas.put(pieces.make_flag(theme.second, 44), right - pill.width - 60 - aside, 70)
     if last:
         words, size = lettering.fit_text(last, right - left, 50, 40, "semibold")
         canvas.put(pieces.make_label(words, size, theme.second, "semibold"), left, 128)

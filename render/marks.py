@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A cell that can be chosen next; `label` (a number) is drawn on it, `capture` distinguishes it from moves."""
+    """A cell that can be chosen next; `label` (a number) is drawn on it, `capture` means that choosing it captures."""
 
     cell: str
     capture: bool = False
@@ -33,7 +33,7 @@ class Choices:
 class HintStep:
     """A step of a suggested turn: a piece reaches `target`, from `source` if it was on the board before.
 
-    `label` is its number if the turn has several; `capture` means that the piece on the target is captured.
+    `label` is its number if the turn has several; `capture` means that it captures, on the target or elsewhere.
     """
 
     target: str

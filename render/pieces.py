@@ -130,6 +130,51 @@ def make_badge(r: float = 20) -> Tile:
     return Tile(sketch)
 
 
+def draw_taken(sketch: Sketch, x: float, y: float, r: float, inks: Set, *, square: bool = False) -> None:
+    """Draw a piece that was captured: flat, its emblem to be seen, a cross in the lower right corner."""
+    line = max(2.0, r * 0.1)
+    for reach, ink in (
+        (r, themes.LINE),
+        (r - line, themes.PALE),
+        (r - 2 * line, inks.contour),
+        (r - 3 * line, inks.face),
+    ):
+        if square:
+            sketch.box(x - reach * 0.9, y - reach * 0.9, x + reach * 0.9, y + reach * 0.9, ink, reach * 0.3)
+        else:
+            sketch.disc(x, y, reach, ink)
+    draw_emblem(sketch, x, y, r - line, inks)
+    aside, badge = r * 0.62, max(9.0, r * 0.46)
+    sketch.disc(x + aside, y + aside, badge + 2, themes.LINE)
+    sketch.disc(x + aside, y + aside, badge - 1, themes.PALE)
+    sketch.cross(x + aside, y + aside, badge * 0.42, themes.CROSS, max(4.5, badge * 0.36))
+
+
+@lru_cache(maxsize=128)
+def make_taken_mark(theme: Theme, inks: str, r: float = 29, square: bool = False) -> Tile:
+    """Return the mark of a captured piece where several players have some: it shows whose it was."""
+    sketch = sketch_around(r * 1.2 + 4)
+    draw_taken(sketch, 0, 0, r, theme.sets[inks], square=square)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=128)
+def make_taken_badge(theme: Theme, inks: str, square: bool = False) -> Tile:
+    """Return the small mark of a piece captured where something else is now: whose it was, and a cross beside it."""
+    sketch, each, reach = sketch_around(32), theme.sets[inks], 12
+    sketch.box(-29, -15, 29, 15, themes.LINE, 15)
+    sketch.box(-27, -13, 27, 13, themes.PALE, 13)
+    for grown, ink in ((0.0, each.contour), (1.5, each.face)):
+        if square:
+            wide = (reach - grown) * 0.9
+            sketch.box(-14 - wide, -wide, -14 + wide, wide, ink, wide * 0.3)
+        else:
+            sketch.disc(-14, 0, reach - grown, ink)
+    draw_emblem(sketch, -14, 0, reach + 1, each)
+    sketch.cross(14, 0, 6.5, themes.CROSS, 6.5)
+    return Tile(sketch)
+
+
 @lru_cache(maxsize=64)
 def make_returned_mark(r: float = 34) -> Tile:
     """Return the mark of a piece taken back: a dashed ring and an arrow that turns round."""

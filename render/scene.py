@@ -37,8 +37,8 @@ class Scene:
     `viewer` is the seat at the bottom (0 if nobody in particular), `names` has one entry per seat, clean and
     perhaps empty. `choices` is None when nothing can be chosen. `goals_of` is the seat whose goals stand out where each
     seat has its own. `earlier` are turns before the last one that are marked, too, oldest first, each followed by the
-    next one. `words` are those of the notation in the reader's language. `bare`: True if
-    nothing of the players' places points at the board, which is cut out.
+    next one. `reach` are cells that others reach. `words` are those of the notation in the reader's language. `bare`:
+    True if nothing of the players' places points at the board, which is cut out.
     """
 
     state: State
@@ -51,6 +51,7 @@ class Scene:
     earlier: tuple[Turn, ...] = ()
     words: NotationWords = ()
     bare: bool = False
+    reach: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -65,13 +66,15 @@ class Scene:
         goals_of: int | None = None,
         earlier: Sequence[Turn] = (),
         words: NotationWords = (),
+        reach: Iterable[str] = (),
     ) -> Scene:
         """Return the scene of the arguments of `render.draw`."""
         given = text.clean_names(tuple(names)[: state.seats])
         filled = given + ("",) * (state.seats - len(given))
         seat = viewer if viewer is not None and 0 <= viewer < state.seats else 0
         goals = goals_of if goals_of is not None and 0 <= goals_of < state.seats else seat
-        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, tuple(earlier), words)
+        marked = tuple(earlier), words, False, frozenset(reach)
+        return cls(state, last_turn, seat, choices, filled, THEMES[theme], goals, *marked)
 
     @cached_property
     def position(self) -> dict[str, Any]:
@@ -124,9 +127,17 @@ class Scene:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that share first place, none before the end."""
+        """The seats that share first place, none before the end and in a draw of all who played on."""
         outcome = self.state.outcome
-        return tuple(seat for seat, place in enumerate(outcome.places) if place == 1) if outcome else ()
+        first = tuple(seat for seat, place in enumerate(outcome.places) if place == 1) if outcome else ()
+        return () if self.drawn else first
+
+    @property
+    def drawn(self) -> bool:
+        """True if the game ended with the same place for all who were still playing, several of them."""
+        outcome, dropped = self.state.outcome, self.state.dropped
+        still = [place for seat, place in enumerate(outcome.places) if seat not in dropped] if outcome else []
+        return len(still) > 1 and set(still) == {1}
 
 
 @dataclass(frozen=True)

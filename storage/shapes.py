@@ -85,6 +85,7 @@ class _CardPicture(TypedDict):
     height: Number
     spots: dict[str, tuple[Number, Number, Number]]
     cells: NotRequired[dict[str, str] | None]
+    captures: NotRequired[list[str]]
     digest: str
     moving: NotRequired[_Moving]
 

@@ -13,7 +13,7 @@ import pytest
 from bot.language.texts import Texts
 from bot.words import words
 from engine import CHANCE, Action, Facts, State, games
-from engine.turn import group_turns
+from engine.turn import Turn, group_turns
 from tests.engine.playing import EVERY_GAME, EVERY_SETTING, Setting, playout, settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -159,6 +159,21 @@ def test_traps_take_pieces_elsewhere_and_nothing_else_does(key: str) -> None:
             sprung.add(step.action.verb)
     assert sprung == facts.traps
     assert facts.takes == bool(facts.captures or sprung)
+
+
+@EVERY_GAME
+def test_what_is_said_to_capture_takes_pieces_of_others_at_once_or_later_in_the_turn(key: str) -> None:
+    facts, said = games[key].facts, 0
+    for step in every_step(key):
+        if step.due or step.action.is_drop or step.before.to_move is None:
+            continue
+        captures = step.action in step.before.find_captures((step.action,))
+        said += captures
+        taken = words[key].captured(Turn(1, step.before.to_move, (step.action,), step.before))
+        others = [cell for seat, cells in taken.items() if seat != step.before.to_move for cell in cells]
+        if step.action.verb in facts.captures | facts.traps:
+            assert captures == bool(others), step.action
+    assert bool(said) == facts.takes
 
 
 @EVERY_GAME

@@ -77,7 +77,7 @@ def draw_puzzles(language: str) -> tuple[bytes, bytes]:
     puzzle = next(each for each in days if each.game == games.ours[0])
     line, names = Line(puzzle.state()), ("Anna", "Bruno")
     caption = Texts().speaker(language).line("puzzle.caption")
-    asked = next_question(line.state.game.facts, line.state.legal_actions())
+    asked = next_question(line.state, line.state.legal_actions())
     choices = asked.picture_choices if isinstance(asked, Question) else None
     first = draw(line.state, last_turn=None, viewer=puzzle.seat, choices=choices, names=names, caption=caption).png
     for way in whole_turns(line.state):
@@ -87,7 +87,7 @@ def draw_puzzles(language: str) -> tuple[bytes, bytes]:
         for text in judged.turn:
             line = follow_action(line, text)
         answer = [line.state.read(text) for text in judged.overlooked.line[0][:1]]
-        hint = hint_marks(line.state.game.facts, answer)
+        hint = hint_marks(line.state, answer)
         shown = draw(
             line.state,
             last_turn=line.shown_turn,

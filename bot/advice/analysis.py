@@ -56,7 +56,7 @@ async def press_better(context: Context, asker: RequestContext, pressed: Press) 
     table = table.in_language(asker.mine)
     state, shown = position_of_moment(turns, choice)
     card = moment_card(table, found, at, turns, asker.mine)
-    hint = hint_marks(state.game.facts, read_actions(state, choice.better))
+    hint = hint_marks(state, read_actions(state, choice.better))
     view = await private_view(context, asker, table, hint=hint, still=True)
     # Spectators see the goals of the seat that moved.
     view = view if view.reader is not None else replace(view, goals_of=choice.seat)

@@ -90,7 +90,7 @@ async def hint_card(context: Context, asker: RequestContext, table: Table, found
     card = Card(words, rows=rows)
     if wants_text(asker.person.settings, asker.place.effective):
         card = with_position_in_words(card, table, asker.mine)
-    hinted = hint_marks(table.playing.state.game.facts, found.actions)
+    hinted = hint_marks(table.playing.state, found.actions)
     view = await private_view(context, asker, table, hint=hinted)
     picture = await context.artist.picture(table, asker.mine, view)
     return replace(card, picture=with_alt_prefix(picture, words))

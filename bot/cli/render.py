@@ -52,5 +52,5 @@ def _replay_to_turn(options: Namespace, console: Console) -> Replayed:
 def _choices(shown: Replayed) -> Choices | None:
     if shown.state.to_move in (None, CHANCE):
         return None
-    asked = next_question(shown.state.game.facts, shown.state.legal_actions())
+    asked = next_question(shown.state, shown.state.legal_actions())
     return None if isinstance(asked, Action) else asked.picture_choices

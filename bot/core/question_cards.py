@@ -94,14 +94,17 @@ class QuestionView:
         return "danger" if entry.sort == "target" and entry.capture else "plain"
 
     def label(self, asked: Question, entry: Entry) -> str:
-        """Return the label of an answer's button."""
+        """Return the label of an answer's button; `×c4` captures on c4, `c4 ×` elsewhere."""
         if entry.sort == "kind":
             return self.speaker.line(f"verb.{entry.key}")
         if entry.sort == "column":
             return self.speaker.line("label.column", column=entry.key)
         if entry.sort == "action" or entry.cell is None:
             return self.action_label(asked.facts, entry.actions[0])
-        name = f"×{entry.cell}" if entry.capture and entry.sort == "target" else entry.cell
+        name = entry.cell
+        if entry.capture and entry.sort == "target":
+            there = any(map(asked.facts.is_capture, entry.actions))
+            name = f"×{entry.cell}" if there else f"{entry.cell} ×"
         return f"{entry.number} · {name}" if self.private and entry.number else name
 
     def action_label(self, facts: Facts, action: Action) -> str:
@@ -163,6 +166,11 @@ class _PrefixedWords:
     def cells(self) -> Mapping[str, str] | None:
         """The words for the picture's cells."""
         return self.picture.cells
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        return self.picture.captures
 
 
 def with_alt_prefix(picture: Picture | None, words: Text) -> Picture | None:

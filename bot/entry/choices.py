@@ -1,7 +1,7 @@
 """The tree of questions that turns legal actions into small menus.
 
 It asks for the kind of action (if there are several), then the piece, then the target, by column if a level would have
-more than 25 entries (captures stay as they are), then whatever else tells actions apart. A path is the keys of the
+more than 25 entries (what captures stays as it is), then whatever else tells actions apart. A path is the keys of the
 answers so far; a level with one possible answer that settles nothing is skipped. Every path of answers ends at exactly
 one action.
 """
@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from bot.interface.cards import MAX_OPTIONS
-from engine import Action, Facts
+from engine import Action, Facts, State
 from render.marks import Choices, Target
 
 Sort = Literal["kind", "column", "piece", "target", "action"]
@@ -33,7 +33,7 @@ class Entry:
 
     `sort` says what is chosen; `cell` is the cell of a piece or target, the column's letter for a column; `number` is
     the label of a piece or target in the picture, 0 if it has none. `leaf` is the action that it plays; `capture` is
-    True if it captures something there.
+    True if choosing this target captures, there or elsewhere.
     """
 
     key: str
@@ -50,15 +50,20 @@ class Question:
     """A question at one node of the tree.
 
     `kind` is the kind of action if that is settled, `piece` the cell of the chosen piece if there is one, `pieces` all
-    pieces that can still act here, `facts` those of the game.
+    pieces that can still act here, `state` the position in which it is asked.
     """
 
-    facts: Facts
+    state: State
     path: tuple[str, ...]
     entries: tuple[Entry, ...]
     kind: str | None
     piece: str | None
     pieces: tuple[str, ...]
+
+    @property
+    def facts(self) -> Facts:
+        """Those of the game."""
+        return self.state.game.facts
 
     @property
     def answer_kind(self) -> Sort:
@@ -77,10 +82,11 @@ class Question:
         )
         captures: dict[str, bool] = {}
         if self.kind is not None and (self.piece is not None or not self.pieces):
-            for entry in self.entries:
-                for action in entry.actions:
-                    if action.target is not None:
-                        captures[action.target] = captures.get(action.target, False) or self.facts.is_capture(action)
+            actions = [action for entry in self.entries for action in entry.actions]
+            capturing = self.state.find_captures(actions)
+            for action in actions:
+                if action.target is not None:
+                    captures[action.target] = captures.get(action.target, False) or action in capturing
         targets = tuple(
             Target(cell, captures[cell], numbers.get(cell, "")) for cell in sorted(captures, key=cell_sort_key)
         )
@@ -119,12 +125,12 @@ class Question:
         return Choices(tuple(sorted(pieces, key=cell_sort_key)), None, marked, self.kind or "", beforehand=True)
 
 
-def next_question(facts: Facts, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
+def next_question(state: State, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
     """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.
 
-    `facts` are those of the actions' game.
+    `actions` are legal ones of the state.
     """
-    return follow(first_question(facts, tuple(actions)), path)
+    return follow(first_question(state, tuple(actions)), path)
 
 
 def follow(asked: Question, path: Sequence[str]) -> Question | Action:
@@ -141,9 +147,9 @@ def follow(asked: Question, path: Sequence[str]) -> Question | Action:
     return asked
 
 
-def path_to(facts: Facts, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
+def path_to(state: State, actions: Iterable[Action], action: Action) -> tuple[str, ...]:
     """Return the path whose answers settle the action; NoSuchChoice if it is not among the actions."""
-    asked = first_question(facts, tuple(actions))
+    asked = first_question(state, tuple(actions))
     while True:
         entry = next((entry for entry in asked.entries if action in entry.actions), None)
         if entry is None:
@@ -161,46 +167,46 @@ def cell_sort_key(cell: str) -> tuple[int, str, int]:
 
 
 def _ask_next(asked: Question, entry: Entry) -> Question:
-    path, facts = (*asked.path, entry.key), asked.facts
+    path, state = (*asked.path, entry.key), asked.state
     if entry.sort == "kind":
-        return _ask_piece(facts, path, entry.key, entry.actions)
+        return _ask_piece(state, path, entry.key, entry.actions)
     if entry.sort == "piece":
-        return _ask_target(facts, path, asked.kind, entry.cell, asked.pieces, entry.actions)
+        return _ask_target(state, path, asked.kind, entry.cell, asked.pieces, entry.actions)
     if entry.sort == "target":
-        return _ask_action(facts, path, asked.kind, asked.piece, asked.pieces, entry.actions)
+        return _ask_action(state, path, asked.kind, asked.piece, asked.pieces, entry.actions)
     if asked.piece is None and asked.pieces:
-        return Question(facts, path, _cells(facts, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
-    return Question(facts, path, _cells(facts, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
+        return Question(state, path, _cells(state, entry.actions, _source, "piece"), asked.kind, None, asked.pieces)
+    return Question(state, path, _cells(state, entry.actions, _target, "target"), asked.kind, asked.piece, asked.pieces)
 
 
-def first_question(facts: Facts, actions: tuple[Action, ...]) -> Question:
+def first_question(state: State, actions: tuple[Action, ...]) -> Question:
     """Return the question before anything is chosen."""
     bare = [action for action in actions if action.source is None and action.target is None]
     on_board = (action for action in actions if action.source is not None or action.target is not None)
-    kinds = _group_actions(on_board, facts.kind_of)
+    kinds = _group_actions(on_board, state.game.facts.kind_of)
     entries = tuple(Entry(str(action), "action", (action,), leaf=action) for action in bare)
     if not kinds:
-        return Question(facts, (), entries, None, None, ())
+        return Question(state, (), entries, None, None, ())
     if len(kinds) == 1:
         ((kind, group),) = kinds.items()
-        inner = _ask_piece(facts, (), kind, group)
+        inner = _ask_piece(state, (), kind, group)
         if len(inner.entries) + len(entries) <= MAX_OPTIONS:
-            return Question(facts, (), inner.entries + entries, kind, inner.piece, inner.pieces)
+            return Question(state, (), inner.entries + entries, kind, inner.piece, inner.pieces)
     kind_entries = tuple(Entry(kind, "kind", group) for kind, group in kinds.items())
-    return Question(facts, (), kind_entries + entries, None, None, _pieces(actions))
+    return Question(state, (), kind_entries + entries, None, None, _pieces(actions))
 
 
-def _ask_piece(facts: Facts, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
+def _ask_piece(state: State, path: tuple[str, ...], kind: str, actions: tuple[Action, ...]) -> Question:
     pieces = _pieces(actions)
     if len(pieces) <= 1 and any(action.target is not None for action in actions):
-        return _ask_target(facts, path, kind, pieces[0] if pieces else None, pieces, actions)
+        return _ask_target(state, path, kind, pieces[0] if pieces else None, pieces, actions)
     if not pieces:
-        return _ask_action(facts, path, kind, None, (), actions)
-    return Question(facts, path, _cells_or_columns(facts, actions, _source, "piece"), kind, None, pieces)
+        return _ask_action(state, path, kind, None, (), actions)
+    return Question(state, path, _cells_or_columns(state, actions, _source, "piece"), kind, None, pieces)
 
 
 def _ask_target(
-    facts: Facts,
+    state: State,
     path: tuple[str, ...],
     kind: str | None,
     piece: str | None,
@@ -208,12 +214,12 @@ def _ask_target(
     actions: tuple[Action, ...],
 ) -> Question:
     if all(action.target is None for action in actions):
-        return _ask_action(facts, path, kind, piece, pieces, actions)
-    return Question(facts, path, _cells_or_columns(facts, actions, _target, "target"), kind, piece, pieces)
+        return _ask_action(state, path, kind, piece, pieces, actions)
+    return Question(state, path, _cells_or_columns(state, actions, _target, "target"), kind, piece, pieces)
 
 
 def _ask_action(
-    facts: Facts,
+    state: State,
     path: tuple[str, ...],
     kind: str | None,
     piece: str | None,
@@ -221,13 +227,13 @@ def _ask_action(
     actions: tuple[Action, ...],
 ) -> Question:
     entries = tuple(Entry(str(action), "action", (action,), action.target, leaf=action) for action in actions)
-    return Question(facts, path, entries, kind, piece, pieces)
+    return Question(state, path, entries, kind, piece, pieces)
 
 
 def _cells_or_columns(
-    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
-    entries = _cells(facts, actions, cell, sort)
+    entries = _cells(state, actions, cell, sort)
     if len(entries) <= MAX_OPTIONS:
         return entries
     captures = tuple(entry for entry in entries if sort == "target" and entry.capture)
@@ -244,11 +250,12 @@ def _cells_or_columns(
 
 
 def _cells(
-    facts: Facts, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
+    state: State, actions: tuple[Action, ...], cell: Callable[[Action], str], sort: Literal["piece", "target"]
 ) -> tuple[Entry, ...]:
     """Return one entry per cell, numbered: pieces by column and row; targets with captures first."""
     groups = _group_actions(actions, cell)
-    captures = {name for name, group in groups.items() if sort == "target" and any(map(facts.is_capture, group))}
+    capturing = state.find_captures(actions) if sort == "target" else frozenset()
+    captures = {action.target for action in capturing if action.target is not None}
 
     def order(name: str) -> tuple[bool, tuple[int, str, int]]:
         return name not in captures, cell_sort_key(name)

@@ -231,7 +231,7 @@ async def _computer_opinion(context: Context, asker: RequestContext, trial: Tria
     names = [trial.table.in_language(asker.mine).name_span(seat) for seat in range(trial.table.row.seat_count)]
     reasons = explain_turn(asker.mine, found.before, found.actions, names, found.judged)
     said = cards.evaluation_words(trial, asker.mine, found, reasons)
-    hint = hint_marks(trial.table.game.facts, found.actions)
+    hint = hint_marks(trial.line.state, found.actions)
     return await board_reply(context, asker, trial, [said], hint=hint)
 
 

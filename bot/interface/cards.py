@@ -69,6 +69,11 @@ class PictureWords(Protocol):
         """What is on the cells that are not empty; None if there are no words for that."""
         ...
 
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -94,6 +99,11 @@ class Picture:
     def cells(self) -> Mapping[str, str] | None:
         """What is on the cells that are not empty; None if there are no words for that."""
         return None if isinstance(self.words, str) else self.words.cells
+
+    @property
+    def captures(self) -> tuple[str, ...]:
+        """The cells that are marked because choosing them captures."""
+        return () if isinstance(self.words, str) else self.words.captures
 
 
 @dataclass(frozen=True, slots=True)

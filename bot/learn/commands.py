@@ -183,7 +183,7 @@ async def _play(context: Context, asker: RequestContext, progress: Progress, act
 async def show_hint(context: Context, asker: RequestContext, progress: Progress) -> Reply:
     """Show a suggestion, with the choices before its last one already made."""
     action = await lessons.suggest(context, progress)
-    path = path_to(progress.line.state.game.facts, progress.line.legal_actions, action)
+    path = path_to(progress.line.state, progress.line.legal_actions, action)
     said = cards.suggestion_words(progress, asker.mine, action, _seat_names(asker, progress))
     return await _lesson_reply(context, asker, progress, [said], cards.find_question(progress, path[:-1]))
 

@@ -228,7 +228,7 @@ def find_lesson_among(
 def find_resting_lesson(lessons: Sequence[Lesson], asker: RequestContext) -> Progress | None:
     """Return a person's last lesson here if one of its steps is done and the next one is not begun; None if not."""
     lesson = next((each for each in lessons if each.step and _is_shown_here(each, asker)), None)
-    if lesson is None or lesson_of(lesson.game) is None:
+    if lesson is None or lesson_of(lesson.game_key) is None:
         return None
     progress = load_lesson(lesson)
     return progress if progress.done and not progress.is_over else None

@@ -93,12 +93,13 @@ class BoardView:
     reader: int | None = None
     tried: str = ""
     caption: str = ""
+    reach: tuple[str, ...] = ()
     _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
         # Once, when it is first needed: the cache looks its keys up several times, and there may be sixty choices.
         if not self._hash:
-            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption)
+            shown = (self.choices, self.hint, self.goals_of, self.reader, self.tried, self.caption, self.reach)
             object.__setattr__(self, "_hash", hash((self.viewer, self.theme, self.wide, *shown)))
         return self._hash
 
@@ -126,6 +127,11 @@ def film_words(table: Table, turns: Sequence[Turn]) -> NotationWords:
     return notation_words(table.voice.of(table.row.game), chain.from_iterable(turn.actions for turn in turns))
 
 
+def list_captures(choices: Choices | None) -> tuple[str, ...]:
+    """Return the cells that a picture marks because choosing them captures."""
+    return tuple(target.cell for target in choices.targets if target.capture) if choices is not None else ()
+
+
 class Artist:
     """Draws the pictures of boards; without a `draw`, or if it fails, cards have none."""
 
@@ -151,7 +157,8 @@ class Artist:
             theme=theme,
             words=_notation_words(speaker, example.turn),
         )
-        described = BoardWords(speaker, example.state, example.turn, example.names)
+        captures = list_captures(example.choices)
+        described = BoardWords(speaker, example.state, example.turn, example.names, captures=captures)
         return Picture(drawn.png, described, example.file, drawn.size, drawn.spots)
 
     async def scene(
@@ -176,7 +183,7 @@ class Artist:
             return None
         if drawn is None:
             return None
-        described = BoardWords(speaker, state, turn, spoken_names or names, earlier)
+        described = BoardWords(speaker, state, turn, spoken_names or names, earlier, list_captures(view.choices))
         return Picture(drawn.png, described, f"{state.game.key}.png", drawn.size, drawn.spots)
 
     async def picture(self, table: Table, speaker: Speaker, view: BoardView, turn: int | None = None) -> Picture | None:
@@ -201,10 +208,12 @@ class Artist:
             if drawn is None:
                 return None
             self._cache[key] = drawn
-        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language)
+        captures = list_captures(view.choices)
+        described_by = (table.row.id, table.row.revision, turn, names, len(earlier), speaker.language, captures)
         described = self._descriptions.get(described_by)
         if described is None:
-            described = BoardWords(speaker.of(table.row.game), line.state, line.shown_turn, names, earlier)
+            voice = speaker.of(table.row.game)
+            described = BoardWords(voice, line.state, line.shown_turn, names, earlier, captures)
             self._descriptions[described_by] = described
         return Picture(drawn.png, described, f"{table.row.game}.png", drawn.size, drawn.spots)
 
@@ -239,6 +248,8 @@ class Artist:
             options["words"] = words
         if view.caption:
             options["caption"] = view.caption
+        if view.reach:
+            options["reach"] = view.reach
         return await self._draw(state, **options)
 
     async def show(

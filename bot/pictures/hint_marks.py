@@ -2,24 +2,26 @@
 
 from collections.abc import Sequence
 
-from engine import Action, Facts
+from engine import Action, State
 from render.marks import Hint, HintStep
 
 
-def hint_marks(facts: Facts, actions: Sequence[Action]) -> Hint | None:
-    """Return the marks of a turn, or the rest of one; None if it names no cell.
+def hint_marks(state: State, actions: Sequence[Action]) -> Hint | None:
+    """Return the marks of a turn, or the rest of one, from a state; None if it names no cell.
 
-    `facts` are those of the game. If one piece captures repeatedly, each capture starts from the one before.
+    If one piece captures repeatedly, each capture starts from the one before.
     """
     steps: list[HintStep] = []
+    facts = state.game.facts
     last: tuple[str, str | None] = ("", None)
     for action in actions:
-        source, capture = action.source, facts.is_capture(action)
-        if source is None and last == (action.verb, last[1]) and capture:
+        source = action.source
+        if source is None and last == (action.verb, last[1]) and facts.is_capture(action):
             source = last[1]
         last = (action.verb, action.target if source is not None else None)
         if action.target is not None:
-            steps.append(HintStep(action.target, source, capture))
+            steps.append(HintStep(action.target, source, action in state.find_captures((action,))))
+        state = state.advance(action)
     if not steps:
         return None
     numbered = [HintStep(step.target, step.source, step.capture, str(number)) for number, step in enumerate(steps, 1)]

@@ -11,6 +11,7 @@ from bot.interface.presses import GUESS, press
 from bot.interface.requests import GameLink
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.notices.rules import TIMEOUT_REASON
+from bot.pictures.artist import list_captures
 from bot.play.rated_games import is_known_early
 from bot.play.records import may_be_tried
 from bot.tables.chance import is_drawn, stored_contributions
@@ -147,6 +148,13 @@ def unreminded_words(table: Table, voice: Speaker) -> list[Text]:
     return [voice.say("clock.unreminded", who=voice.listing(who))] if who else []
 
 
+def list_reaches(table: Table, seat: int) -> list[tuple[int, frozenset[str]]]:
+    """Return what the others at a table reach in a turn of theirs, by seat, where the game can be asked for it."""
+    state = table.playing.state
+    reaches = [(other, state.find_reach(other)) for other in range(state.seats) if other != seat]
+    return [(other, cells) for other, cells in reaches if cells]
+
+
 def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: bool = False) -> Card:
     """Return the list of a player's actions besides moving; `early`: somebody has not had a turn yet.
 
@@ -157,6 +165,8 @@ def more_card(table: Table, voice: Speaker, *, seat: int, early: bool, absent: b
     if table.mover == seat and are_hints_allowed(table):
         buttons.append(Button(voice.line("button.hint"), press("hint", code, revision), "primary"))
     buttons.append(Button(voice.line("button.words"), press("words", code, revision)))
+    if list_reaches(table, seat):
+        buttons.append(Button(voice.line("button.reach"), press("reach", code, revision)))
     if may_be_tried(table):
         buttons.append(Button(voice.line("button.try"), press("try", code, revision)))
     alone = table.row.terms.cup is None
@@ -307,7 +317,8 @@ def words_card(table: Table, speaker: Speaker, reader: int | None = None) -> Car
     voice, line = speaker.of(table.row.game), table.playing
     table = table.in_language(voice)
     earlier = list_recent_turns(table, reader)[:-1]
-    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier)
+    captures = list_captures(line.first_question.selectable_cells)
+    sentences = full_words(voice, line.state, line.shown_turn, table.names, earlier=earlier, captures=captures)
     whole = "\n".join(sentences)
     if len(whole) <= MAX_TEXT_LENGTH:
         return Card((Span(whole),))

@@ -6,18 +6,18 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.features import find_page
-from bot.core.question_cards import PRIVATE_CHOICE, button_rows
+from bot.core.question_cards import PRIVATE_CHOICE, button_rows, with_alt_prefix
 from bot.core.request_context import RequestContext
 from bot.entry.beginnings import parse_typed
-from bot.entry.choices import NoSuchChoice, Question
+from bot.entry.choices import NoSuchChoice, Question, cell_sort_key
 from bot.interface.cards import Button, Card, Row
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused, engine_words, listed_options
 from bot.interface.requests import Reply
-from bot.language.texts import join
+from bot.language.texts import Text, join
 from bot.play import nonmember
 from bot.play import service as play
-from bot.play.card_parts import headline, share_card, wants_text, with_position_in_words, words_card
+from bot.play.card_parts import headline, list_reaches, share_card, wants_text, with_position_in_words, words_card
 from bot.play.cards import board_card, choosing_card, choosing_rows, confirm_card, fair_card, played_card, resign_card
 from bot.play.game_lookup import resolve_my_table
 from bot.play.rated_games import is_early, is_rated
@@ -176,6 +176,23 @@ async def show_privately(context: Context, asker: RequestContext, table: Table) 
     card = with_words_if_wanted(asker, table, replace(whole, mention=None, rows=(), presses={}, cells=()))
     picture = await context.artist.picture(table, asker.mine, await private_view(context, asker, table))
     return Reply(replace(card, picture=picture, headline=headline(table)), private=True)
+
+
+async def press_reach(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Handle the button for what the others reach: the board with those cells marked, in private."""
+    seat, voice = play.require_playing_seat(table, asker), asker.mine.of(table.row.game)
+    names = table.in_language(voice)
+    said, reached = list[Text](), set[str]()
+    for other, cells in list_reaches(table, seat):
+        reached |= cells
+        shown = ", ".join(sorted(cells, key=cell_sort_key))
+        said.append(voice.say("reach.cells", who=names.name_span(other), cells=shown))
+    if not said:
+        raise Refused("refusal.stale")
+    words = join(said)
+    view = replace(await private_view(context, asker, table), reach=tuple(sorted(reached, key=cell_sort_key)))
+    picture = await context.artist.picture(table, asker.mine, view)
+    return Reply(Card(words, picture=with_alt_prefix(picture, words), headline=headline(table)), private=True)
 
 
 async def resign(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:

@@ -34,6 +34,7 @@ FEATURE: Final = Feature(
         "board": PressRule(on_table(commands.show_board), Public.CHANGE),
         "show": PressRule(answer_with_board(commands.press_show), PRIVATE),
         "words": PressRule(commands.press_words, PRIVATE),
+        "reach": PressRule(on_table(commands.press_reach), PRIVATE),
         "resign": PressRule(ask_in_place(on_table(commands.ask_whether_to_resign)), PRIVATE),
         "resign!": PressRule(answer_with_board(commands.press_resign_yes), Public.CHANGE),
         "keep": PressRule(answer_with_board(commands.press_keep), PRIVATE),

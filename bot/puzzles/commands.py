@@ -33,7 +33,7 @@ from bot.puzzles.puzzle import Puzzle, puzzle_by_id, puzzles_of
 from bot.puzzles.service import PuzzleBoard, next_puzzle
 from bot.tables.line import Line
 from bot.tables.table import with_current_turn
-from engine import Action, EngineError, games
+from engine import Action, EngineError
 from render.marks import Choices
 from storage import GameBrief, WaitingGame
 from storage.puzzle_schema import GIVEN_UP
@@ -343,7 +343,7 @@ async def _with_picture(
         viewer=board.puzzle.seat,
         choices=_choices(scene, asked),
         theme=choose_theme(asker.person.settings, asker.place.effective),
-        hint=hint_marks(games[board.puzzle.game].facts, scene.marked) if scene.marked else None,
+        hint=hint_marks(line.state, scene.marked) if scene.marked else None,
         wide=context.shows_small_pictures(asker.place.platform),
         caption=asker.mine.line("puzzle.caption" if board.own is None else "own.caption"),
     )

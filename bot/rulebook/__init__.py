@@ -83,5 +83,5 @@ def _example(game: Game, entry: Mapping[str, Any]) -> Example:
 def _marks(state: State, choices: bool | str) -> Choices | None:
     if choices is False:
         return None
-    asked = next_question(state.game.facts, state.legal_actions(), () if choices is True else (str(choices),))
+    asked = next_question(state, state.legal_actions(), () if choices is True else (str(choices),))
     return None if isinstance(asked, Action) else asked.picture_choices

@@ -74,7 +74,7 @@ class Line:
     @cached_property
     def first_question(self) -> Question:
         """The question before anything is chosen: the board, its selectable cells and each partial choice ask it."""
-        return first_question(self.state.game.facts, self.legal_actions)
+        return first_question(self.state, self.legal_actions)
 
     @cached_property
     def asked_kind(self) -> str:

@@ -160,14 +160,15 @@ def proposed_card(table: Table, speaker: Speaker, proposal: Proposal) -> Card:
 def marks(table: Table, proposals: Sequence[Proposal], *, hidden: bool) -> Hint | None:
     """Return the leading proposals as lettered marks for the picture; None if none names a cell."""
     shown = [each for each in (proposals if hidden else ranked(proposals)) if each.kind == ProposalKind.TURN]
-    facts, steps, kind = table.game.facts, list[HintStep](), ""
+    steps, kind = list[HintStep](), ""
     for each in shown[:MAX_MARKED]:
         state = table.playing.state
         for text in each.actions:
             action = state.read(text)
-            state = state.advance(action)
             if action.target is not None:
-                steps.append(HintStep(action.target, action.source, facts.is_capture(action), letter(each.number)))
+                captures = action in state.find_captures((action,))
+                steps.append(HintStep(action.target, action.source, captures, letter(each.number)))
                 kind = kind or action.verb
                 break
+            state = state.advance(action)
     return Hint(tuple(steps), kind) if steps else None

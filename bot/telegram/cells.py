@@ -280,7 +280,7 @@ def _make_buttons(answers: Mapping[str, Button], *, first: bool = False) -> list
 
 
 def _cell_label(cell: str, button: Button) -> str:
-    return f"×{cell}" if button.style == "danger" else cell
+    return _NUMBER_PATTERN.sub("", button.label) if button.style == "danger" else cell
 
 
 def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:

@@ -93,11 +93,11 @@ def cell_words(speaker: Speaker, game: str, cell: str, refused: RefusedCell) -> 
 
 def _question_after(state: State, path: Sequence[str]) -> Question | None:
     """Return the question after some answers; the first one if they are invalid."""
-    facts, actions = state.game.facts, state.legal_actions()
+    actions = state.legal_actions()
     try:
-        asked = next_question(facts, actions, path)
+        asked = next_question(state, actions, path)
     except NoSuchChoice:
-        asked = next_question(facts, actions)
+        asked = next_question(state, actions)
     return asked if isinstance(asked, Question) else None
 
 

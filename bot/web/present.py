@@ -243,6 +243,8 @@ def _picture_to_json(picture: Picture) -> Json:
         "cells": None if picture.cells is None else dict(picture.cells),
         "digest": hashlib.sha256(picture.png).hexdigest()[:16],
     }
+    if picture.captures:
+        data["captures"] = list(picture.captures)
     moving = picture.animation
     if moving is not None:
         data["moving"] = {

@@ -39,10 +39,12 @@ def full_words(
     *,
     brief: bool = False,
     earlier: Sequence[Turn] = (),
+    captures: Sequence[str] = (),
 ) -> list[str]:
     """Return sentences that describe the whole picture: the position without its history can be read back.
 
-    `earlier` are turns before the last one that the picture marks, too.
+    `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
+    choosing them captures.
     """
     teller = PositionTeller(speaker, state, names, brief)
     number = state.turn if turn is None else turn.number  # as on the badge in the picture
@@ -53,6 +55,8 @@ def full_words(
     turn_text = strip_styles(turn_words(speaker, turn, spans)) if turn is not None else ""
     sentences.append(turn_text or speaker.line("alt.start"))
     sentences += _ending_sentences(teller) if state.outcome is not None else [_asked_words(teller)]
+    if captures:
+        sentences.append(speaker.line("alt.captures", cells=", ".join(captures)))
     sentences += _position_sentences(teller)
     if not brief:
         for name, value in teller.position["options"].items():
@@ -69,23 +73,26 @@ def alt_text(
     most: int = MAX_ALT_LENGTH,
     *,
     earlier: Sequence[Turn] = (),
+    captures: Sequence[str] = (),
 ) -> str:
     """Return the alt text of a board.
 
     If not everything fits into `most` characters, it is the essential part, and how to get the rest.
     """
-    whole = full_words(speaker, state, turn, names, earlier=earlier)
+    whole = full_words(speaker, state, turn, names, earlier=earlier, captures=captures)
     # Usually all of it fits, and the brief form is not needed.
     if len(" ".join(whole)) <= most:
         return " ".join(whole)
-    return fit_or_shorten(speaker, whole, full_words(speaker, state, turn, names, brief=True, earlier=earlier), most)
+    brief = full_words(speaker, state, turn, names, brief=True, earlier=earlier, captures=captures)
+    return fit_or_shorten(speaker, whole, brief, most)
 
 
 @dataclass(frozen=True)
 class BoardWords:
     """The words for a picture of a board, made when they are first asked for; `speaker` knows the game.
 
-    `earlier` are turns before the last one that the picture marks, too.
+    `earlier` are turns before the last one that the picture marks, too, and `captures` the cells that it marks because
+    choosing them captures.
     """
 
     speaker: Speaker
@@ -93,11 +100,12 @@ class BoardWords:
     turn: Turn | None
     names: Sequence[str]
     earlier: Sequence[Turn] = ()
+    captures: tuple[str, ...] = ()
 
     @cached_property
     def alt(self) -> str:
         """The alt text."""
-        return alt_text(self.speaker, self.state, self.turn, self.names, earlier=self.earlier)
+        return alt_text(self.speaker, self.state, self.turn, self.names, earlier=self.earlier, captures=self.captures)
 
     @cached_property
     def cells(self) -> Mapping[str, str] | None:

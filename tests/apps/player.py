@@ -43,13 +43,13 @@ class Player:
 
     async def play(self, state: State, action: Action) -> None:
         """Touch what an action means, one cell after the other; what is no cell is a button."""
-        facts, legal = state.game.facts, state.legal_actions()
-        wanted = path_to(facts, legal, action)
+        legal = state.legal_actions()
+        wanted = path_to(state, legal, action)
         at: tuple[str, ...] = ()
         presses = 0
         while at != wanted:
             presses += 1
-            asked = next_question(facts, legal, at)
+            asked = next_question(state, legal, at)
             assert isinstance(asked, Question)
             meant = {path: cell for cell, path in click_paths(asked).items() if wanted[: len(path)] == path}
             at = max(meant, key=len) if meant else wanted[: len(at) + 1]
@@ -60,7 +60,7 @@ class Player:
             await expect(self.stage).not_to_have_attribute("aria-busy", "true")
             if at != wanted:
                 await expect(self.stage).to_have_attribute("data-at", PATH_SEPARATOR.join(at))
-        if presses == 1 and facts.is_weighty(action):
+        if presses == 1 and state.game.facts.is_weighty(action):
             # What a single press on the open board would do is asked once more.
             await self.stage.locator("#stage-rows .key.primary").first.tap()
             await expect(self.stage).not_to_have_attribute("aria-busy", "true")

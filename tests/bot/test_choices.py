@@ -10,7 +10,7 @@ from bot.entry.choices import NoSuchChoice, Question, click_paths, next_question
 from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES
 from bot.interface.presses import PATH_SEPARATOR, press
 from bot.language.texts import Texts
-from engine import CHANCE, Action, Facts, State, games
+from engine import CHANCE, Action, State, games
 
 STARTS: list[tuple[str, int, dict[str, str | int]]] = [
     (key, seats, options)
@@ -22,10 +22,10 @@ IDS = ["-".join(map(str, (key, seats, *options.values()))) for key, seats, optio
 
 
 def leaves(
-    facts: Facts, actions: tuple[Action, ...], path: tuple[str, ...] = ()
+    state: State, actions: tuple[Action, ...], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Action]]:
     """Yield every path to an action, checking every question on the way."""
-    asked = next_question(facts, actions, path)
+    asked = next_question(state, actions, path)
     if isinstance(asked, Action):
         yield path, asked
         return
@@ -37,7 +37,7 @@ def leaves(
     expected = {entry.cell: str(entry.number) for entry in asked.entries if entry.number and entry.sort == "target"}
     assert labelled == (expected if asked.picture_choices.targets else {})
     for cell, clicked in click_paths(asked).items():
-        reached = next_question(facts, actions, clicked)
+        reached = next_question(state, actions, clicked)
         if isinstance(reached, Action):
             assert cell in (reached.source, reached.target)
         else:
@@ -45,7 +45,7 @@ def leaves(
             assert reached.piece == cell or all(action.target == cell for action in ways)
     for entry in asked.entries:
         assert PATH_SEPARATOR not in entry.key
-        below = list(leaves(facts, actions, (*path, entry.key)))
+        below = list(leaves(state, actions, (*path, entry.key)))
         assert {action.text for _, action in below} == {action.text for action in entry.actions}
         assert (entry.leaf is not None) == (below == [((*path, entry.key), entry.leaf)])
         yield from below
@@ -69,22 +69,19 @@ def test_every_action_is_at_the_end_of_one_path_of_small_menus(
 ) -> None:
     looked_at = 0
     for number, state in enumerate(positions(key, seats, options, seed, 120)):
-        facts, actions = state.game.facts, tuple(state.legal_actions())
+        actions = tuple(state.legal_actions())
         if number % 8 and len(actions) > 30:
             continue
-        found = list(leaves(facts, actions))
+        found = list(leaves(state, actions))
         assert sorted(action.text for _, action in found) == sorted(action.text for action in actions)
         assert len({path for path, _ in found}) == len(found)
         for path, action in found[:: max(1, len(found) // 10)]:
-            assert path_to(facts, actions, action) == path
+            assert path_to(state, actions, action) == path
         for path, _ in found:
             assert len(press("c", "QQQQQQ", 99999, *path).encode()) <= MAX_PRESS_BYTES
         looked_at += 1
     assert looked_at
 
-
-PLAIN = Facts()
-"""Those of a game without chance and captures."""
 
 ANNUVIN = {
     "game": "annuvin",
@@ -97,7 +94,8 @@ ANNUVIN = {
 
 def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
     pieces = {"pieces": [["a1", "a2", "a3", "a4", "d5"], ["c4", "c5", "e7", "g7"]], "lost": [1, 2]}
-    asked = next_question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d5"])
+    state = games["annuvin"].load({**ANNUVIN, **pieces})
+    asked = next_question(state, state.legal_actions(), ["d5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries[:4]] == ["c4", "c5", "e7", "b3"]
     assert [entry.capture for entry in asked.entries[:4]] == [True, True, True, False]
@@ -108,32 +106,60 @@ def test_moves_and_captures_of_a_piece_are_one_menu_captures_first() -> None:
 
 def test_captures_are_not_hidden_in_columns() -> None:
     pieces = {"pieces": [["d4", "g7"], ["c4", "b5"]], "lost": [4, 4]}
-    asked = next_question(games["annuvin"].facts, games["annuvin"].load({**ANNUVIN, **pieces}).legal_actions(), ["d4"])
+    state = games["annuvin"].load({**ANNUVIN, **pieces})
+    asked = next_question(state, state.legal_actions(), ["d4"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b5", "c4", "a", "b", "c", "d", "e", "f", "g"]
     assert asked.answer_kind == "column"
 
 
+START = games["annuvin"].start()
+"""The position in which made-up actions are asked for."""
+
+
+@pytest.mark.parametrize("key", games)
+def test_every_target_by_which_a_player_captures_is_told_apart_and_comes_first(key: str) -> None:
+    marked = 0
+    for seats in {games[key].seats[0], games[key].seats[-1]}:
+        for state in positions(key, seats, {}, 3, 150):
+            capturing = state.find_captures(state.legal_actions())
+            asked: list[Question] = (
+                [q] if isinstance(q := next_question(state, state.legal_actions()), Question) else []
+            )
+            while asked:
+                question = asked.pop()
+                targets = [entry for entry in question.entries if entry.sort == "target"]
+                assert [entry.capture for entry in targets] == sorted(
+                    (not capturing.isdisjoint(entry.actions) for entry in targets), reverse=True
+                )
+                shown = {target.cell for target in question.picture_choices.targets if target.capture}
+                assert shown <= {action.target for action in capturing}
+                assert {entry.cell for entry in targets if entry.capture} <= shown
+                marked += len(shown)
+                asked += [question.after(entry) for entry in question.entries if entry.leaf is None]
+    assert marked
+
+
 def test_one_possible_piece_is_not_asked_for() -> None:
     actions = [Action("c4-c5", "move", "c4", "c5"), Action("c4-d4", "move", "c4", "d4"), Action("stop", "stop")]
-    asked = next_question(PLAIN, actions)
+    asked = next_question(START, actions)
     assert isinstance(asked, Question)
     assert asked.piece == "c4"
     assert [entry.key for entry in asked.entries] == ["c5", "d4", "stop"]
-    assert next_question(PLAIN, actions, ["stop"]) == actions[2]
+    assert next_question(START, actions, ["stop"]) == actions[2]
 
 
 def test_more_than_25_targets_are_asked_for_by_column() -> None:
     cells = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)]
     actions = [Action(cell, "place", target=cell) for cell in cells] + [Action("i1", "place", target="i1")]
-    asked = next_question(PLAIN, actions)
+    asked = next_question(START, actions)
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == [*"abcdefgh", "i1"]
-    inner = next_question(PLAIN, actions, ["c"])
+    inner = next_question(START, actions, ["c"])
     assert isinstance(inner, Question)
     assert [entry.number for entry in inner.entries] == list(range(1, 13))
-    assert next_question(PLAIN, actions, ["c", "c12"]) == Action("c12", "place")
-    assert next_question(PLAIN, actions, ["i1"]) == Action("i1", "place")
+    assert next_question(START, actions, ["c", "c12"]) == Action("c12", "place")
+    assert next_question(START, actions, ["i1"]) == Action("i1", "place")
 
 
 def test_the_same_target_in_different_ways_is_asked_about() -> None:
@@ -142,7 +168,7 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
         Action("b1-c5/4", "move", "b1", "c5", 4),
         Action("b1-b2/3", "move", "b1", "b2", 3),
     ]
-    asked = next_question(PLAIN, actions, ["c5"])
+    asked = next_question(START, actions, ["c5"])
     assert isinstance(asked, Question)
     assert [entry.key for entry in asked.entries] == ["b1-c5/3", "b1-c5/4"]
 
@@ -151,7 +177,7 @@ def test_the_same_target_in_different_ways_is_asked_about() -> None:
 def test_a_path_that_leads_nowhere_is_refused(path: list[str]) -> None:
     actions = [Action("a1-a2", "move", "a1", "a2"), Action("b1-b2", "move", "b1", "b2")]
     with pytest.raises(NoSuchChoice):
-        next_question(PLAIN, actions, path)
+        next_question(START, actions, path)
 
 
 def test_follow_up_question_has_no_single_press() -> None:
@@ -162,8 +188,8 @@ def test_follow_up_question_has_no_single_press() -> None:
         if len({state.game.facts.kind_of(action) for action in state.legal_actions()}) > 1
     )
     asking = QuestionView(voice, "K7QFAB", 3, private=False)
-    asked = next_question(state.game.facts, state.legal_actions())
-    inner = next_question(state.game.facts, state.legal_actions(), ("counsellor",))
+    asked = next_question(state, state.legal_actions())
+    inner = next_question(state, state.legal_actions(), ("counsellor",))
     assert isinstance(asked, Question)
     assert isinstance(inner, Question)
     assert all(carried.startswith(f"{PUBLIC_CHOICE}:") for carried in asking.presses(asked).values())

@@ -137,20 +137,27 @@ def test_a_chain_of_captures_is_marked_from_cell_to_cell() -> None:
         "lost": [3, 3],
         "moving": None,
     }
-    actions = games["annuvin"].load(position).parse("d5xc4xc3xa2")
-    assert hint_marks(games["annuvin"].facts, actions) == Hint(
+    state = games["annuvin"].load(position)
+    assert hint_marks(state, state.parse("d5xc4xc3xa2")) == Hint(
         (HintStep("c4", "d5", True, "1"), HintStep("c3", "c4", True, "2"), HintStep("a2", "c3", True, "3")), "capture"
     )
 
 
 def test_what_names_no_cell_is_not_marked() -> None:
     state = games["uomo-nero"].start(3, {})
-    assert hint_marks(state.game.facts, [state.chance_outcomes()[0][0]]) is None
+    assert hint_marks(state, [state.chance_outcomes()[0][0]]) is None
 
 
 def test_a_single_step_has_no_number() -> None:
-    actions = games["fagocitare"].start(2, {}).parse("e5")
-    assert hint_marks(games["fagocitare"].facts, actions) == Hint((HintStep("e5"),), "draw")
+    state = games["fagocitare"].start(2, {})
+    assert hint_marks(state, state.parse("e5")) == Hint((HintStep("e5"),), "draw")
+
+
+def test_what_captures_elsewhere_is_marked_as_a_capture() -> None:
+    state = games["fagocitare"].start(2, {})
+    for text in ("b4", "c4"):
+        state = state.play(state.read(text))
+    assert hint_marks(state, state.parse("d4")) == Hint((HintStep("d4", None, True),), "draw")
 
 
 async def test_a_proven_win_is_called_so(party: Party) -> None:

@@ -1,15 +1,21 @@
 """Boards in words: asked for once, or always, by somebody or for a whole channel."""
 
+import re
+
 import pytest
 
 from bot.entry.choices import Question, next_question
+from bot.interface.presses import read_press
 from bot.interface.requests import Place
 from bot.language.texts import strip_styles
+from bot.pictures.artist import list_captures
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, with_position_in_words, words_card
 from bot.play.cards import board_card, choosing_card
 from bot.tables.line import Line
 from bot.tables.table import Table
-from tests.bot.party import SQUARE, Party, card, words
+from bot.words.describe import BoardWords
+from engine import games
+from tests.bot.party import SQUARE, Party, button, buttons, card, words
 from tests.bot.test_limits import PEOPLE, TEXTS, a_row, sample_lines
 from tests.engine.playing import Setting, playout, settings
 from tests.support.present import present
@@ -61,7 +67,7 @@ def test_position_in_words_leaves_room_for_the_card_text(setting: Setting) -> No
     for state, line in sample_lines(setting, 3, 41):
         table = Table(brief=row, people=PEOPLE, row=row, line=line)
         cards = [board_card(table, speaker)]
-        asked = next_question(state.game.facts, state.legal_actions()) if state.to_move is not None else None
+        asked = next_question(state, state.legal_actions()) if state.to_move is not None else None
         if isinstance(asked, Question):
             cards.append(choosing_card(table, speaker, asked))
         for shown in cards:
@@ -80,3 +86,44 @@ def test_position_too_long_for_a_message_is_sent_as_a_file(monkeypatch: pytest.M
     card = words_card(Table(brief=row, people=PEOPLE, row=row, line=Line(states[-1])), TEXTS.speaker("en"))
     assert len(strip_styles(card.text)) <= 600
     assert len(present(card.file).content.decode()) > 600
+
+
+async def test_what_the_opponent_reaches_is_shown_to_who_asks_where_it_is_hard_to_see(party: Party) -> None:
+    code = await party.started("/play annuvin @bruno rated:no")
+    more = await party.press(party.mover, button(party.newest.card, "more"))
+    reply = await party.press(party.mover, button(card(more), "reach"))
+    other = "bruno" if party.mover == "anna" else "anna"
+    assert reply.private
+    assert f"{other.title()} reaches these cells in one turn: " in strip_styles(card(reply).text)
+    state = games["annuvin"].load((await party.load_row(code)).position or {})
+    reach = state.find_reach(1 - present(state.to_move))
+    assert {"b4", "d5"} <= reach
+    assert all(re.search(rf"\b{cell}\b", strip_styles(card(reply).text)) for cell in reach)
+    await party.started("/play fagocitare @bruno rated:no")
+    more = await party.press(party.mover, button(party.newest.card, "more"))
+    assert "reach" not in [read_press(entry.press).deed for entry in buttons(card(more))]
+
+
+def test_what_would_capture_is_told_in_alt_texts() -> None:
+    state = games["fagocitare"].load(
+        {
+            "game": "fagocitare",
+            "options": {"size": 7},
+            "to_move": 0,
+            "dots": [["b4"], ["c4"]],
+            "dead": [[], []],
+            "lines": [[], []],
+        }
+    )
+    asked = next_question(state, state.legal_actions())
+    assert isinstance(asked, Question)
+    for language, said in (("en", "These cells capture: d4."), ("it", "Catturano: d4.")):
+        words = BoardWords(
+            TEXTS.speaker(language).of("fagocitare"),
+            state,
+            None,
+            ["Anna", "Bruno"],
+            captures=list_captures(asked.selectable_cells),
+        )
+        assert said in words.alt
+        assert words.captures == ("d4",)

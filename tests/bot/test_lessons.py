@@ -48,7 +48,7 @@ async def play(party: Party, text: str, who: str = "anna", *, at_once: bool = Fa
     at = await progress(party, who)
     actions = at.line.state.legal_actions()
     action = next(each for each in actions if each.text == text)
-    path = path_to(at.line.state.game.facts, actions, action)
+    path = path_to(at.line.state, actions, action)
     for depth in () if at_once else range(1, len(path)):
         asked = await party.press(who, f"l:{at.lesson.id}:{at.lesson.revision}={'.'.join(path[:depth])}")
         check(card(asked), CAPTION)

@@ -104,7 +104,7 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
         voice = speaker.of(setting.key)
         assert 0 < len(alt_text(voice, state, table.playing.shown_turn, table.names)) <= MAX_ALT_LENGTH
         if state.to_move is not None:
-            asked = next_question(state.game.facts, state.legal_actions())
+            asked = next_question(state, state.legal_actions())
             assert isinstance(asked, Question)
             check(choosing_card(table, speaker, asked), CAPTION)
             check(nonmember_card(table, speaker, asked), CAPTION)

@@ -165,7 +165,7 @@ async def test_numbers_on_buttons_are_on_the_picture_and_vice_versa(gallery: Par
             drawn = {target.cell: target.label for target in marks.targets if target.label} | dict(marks.numbers)
             assert labels == drawn
             numbered["target" if marks.chosen or not marks.movable else "piece"] += len(labels)
-            captures = {_numbered(answer)[0] for answer in answers if " · ×" in answer.label}
+            captures = {_numbered(answer)[0] for answer in answers if "×" in answer.label}
             assert captures == {target.cell for target in marks.targets if target.capture and target.label}
             if not answers:
                 break
@@ -188,7 +188,7 @@ def _answers(card: Card) -> list[Button]:
 
 def _numbered(answer: Button) -> tuple[str, str]:
     number, cell = answer.label.split(" · ")
-    return cell.removeprefix("×"), number
+    return cell.strip("× "), number
 
 
 async def test_themes_follow_the_person_in_private_and_the_place_in_public(gallery: Party, studio: Studio) -> None:

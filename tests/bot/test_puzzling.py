@@ -157,7 +157,7 @@ async def test_a_puzzle_of_every_game_is_solved_by_its_buttons(party: Party, key
             state = board.line.state
             if board.over or text not in [action.text for action in state.legal_actions()]:
                 break  # automatic turns were played already
-            path = path_to(state.game.facts, state.legal_actions(), state.read(text))
+            path = path_to(state, state.legal_actions(), state.read(text))
             for at in range(len(path)):
                 carried = [read_press(each.press) for each in buttons(card(reply))]
                 pressed = next(each for each in carried if each.deed == PUZZLE_ANSWER and each.path == path[: at + 1])

@@ -27,7 +27,7 @@ def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> 
     texts, explained = Texts(), 0
     for seed in range(3):
         state = position(key, seed)
-        asked = next_question(games[key].facts, state.legal_actions())
+        asked = next_question(state, state.legal_actions())
         assert isinstance(asked, Question)
         for cell in state.topology.cells(state.topology.all):
             refused = refused_cell(state, asked, cell)
@@ -46,12 +46,12 @@ def test_every_cell_that_cannot_be_used_says_why_in_both_languages(key: str) -> 
 @pytest.mark.parametrize("key", [key for key in games if any(a.source for a in position(key, 1).legal_actions())])
 def test_with_a_piece_in_hand_the_rule_is_that_of_the_typed_move(key: str) -> None:
     state = position(key, 1)
-    asked = next_question(games[key].facts, state.legal_actions())
+    asked = next_question(state, state.legal_actions())
     while isinstance(asked, Question) and asked.piece is None:
         entry = next((each for each in asked.entries if each.sort in ("kind", "column", "piece")), None)
         if entry is None:
             return
-        asked = next_question(games[key].facts, state.legal_actions(), (*asked.path, entry.key))
+        asked = next_question(state, state.legal_actions(), (*asked.path, entry.key))
     assert isinstance(asked, Question)
     described = 0
     for cell in state.topology.cells(state.topology.all):

@@ -44,7 +44,7 @@ class Presses:
         """Return who is to move, and what they may press: neither program reads the game for that."""
         row = await self._together.row(self.code)
         state = games[row.game].load(row.position or {})
-        path = path_to(state.game.facts, state.legal_actions(), state.legal_actions()[0])
+        path = path_to(state, state.legal_actions(), state.legal_actions()[0])
         mover = "anna" if row.to_move == await self.here.id_of("anna") else "bruno"
         return mover, f"p:{self.code}:{row.revision}={PATH_SEPARATOR.join(path)}"
 

@@ -96,11 +96,9 @@ async def test_of_two_presses_at_two_programs_one_wins(together: Together) -> No
     code = await here.started(SQUARE)
     mover = here.mover
     row = await together.row(code)
-    game = games[row.game]
-    actions = game.load(row.position or {}).legal_actions()
-    presses = [
-        f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(game.facts, actions, actions[at]))}" for at in (0, -1)
-    ]
+    state = games[row.game].load(row.position or {})
+    actions = state.legal_actions()
+    presses = [f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(state, actions, actions[at]))}" for at in (0, -1)]
     replies = await asyncio.gather(
         *(each.front.press(each.request(mover), press) for each, press in zip((here, there), presses, strict=True))
     )

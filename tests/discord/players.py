@@ -69,7 +69,7 @@ class Players:
 
     async def press(self, state: State, action: Action) -> None:
         """Press the way to an action: first below the board, then in the private answers."""
-        path, mover = path_to(state.game.facts, state.legal_actions(), action), self.scene.mover
+        path, mover = path_to(state, state.legal_actions(), action), self.scene.mover
         message = self.scene.board
         for depth in range(1, len(path) + 1):
             known = set(self.scene.discord.messages)

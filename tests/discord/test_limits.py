@@ -102,10 +102,10 @@ def test_cards_at_play(setting: Setting, language: str) -> None:
 def questions(state: State) -> Iterator[Question]:
     """Yield the first question of a position and some of those that follow."""
     actions = state.legal_actions()
-    asked = next_question(state.game.facts, actions)
+    asked = next_question(state, actions)
     while isinstance(asked, Question):
         yield asked
-        asked = next_question(state.game.facts, actions, (*asked.path, asked.entries[-1].key))
+        asked = next_question(state, actions, (*asked.path, asked.entries[-1].key))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

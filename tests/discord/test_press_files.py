@@ -27,7 +27,7 @@ async def test_a_press_enters_few_files(scene: Scene) -> None:
         await players.press(state, players.choose(state, players.rng))
     state = await players.state()
     action = players.choose(state, players.rng)
-    path, message, mover = path_to(state.game.facts, state.legal_actions(), action), scene.board, scene.mover
+    path, message, mover = path_to(state, state.legal_actions(), action), scene.board, scene.mover
     for depth in range(1, len(path) + 1):
         known, chosen = set(scene.discord.messages), PATH_SEPARATOR.join(path[:depth])
         (part,) = [each for each in message.pressable if payload_of(each).endswith(f"={chosen}")]

@@ -217,10 +217,10 @@ class Interleaving:
         row = await self._row(code)
         if row.status != "playing" or row.to_move is None:
             return
-        who, game = self.names[row.to_move], games[row.game]
-        actions = game.load(row.position or {}).legal_actions()
+        who, state = self.names[row.to_move], games[row.game].load(row.position or {})
+        actions = state.legal_actions()
         action = rng.choice(actions)
-        path = path_to(game.facts, actions, action)
+        path = path_to(state, actions, action)
         carried = f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path)}"
         self.pressed.append((who, code, carried))
         if kind == "type":
@@ -233,7 +233,7 @@ class Interleaving:
                 assert reply.failed or button(reply.card or self.platform.messages["none"].card, "p")
         elif kind == "race":
             other = rng.choice(actions)
-            second = f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(game.facts, actions, other))}"
+            second = f"p:{code}:{row.revision}={PATH_SEPARATOR.join(path_to(state, actions, other))}"
             await self._check_served(
                 row,
                 await asyncio.gather(self._press(process, who, carried), self._press(self.processes[-1], who, second)),

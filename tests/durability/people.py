@@ -120,7 +120,7 @@ class OnDiscord(Player):
                 continue
 
     async def _press(self, life: Hashable, code: str, revision: int, state: State, action: Action) -> None:
-        path = path_to(state.game.facts, state.legal_actions(), action)
+        path = path_to(state, state.legal_actions(), action)
         steps = [(depth, path[:depth]) for depth in range(1, len(path) + 1)]
         if len(path) == 1 and state.game.facts.is_weighty(action):
             # They are asked whether they mean it, and say so.
@@ -287,7 +287,7 @@ class OnTelegram(Player):
         self.note(f"telegram:m{said.chat.id}.{said.id}", code, revision, action.text)
 
     async def _tap(self, outages: int, code: str, revision: int, state: State, action: Action) -> None:
-        path = path_to(state.game.facts, state.legal_actions(), action)
+        path = path_to(state, state.legal_actions(), action)
         for depth in range(1, len(path) + 1):
             self._wanted = path[:depth]
             if await self._board(outages, code, revision) is None:

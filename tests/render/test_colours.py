@@ -129,6 +129,7 @@ def test_pieces_contrast_with_their_cells_for_all_colour_vision(key: str, theme:
 def _pieces_on_cells(key: str, theme: str) -> list[tuple[str, RGB, list[RGB]]]:
     """Return cells with a piece: the colour of what is left of the cell, and the colours of the piece."""
     found = []
+    own = {ink for each in THEMES[theme].sets.values() for ink in (each.face, each.wall, each.rim, each.contour)}
     for state, _ in sample_states(key)[1::60]:
         drawing = draw(state, theme=theme)
         image = picture(drawing.png)
@@ -138,6 +139,9 @@ def _pieces_on_cells(key: str, theme: str) -> list[tuple[str, RGB, list[RGB]]]:
             box = cell_box(drawing, cell)
             under, inside = count_colours(empty.crop(box)), count_colours(image.crop(box))
             ground = max(under, key=lambda ink: min(under[ink], inside.get(ink, 0)))
+            if min(under[ground], inside.get(ground, 0)) < sum(inside.values()) // 50:
+                # Such a cell is tinted: its ground is what is seen most of the board's own inks.
+                ground = max(set(pictures[key].colours(THEMES[theme])) - own, key=lambda ink: inside.get(ink, 0))
             # What there is much more of than without the piece: face, edge, emblem.
             found.append((cell, ground, [ink for ink, count in inside.items() if count >= 40 + under.get(ink, 0)]))
     assert found

@@ -66,7 +66,7 @@ def test_question_board_marks_choices_and_keeps_the_last_turn(key: str, theme: s
         state = turn.after
         if tried > 3:
             break
-        asked = next_question(state.game.facts, state.legal_actions()) if state.to_move not in (None, CHANCE) else None
+        asked = next_question(state, state.legal_actions()) if state.to_move not in (None, CHANCE) else None
         if not isinstance(asked, Question):
             continue
         choices = asked.selectable_cells

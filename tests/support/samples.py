@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from random import Random
@@ -21,11 +21,16 @@ _MAX_ACTIONS: Final = 600
 
 
 def random_playout(
-    game: Game, seed: int, seats: int, options: Mapping[str, str | int], longest: int = _MAX_ACTIONS
+    game: Game,
+    seed: int,
+    seats: int,
+    options: Mapping[str, str | int],
+    longest: int = _MAX_ACTIONS,
+    choose: Callable[[State, Random], Action] = lambda state, rng: state.random_action(rng),
 ) -> Iterator[tuple[State, Turn | None]]:
     """Yield every state of a random game with the turn that led to it (unfinished in the middle of a turn).
 
-    A game that has not ended after `longest` turns is left there.
+    A game that has not ended after `longest` turns is left there. `choose` says what is played.
     """
     rng = Random(seed)
     state = game.start(seats, options)
@@ -35,7 +40,7 @@ def random_playout(
         if actions and state.turn != before.turn:
             before, actions = state, []
         seat = state.to_move
-        action = state.random_action(rng)
+        action = choose(state, rng)
         actions.append(action)
         state = state.advance(action)
         mover = next((s for s in (seat, before.to_move) if s not in (CHANCE, None)), CHANCE)
@@ -53,9 +58,10 @@ def choices_of(state: State, seed: int = 0) -> Choices | None:
     sources = sorted({action.source for action in actions if action.source})
     chosen = rng.choice(sources) if sources else None
     targets: dict[str, bool] = {}
+    capturing = state.find_captures(actions)
     for action in actions:
         if action.target and action.source == chosen:
-            targets[action.target] = targets.get(action.target, False) or facts.is_capture(action)
+            targets[action.target] = targets.get(action.target, False) or action in capturing
     ordered = sorted(_in_order(state, targets), key=lambda cell: not targets[cell])[:25]
     return Choices(
         movable=tuple(sources),

@@ -93,7 +93,7 @@ class Players:
 
     async def tap(self, state: State, action: Action) -> None:
         """Tap the way to an action on the board."""
-        path = path_to(state.game.facts, state.legal_actions(), action)
+        path = path_to(state, state.legal_actions(), action)
         mover, board = self.scene.mover, self.scene.board
         self.used.add("tap")
         for depth in range(1, len(path) + 1):

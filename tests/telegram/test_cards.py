@@ -138,7 +138,7 @@ def test_the_targets_lie_as_on_the_board() -> None:
     state = games["annuvin"].start(seats=2, options={})
     row = a_row(next(setting for setting in settings() if setting.key == "annuvin"))
     table = Table(brief=row, people=PEOPLE, row=row, line=Line(state))
-    asked = next_question(state.game.facts, state.legal_actions(), ("c1",))
+    asked = next_question(state, state.legal_actions(), ("c1",))
     assert isinstance(asked, Question)
     drawing = draw(state, viewer=0)
     card = pictured(choosing_card(table, TEXTS.speaker("en"), asked), dict(drawing.spots))
@@ -211,6 +211,6 @@ def test_columns_and_rows_stand_as_the_picture_shows_them(key: str, turned: bool
 
 def looked(state: State) -> Question:
     """Return the first question of a position."""
-    asked = next_question(state.game.facts, state.legal_actions())
+    asked = next_question(state, state.legal_actions())
     assert isinstance(asked, Question)
     return asked

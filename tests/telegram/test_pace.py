@@ -49,7 +49,7 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
         state = await players.state()
         if state.to_move in (None, CHANCE):
             break
-        path = path_to(state.game.facts, state.legal_actions(), choose_cleverly(state, rng))
+        path = path_to(state, state.legal_actions(), choose_cleverly(state, rng))
         mover, board = scene.mover, scene.board
         for depth in range(1, len(path) + 1):
             if is_skipped(board, path, depth):

@@ -102,7 +102,7 @@ class PageTable:
         mover = next(each for each in self.people if each.me["name"] == self.ledger.seats(self.code)[state.to_move])
         fierce = [action for action in state.legal_actions() if state.game.facts.is_capture(action)]
         action = self.rng.choice(fierce) if fierce else state.random_action(self.rng)
-        path = path_to(state.game.facts, state.legal_actions(), action)
+        path = path_to(state, state.legal_actions(), action)
         shown, taps = await mover.looks(self.code), 0
         done = 0
         while done < len(path):

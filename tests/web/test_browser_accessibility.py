@@ -130,11 +130,16 @@ class Voice:
     where_to: str
     your_turn: str
     type_move: str
+    captures: str
 
 
 VOICES = {
-    "en": Voice(("white piece", "black piece"), "empty", "Where to from d1?", "it is your turn", "Type a move"),
-    "it": Voice(("pedina bianca", "pedina nera"), "vuota", "Da d1 dove vai?", "tocca a te", "Scrivi una mossa"),
+    "en": Voice(
+        ("white piece", "black piece"), "empty", "Where to from d1?", "it is your turn", "Type a move", "captures"
+    ),
+    "it": Voice(
+        ("pedina bianca", "pedina nera"), "vuota", "Da d1 dove vai?", "tocca a te", "Scrivi una mossa", "cattura"
+    ),
 }
 
 
@@ -205,6 +210,12 @@ async def test_a_game_by_keys_and_ears(program: Program, browser: Browser) -> No
     moved = f"c3, {(await voice_of(black)).pieces[1]}"
     await expect(black.page.locator("#stage .cells button:focus")).to_have_attribute("aria-label", moved)
     await read_out(page, "d4-c3", voice.your_turn)
+    # What a chosen piece would capture is said with the cell; the same piece again puts it down.
+    for chosen in (True, False):
+        await page.locator("#stage [data-cell=d2]").focus()
+        await keys.press("Enter")
+        label = f"c3, {voice.pieces[1]}" + (f": {voice.captures}" if chosen else "")
+        await expect(page.locator("#stage [data-cell=c3]")).to_have_attribute("aria-label", label)
     # A cell that cannot be used says which rule stands in the way.
     await page.locator("#stage [data-cell=c3]").focus()
     await keys.press("Enter")

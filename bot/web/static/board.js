@@ -38,9 +38,10 @@ function showNote(figure, picture, [x, y], words) {
   setTimeout(() => word.remove(), NOTE_MS + words.length * LETTER_MS);
 }
 
-/** Return the label of a cell, with what stands on it if the picture describes it. */
-function cellLabel(name, { cells }) {
-  return cells ? say("board.cell", { cell: name, what: cells[name] ?? say("board.empty") }) : name;
+/** Return the label of a cell, with what stands on it if the picture describes it, and whether choosing it captures. */
+function cellLabel(name, { cells, captures = [] }) {
+  const label = cells ? say("board.cell", { cell: name, what: cells[name] ?? say("board.empty") }) : name;
+  return captures.includes(name) ? say("board.captures", { cell: label }) : label;
 }
 
 /** Make the picture with its alt text and a button over every cell that can be pressed.

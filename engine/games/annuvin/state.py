@@ -126,6 +126,15 @@ class AnnuvinState(State):
             result += [placements[to] for to in list_indices(empty)]
         return result
 
+    def find_reach(self, seat: int) -> frozenset[str]:
+        """Return the cells within the range that the seat's next turn has, as its pieces stand (rules, A turn)."""
+        board, pieces = self.variant.board, self.own if seat == self.seat else self.enemy
+        reach = 1 if self.reserve[seat] else board.size + 1 - pieces.bit_count()
+        found = 0
+        for piece in list_indices(pieces):
+            found |= board.reach[piece][reach]
+        return frozenset(board.topology.cells(found & ~pieces))
+
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: the one at a random index of `legal_actions`, without listing them."""
         if self.to_move is None:

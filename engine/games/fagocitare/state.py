@@ -110,6 +110,13 @@ class FagocitareState(State):
                         result |= 1 << cell
         return result
 
+    def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return the actions whose dot captures enemy dots; that it might be captured itself does not count."""
+        index = self.sheet.board.index
+        cells = {action: 1 << index[action.text] for action in actions if action.text in index}
+        found = 0 if self.to_move is None else self.capturing(self.to_move, sum(cells.values()))
+        return frozenset(action for action, cell in cells.items() if found & cell)
+
     def random_action(self, rng: Random) -> Action:
         """Draw one legal action uniformly: random free cells until one is legal."""
         if self.to_move is None:

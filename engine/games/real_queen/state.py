@@ -240,6 +240,16 @@ class RealQueenState(State):
             seat, pieces, queens, reserves, captures, returns, tuple(runs), crossing, 0, self.turn, history
         )
 
+    def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return the captures, and what makes an alignment that captures or that wins next to the enemy queen."""
+        if self.returns:
+            return super().find_captures(actions)
+        return frozenset(action for action in actions if self._takes(action))
+
+    def _takes(self, action: Action) -> bool:
+        after = self.advance(action)
+        return after.captures > 0 or (after.outcome is not None and after.outcome.winner is not None)
+
     def _capture(self, cell: int) -> RealQueenState:
         white, black = self.pieces
         pieces = (white ^ cell, black) if self.to_move else (white, black ^ cell)

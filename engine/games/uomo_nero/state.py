@@ -206,6 +206,18 @@ class UomoNeroState(State):
         """Return the actions that the beginning of the text may be meant as, likeliest first."""
         return writing.well_formed(self, text)
 
+    def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return by which actions the Man captures: attackers that he names, or the last one, blocked as he lands."""
+        if self.phase != MAN:
+            return frozenset()
+        return frozenset(action for action in actions if action.verb == "capture" or self._blocks(action))
+
+    def _blocks(self, action: Action) -> bool:
+        means = parse_action(action)
+        if means is None or means.kind not in (LAND, STAY):
+            return False
+        return end_of_round(self.pieces, self.man if means.kind == STAY else means.target) == "total-block"
+
     def advance(self, action: Action) -> State:
         """Return the state after an action known to be legal."""
         if action.verb == "drop":

@@ -187,6 +187,20 @@ class Play(State):
                 found += moves[ends & hollows]
         return tuple(found) or (PASS,)
 
+    def find_captures(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return the actions whose piece traps pawns where it arrives (rules, Captures)."""
+        return frozenset(action for action in actions if self._traps(action))
+
+    def _traps(self, action: Action) -> bool:
+        after = self.advance(action)
+        if not isinstance(after, Play):
+            return False
+        return after.count_pawns() < self.count_pawns() + (action.verb == "enter")
+
+    def count_pawns(self) -> int:
+        """Return how many pawns stand on the web."""
+        return sum(pawns.bit_count() for pawns in self.pawns)
+
     def advance(self, action: Action) -> State:
         """Return the state after an action known to be legal, unchecked."""
         code = CODES.get(action.text)

@@ -11,7 +11,7 @@ from engine.topology import Topology, hexagon, square_grid
 from render import frame, pieces
 from render.canvas import Ground, Tile
 from render.sketch import Point, Sketch, regular_polygon
-from render.theme import DEEP, RGB, WATER, Theme, parse_rgb
+from render.theme import CREAM, CROSS, DEEP, RGB, WATER, Theme, parse_rgb
 
 KEY: Final = "annuvin"
 _HEXAGON_STRETCH: Final = 7 / 4 / math.sqrt(3)
@@ -69,7 +69,7 @@ def plan_of(square: bool, turned: bool) -> Plan:
     """Return the layout of a board; turned, it is seen from the other side."""
     way = -1 if turned else 1
     if square:
-        topology, units, middle, height = square_grid(4, 4), (180.0, 180.0), (450.0, 545.0), 1145
+        topology, units, middle, height = square_grid(4, 4), (200.0, 200.0), (474.0, 506.0), 1103
         centre = (1.5, 1.5)
     else:
         topology, units, middle, height = hexagon(4), (72 * math.sqrt(3), 126.0), (450.0, 567.0), 1199
@@ -79,7 +79,7 @@ def plan_of(square: bool, turned: bool) -> Plan:
         for name, (x, y) in zip(topology.names, topology.positions, strict=True)
     }
     if square:
-        return Plan(topology, centres, height, 4, 45, 90 * math.sqrt(2), 85.5 * math.sqrt(2), (-63, 76), 54, 64)
+        return Plan(topology, centres, height, 4, 45, 100 * math.sqrt(2), 95.5 * math.sqrt(2), (-72, 86), 60, 71)
     return Plan(topology, centres, height, 6, 0, 72, 67.4, (0, 45), 44, 55)
 
 
@@ -106,7 +106,7 @@ def draw_ground(theme: Theme, square: bool, turned: bool) -> Ground:
             dy -= 8
         sketch.text(x + dx, y + dy, cell, 27, board.names, "semibold", "centre")
     _coordinates(sketch, plan, theme, square)
-    return Ground(KEY, theme, sketch, 90 if square else 63, plan.centres["a1"][1])
+    return Ground(KEY, theme, sketch, 100 if square else 63, plan.centres["a1"][1])
 
 
 def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
@@ -117,7 +117,7 @@ def _draw_slab(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None:
     if square:
         (left, top), (right, bottom) = min(plan.centres.values()), max(plan.centres.values())
         for ink, drop in layers:
-            sketch.box(left - 93, top - 93 + drop, right + 93, bottom + 93 + drop, ink, 16)
+            sketch.box(left - 103, top - 103 + drop, right + 103, bottom + 103 + drop, ink, 16)
         return
     # Of what lies deeper only the lower rim is seen, and all that the rim surrounds is grout.
     distances, index = plan.topology.distances, plan.topology.index
@@ -149,10 +149,10 @@ def _coordinates(sketch: Sketch, plan: Plan, theme: Theme, square: bool) -> None
             lowest[column] = (x, y)
         if row not in leftmost or x < leftmost[row][0]:
             leftmost[row] = (x, y)
-    below = 131 if square else 108
+    below = 139 if square else 108
     for column, (x, y) in lowest.items():
         sketch.text(x, y + below + 10, column, 34, theme.ink, "bold", "centre")
-    aside = (-112, 0) if square else (-70, -37)
+    aside = (-132, 0) if square else (-70, -37)
     for row, (x, y) in leftmost.items():
         sketch.centred(x + aside[0], y + aside[1], row, 34, theme.ink)
 
@@ -170,6 +170,17 @@ def make_coloured_tile(square: bool, ink: RGB, wall: RGB | None) -> Tile:
         sketch.outline(
             plan.shape(0, 0, plan.tile_radius - (4 if plan.corners == 4 else 3)), DEEP, pieces.EDGE_WIDTH, 12
         )
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=2)
+def make_reached_edge(square: bool) -> Tile:
+    """Return the edge of a tile that the enemy reaches: red, with a cream line inside it."""
+    plan = plan_of(square, False)
+    sketch = pieces.sketch_around(plan.radius + 4)
+    inset = 6.0 * (math.sqrt(2) if square else 1)
+    for part, ink, width in ((1.9, CREAM, 4.0), (0.9, CROSS, 9.0)):
+        sketch.outline(plan.shape(0, 0, plan.tile_radius - inset * part), ink, width, 12)
     return Tile(sketch)
 
 

@@ -21,11 +21,12 @@ from render.games.annuvin.floor import (
     is_alternate,
     make_coloured_tile,
     make_plate,
+    make_reached_edge,
     plan_of,
 )
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import regular_polygon
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
 
@@ -45,6 +46,7 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("a tile that can be reached", (WATER, DEEP), floor, mark=True)
         yield Contrast("a tile of the last turn", (SAFFRON, LINE), floor, mark=True)
         yield Contrast("a tile of an earlier turn", (PALE, LINE), floor, mark=True)
+        yield Contrast("the edge of a tile that the enemy reaches", (CROSS, CREAM), floor, mark=True)
     for floor in (SAFFRON, PALE, WATER):
         yield Contrast("a cell's name on a mark", (LINE,), floor, text=True)
     for name in _SETS:
@@ -106,7 +108,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     frame.put_header(canvas, scene, "annuvin", _notation(scene.actions))
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
-    reach = 76 if square else 56
+    reach = 84 if square else 56
     return canvas, {cell: (x, y, reach) for cell, (x, y) in plan.centres.items()}
 
 
@@ -144,12 +146,14 @@ def _put_floor(
             (x, y), (dx, dy) = plan.centres[cell], plan.name_at
             name = pieces.make_label(cell, 27, CREAM if ink == DEEP else LINE, "semibold", "centre")
             canvas.put(name, x + dx, y + dy + (0 if square else 2))
+    for cell in sorted(scene.reach & plan.centres.keys()):
+        canvas.put(make_reached_edge(square), *plan.centres[cell])
     if trace.source and trace.captured and not pale:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])
         for cell in find_struck_names(square, scene.viewer == 1, pairwise(stops)):
-            if cell not in owners and cell not in floors:
-                _put_plate(canvas, scene, plan, square, cell)
+            if square or (cell not in owners and cell not in floors):
+                _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
     if choices:
         for cell in choices.movable:
             if cell in plan.centres and cell != choices.chosen:
@@ -179,17 +183,16 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
                 )
     if trace.source and trace.source not in owners:
         canvas.put(pieces.make_ring(38 * large, LINE, 6, dashed=True), *centres[trace.source])
-    if not scene.choosing:
-        for cell in trace.captured:
-            if cell not in owners:
-                canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
-        if trace.target in owners and trace.target is not None:
-            x, y = centres[trace.target]
-            canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
-            if trace.target in trace.captured:
-                # On squares the names are in the lower left corners.
-                side = -1 if plan.corners == 6 else 1
-                canvas.put(pieces.make_badge(20 * large), x + side * 42 * large, y + 43 * large)
+    aimed = {target.cell for target in scene.choices.targets} if scene.choices and scene.choosing else set()
+    # On squares the names are in the lower left corners.
+    side = -1 if plan.corners == 6 else 1
+    beside = [cell for cell in trace.captured if cell in owners or cell in aimed]
+    for cell in trace.captured:
+        if cell not in beside:
+            canvas.put(pieces.make_captured_mark(37 * large, 15 * large), *centres[cell])
+    if not scene.choosing and trace.target in owners and trace.target is not None:
+        x, y = centres[trace.target]
+        canvas.put(pieces.make_ring(plan.ring, LINE, 6), x, y + 2)
     if scene.choices:
         for cell, number in scene.choices.numbers:
             if cell in owners:
@@ -205,6 +208,8 @@ def _put_marks(canvas: Canvas, scene: Scene, plan: Plan, trace: _Trace, owners: 
         # Where three hexagons meet there is room for a number that is this piece's alone.
         aside = (0.5, 0.87) if plan.corners == 6 else (pieces.CAPTURE_NUMBER_OFFSET, pieces.CAPTURE_NUMBER_OFFSET)
         pieces.put_captures(canvas, captures, plan.disc + 13, 21 * large, aside, numbered=not scene.beforehand)
+    for x, y in (centres[cell] for cell in beside):
+        canvas.put(pieces.make_badge((16 if scene.choosing else 20) * large), x + side * 42 * large, y + 43 * large)
 
 
 def _put_path(canvas: Canvas, plan: Plan, stops: list[tuple[int, int]]) -> None:
@@ -223,7 +228,7 @@ def _put_plate(canvas: Canvas, scene: Scene, plan: Plan, square: bool, cell: str
     (x, y), (dx, dy), board = plan.centres[cell], plan.name_at, BOARDS[scene.theme.key]
     raised = 8 if cell == "d4" and not square else 0
     ink = ink or (board.other if is_alternate(plan, cell, square) else board.tile)
-    canvas.put(make_plate(cell, ink, LINE if ink == PALE else board.names), x + dx, y + dy - raised)
+    canvas.put(make_plate(cell, ink, LINE if ink in (PALE, SAFFRON) else board.names), x + dx, y + dy - raised)
 
 
 def _put_names(canvas: Canvas, scene: Scene, ways: Sequence[tuple[str, str]]) -> None:
@@ -245,11 +250,11 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
     for number in range(4 if position["options"]["board"] == "square" else 6):
         x, y = column.left + 132 + 29 * number, top + 85
         if number < count:
-            canvas.put(_pip(column.ink, True), x, y)
+            canvas.put(_pip(column.ink, 4 if position["options"]["board"] == "square" else 6), x, y)
         elif number < count + reserve:
-            canvas.put(pieces.make_disc(scene.theme, _SETS[seat], 12), x, y)
+            canvas.put(_reserve(column.ink), x, y)
         else:
-            canvas.put(_pip(column.faint, False), x, y)
+            canvas.put(_lost(column.faint), x, y)
     reach = _reach(position, seat)
     if playing:
         canvas.put(_range(reach, column.ink), column.left + 380, top + 59)
@@ -266,12 +271,26 @@ def _reach(position: Mapping[str, Any], seat: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def _pip(ink: RGB, full: bool) -> Tile:
-    sketch = pieces.sketch_around(12)
-    if full:
-        sketch.disc(0, 0, 10, ink)
-    else:
-        sketch.ring(0, 0, 8, ink, 4)
+def _pip(ink: RGB, corners: int) -> Tile:
+    """Return the sign of a piece on the board: a full tile."""
+    sketch = pieces.sketch_around(14)
+    sketch.polygon(regular_polygon(0, 0, 14 if corners == 4 else 12.5, corners, 45 if corners == 4 else 0), ink, 3)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def _reserve(ink: RGB) -> Tile:
+    """Return the sign of a piece in reserve: a ring."""
+    sketch = pieces.sketch_around(14)
+    sketch.ring(0, 0, 8.5, ink, 5)
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=16)
+def _lost(ink: RGB) -> Tile:
+    """Return the sign of a piece that was lost: a cross."""
+    sketch = pieces.sketch_around(14)
+    sketch.cross(0, 0, 7.5, ink, 5.5)
     return Tile(sketch)
 
 

@@ -93,7 +93,7 @@ class PaperLayout:
     @property
     def line(self) -> float:
         """The width of a capture line."""
-        return 8 if self.cell < 100 else 9
+        return 9 if self.cell < 100 else 10
 
     def is_rim(self, cell: str) -> bool:
         """Say whether a cell lies in the outer frame."""

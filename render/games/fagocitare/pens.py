@@ -16,7 +16,7 @@ from render.theme import PALE, RGB, Theme
 RED_SEAT: Final = 0
 _TILE_LENGTH: Final = 90
 """Lines are cut into tiles of about this length."""
-_DASH, _GAP = 24.0, 15.0
+_DASH, _GAP = 46.0, 12.0
 _VARIANTS: Final = 4
 """How many ways there are of drawing the same: enough to look drawn by hand, so few that each is soon in the cache."""
 
@@ -47,6 +47,14 @@ def draw_dead(sketch: Sketch, x: float, y: float, r: float, seat: int, inks: Ink
         sketch.outline(blob, inks.red_gone, max(4.0, r * 0.16))
     else:
         _draw_ring(sketch, x, y, r * 0.77, inks.blue_dead, r * 0.24, rng)
+
+
+def draw_strokes(sketch: Sketch, half: float, captor: int, inks: Inks, seed: str) -> None:
+    """Cross a captured dot out with its captor's pen, from corner to corner of the frame."""
+    rng = Random(f"strokes{captor}{seed}")
+    ink, reach = (inks.red, inks.blue)[captor], half * 0.9
+    for ends in (((-reach, -reach), (reach, reach)), ((-reach, reach), (reach, -reach))):
+        sketch.line(draw_wobbly_line(ends, rng, 0.6), ink, half * 0.2)
 
 
 def draw_frame(sketch: Sketch, x: float, y: float, half: float, seat: int, inks: Inks, seed: str) -> None:
@@ -119,6 +127,7 @@ def make_captured_dot(theme: Theme, seat: int, r: float, half: float, seed: str,
     if lately:
         sketch.box(-half, -half, half, half, INKS[theme.key].pale, half * 0.3)
     draw_dead(sketch, 0, 0, r, seat, INKS[theme.key], seed)
+    draw_strokes(sketch, half, 1 - seat, INKS[theme.key], seed)
     draw_frame(sketch, 0, 0, half, 1 - seat, INKS[theme.key], seed)
     return Tile(sketch)
 

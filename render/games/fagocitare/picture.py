@@ -14,7 +14,7 @@ from render.games.fagocitare.paper import INKS, KEY, PaperLayout, draw_emblem, d
 from render.marks import Target
 from render.scene import Contrast, GamePicture, Scene
 from render.sketch import Point, Sketch
-from render.theme import DEEP, LINE, RGB, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, RGB, WATER, Theme
 
 _WINNING_LEAD: Final = 3
 """The lead that wins, and so the number of boxes in the footer."""
@@ -43,6 +43,8 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
     for name, ink in (("red", inks.red), ("blue", inks.blue)):
         yield Contrast(f"{name} dot drawn last", (ink, inks.pen), inks.highlight)
     yield Contrast("a choice", (LINE,), WATER)
+    for ground_ink in (inks.sheet, inks.rim, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), ground_ink, mark=True)
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
@@ -52,7 +54,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     drawn = next((action.target for action in scene.actions if action.verb == "draw"), None)
     grounds = _put_highlights(canvas, scene, layout, drawn)
     half = _HALF_FRAME * layout.cell
-    lately = set() if scene.choosing else set(_died(scene))
+    lately = set(_died(scene))
     for captor, cells in enumerate(position["dead"]):
         for cell in cells:
             tile = pens.make_captured_dot(

@@ -130,31 +130,12 @@ def make_chosen_mark(r: float, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-@lru_cache(maxsize=64)
-def make_reserve(count: int, ink: RGB) -> Tile:
-    """Return the footer's pill with the number of pieces in reserve; its anchor is its left end."""
-    sketch = Sketch(110, 48, (4, 24))
-    sketch.outline([(2.5, -17.5), (98.5, -17.5), (98.5, 17.5), (2.5, 17.5)], ink, 5, 17)
-    sketch.disc(24, 0, 9.5, ink)
-    sketch.centred(64, 0, str(count), 34, ink)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
-def make_lost_count(count: int, ink: RGB) -> Tile:
-    """Return the footer's number of lost pieces behind a cross, its anchor at the left."""
-    sketch = Sketch(90, 48, (4, 24))
-    sketch.cross(11, 0, 9, ink, 6)
-    sketch.text(32, 34 * 0.35, str(count), 34, ink)
-    return Tile(sketch)
-
-
 @lru_cache(maxsize=16)
 def make_slot(ink: RGB, gone: bool) -> Tile:
     """Return an empty place of a rail: a dot, or a cross for a piece that is lost."""
     sketch = pieces.sketch_around(14)
     if gone:
-        sketch.cross(0, 0, 7, ink, 5)
+        sketch.cross(0, 0, 7.5, ink, 5.5)
     else:
         sketch.disc(0, 0, 5, ink)
     return Tile(sketch)

@@ -14,16 +14,18 @@ from render.frame import Column
 from render.games.real_queen import marbles
 from render.games.real_queen.tray import (
     BOARD,
+    COUNT_AT,
     KEY,
-    PIECES,
+    RAILS,
     TRAYS,
     compute_centres,
     compute_slots,
     draw_emblem,
     draw_ground,
+    make_near_cell,
 )
 from render.scene import Contrast, GamePicture, Scene, TurnSeen
-from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
 _FLOOR_RADIUS: Final = 46
@@ -36,7 +38,18 @@ _LAST_TURN_COLOURS: Final = (SAFFRON, PALE)
 @lru_cache
 def _inks(theme: Theme) -> tuple[RGB, ...]:
     tray = TRAYS[theme.key]
-    own = (tray.frame, tray.field, tray.hollow, tray.lip, tray.wall, tray.text, tray.crest, tray.brim, tray.shade)
+    own = (
+        tray.frame,
+        tray.field,
+        tray.hollow,
+        tray.lip,
+        tray.wall,
+        tray.text,
+        tray.crest,
+        tray.brim,
+        tray.shade,
+        tray.near,
+    )
     toned = [ink for name in _SETS for ink in marbles.mix_tones(theme, name)]
     contours = [theme.sets[name].contour for name in _SETS] if theme.outline else []
     gold = (marbles.GOLD, marbles.GOLD_WALL, marbles.GOLD_CROWN)
@@ -52,10 +65,12 @@ def _contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast(f"a {name} marble", face, tray.hollow if name == "light" else tray.field)
     yield Contrast("the white queen's crown", (LINE,), theme.sets["light"].face)
     yield Contrast("the black queen's crown", (marbles.GOLD_CROWN,), theme.sets["dark"].face)
-    for floor in (tray.field, tray.hollow):
+    for floor in (tray.field, tray.hollow, tray.near):
         yield Contrast("a hollow that can be reached", (WATER, DEEP), floor, mark=True)
         yield Contrast("a hollow of the last turn", (SAFFRON, LINE), floor, mark=True)
         yield Contrast("a hollow of an earlier turn", (PALE, LINE), floor, mark=True)
+    for floor in (tray.field, tray.hollow, tray.near, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), floor, mark=True)
     for floor in (SAFFRON, PALE, CREAM):
         yield Contrast("a black marble on a mark", (theme.sets["dark"].face,), floor)
     yield Contrast("a white marble on a mark", (SAFFRON_WALL, LINE), CREAM)
@@ -97,6 +112,8 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     position = scene.position
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
+    for cell in _find_near_cells(queens):
+        canvas.put(make_near_cell(scene.theme), *at[cell])
     trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
     floors = _put_floors(canvas, scene, trace, at, queens)
     shade = TRAYS[scene.theme.key].shade
@@ -112,6 +129,13 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     for column in frame.put_footer(canvas, scene):
         _put_column(canvas, scene, column, position)
     return canvas, {cell: (x, y, 46) for cell, (x, y) in at.items()}
+
+
+def _find_near_cells(queens: Iterable[str]) -> list[str]:
+    """Return the cells of the queens and those beside them, where a line of the other's pieces wins."""
+    near = {BOARD.index[cell] for cell in queens}
+    near |= {other for cell in near for other in BOARD.neighbours[cell]}
+    return [BOARD.names[cell] for cell in sorted(near)]
 
 
 def _notation(actions: tuple[Action, ...]) -> str:
@@ -142,9 +166,14 @@ def _put_floors(
     if outcome and outcome.reason in ("plain", "royal"):
         floors |= {cell: PALE for cell, seat in queens.items() if outcome.places[seat] > 1}
     choices = scene.choices
+    standing = {cell for cells in scene.position["pieces"] for cell in cells} | {*queens}
     if choices:
         if not choices.beforehand:
-            floors |= {target.cell: WATER for target in choices.targets if not target.capture and target.cell in at}
+            floors |= {
+                target.cell: WATER
+                for target in choices.targets
+                if target.cell in at and (not target.capture or target.cell not in standing)
+            }
         floors |= {cell: DEEP for cell in (*choices.movable, choices.chosen or "") if cell in at}
     for cell, ink in floors.items():
         more = _QUEEN_EXTRA_RADIUS if cell in queens else 0
@@ -197,6 +226,8 @@ def _put_marks(
     for cell in trace.captured:
         if cell in free:
             canvas.put(pieces.make_captured_mark(34), *at[cell])
+        elif cell in covered:
+            canvas.put(pieces.make_badge(16), at[cell][0] - 36, at[cell][1] + 36)
     for cell in trace.returned:
         if cell in free:
             canvas.put(pieces.make_returned_mark(), *at[cell])
@@ -235,10 +266,13 @@ def _put_rails(canvas: Canvas, scene: Scene, position: Mapping[str, Any]) -> Non
         reserve, board = position["reserve"][seat], len(position["pieces"][seat])
         for number, (x, y) in enumerate(compute_slots(seat_at_bottom=seat == scene.viewer)):
             if number < reserve:
-                canvas.put(marbles.make_shadow(16.5, tray.lip), x, y)
-                canvas.put(marbles.make_marble(scene.theme, _SETS[seat], 16.5), x, y)
+                canvas.put(marbles.make_shadow(15, tray.lip), x, y)
+                canvas.put(marbles.make_marble(scene.theme, _SETS[seat], 15), x, y)
             else:
                 canvas.put(marbles.make_slot(tray.lip, number >= reserve + board), x, y)
+        _, top, _, bottom = RAILS[0 if seat == scene.viewer else 1]
+        label = pieces.make_label(str(reserve), 34, tray.text, align="centre")
+        canvas.put(label, COUNT_AT, (top + bottom) / 2 + 12)
 
 
 def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[str, Any]) -> None:
@@ -246,10 +280,7 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
     r = 28 if column.won else 34
     tile = marbles.make_marble(scene.theme, _SETS[seat], r)
     frame.put_emblem(canvas, scene, column, _SETS[seat], left + 66, top + 59, r, tile)
-    frame.put_name(canvas, scene, column, left + 122, top + 53, 195)
-    reserve, board = position["reserve"][seat], len(position["pieces"][seat])
-    canvas.put(marbles.make_reserve(reserve, column.ink), left + 120, top + 88)
-    canvas.put(marbles.make_lost_count(PIECES - reserve - board, column.faint), left + 233, top + 88)
+    frame.put_name(canvas, scene, column, left + 122, top + 73, 195)
     # Who has left has a flag in the corner.
     x = left + (348 if seat in scene.state.dropped else 378)
     if position["queens"][seat]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.topology import square_grid
 from render import frame
-from render.canvas import Ground
+from render.canvas import Ground, Tile
 from render.games.real_queen.marbles import draw_crown
 from render.sketch import Point, Sketch
 from render.theme import RGB, Theme, parse_rgb
@@ -22,8 +22,9 @@ HOLLOW: Final = 40
 LEFT, TOP, RIGHT, BOTTOM = 38, 102, 862, 1026
 """The tray's face; its wall is 11 below it, its shadow 22."""
 FIELD: Final = (78, 174, 822, 918)
-RAILS: Final = ((78, 960, 822, 1014), (78, 114, 822, 168))
-"""The reserves' rails: that of the seat at the bottom, that of the other."""
+RAILS: Final = ((78, 960, 752, 1014), (78, 114, 752, 168))
+"""The reserves' rails: that of the seat at the bottom, that of the other; beside each stands how many it holds."""
+COUNT_AT: Final = 790
 HEIGHT: Final = 1182
 BOARD: Final = square_grid(SIZE, SIZE)
 
@@ -33,7 +34,7 @@ class Tray:
     """The inks of the tray in one theme.
 
     `lip` is the shade at a hollow's upper edge, `crest` the light on its lower one, `brim` the shade at the
-    field's upper edge, `shade` the shadow of a marble, `emblem` the disc in the title.
+    field's upper edge, `shade` the shadow of a marble, `emblem` the disc in the title, `near` the field beside a queen.
     """
 
     frame: RGB
@@ -46,15 +47,16 @@ class Tray:
     brim: RGB
     shade: RGB
     emblem: RGB
+    near: RGB
 
 
 TRAYS: Final[Mapping[str, Tray]] = MappingProxyType(
     {
         key: Tray(*map(parse_rgb, inks.split()))
         for key, inks in {
-            "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68",
-            "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392",
-            "contrast": "FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000",
+            "light": "8FAE9E 759787 68897A 4F6F61 4C6B5D 24392F 98B6A7 6E9080 587868 4F7A68 A08B45",
+            "dark": "56776A 486A5D 385548 253C33 243A32 FFFFFF 668A7C 3D5B4F 2C463C 7FA392 8A7440",
+            "contrast": "FFFFFF E2E2E2 C4C4C4 6A6A6A 000000 000000 FFFFFF B0B0B0 8C8C8C 000000 FFDF80",
         }.items()
     }
 )
@@ -71,9 +73,9 @@ def compute_centres(turned: bool) -> Mapping[str, tuple[int, int]]:
 
 
 def compute_slots(seat_at_bottom: bool) -> list[tuple[int, int]]:
-    """Return the places of a rail from left to right."""
+    """Return the places of a rail from left to right, in groups of five that can be counted at a glance."""
     _, top, _, bottom = RAILS[0 if seat_at_bottom else 1]
-    return [(117 + 35 * number, (top + bottom) // 2 + 2) for number in range(PIECES)]
+    return [(101 + 31 * number + 13 * (number // 5), (top + bottom) // 2 + 2) for number in range(PIECES)]
 
 
 @lru_cache(maxsize=6)
@@ -105,6 +107,17 @@ def _sunken(sketch: Sketch, box: tuple[int, int, int, int], shade: RGB, floor: R
     left, top, right, bottom = box
     sketch.box(left, top, right, bottom, shade, radius)
     sketch.box(left, top + 5, right, bottom, floor, radius)
+
+
+@lru_cache(maxsize=3)
+def make_near_cell(theme: Theme) -> Tile:
+    """Return a cell beside a queen, where a line wins: its field has another ink and a line around it."""
+    tray, half = TRAYS[theme.key], CELL / 2
+    sketch = Sketch(CELL, CELL, (CELL // 2, CELL // 2))
+    sketch.box(-half, -half, half, half, tray.lip)
+    sketch.box(1.5 - half, 1.5 - half, half - 1.5, half - 1.5, tray.near, 8)
+    _draw_hollow(sketch, 0, 0, tray)
+    return Tile(sketch)
 
 
 def _draw_hollow(sketch: Sketch, x: float, y: float, tray: Tray) -> None:

@@ -18,6 +18,9 @@ _DICE_ROOM: Final = 104
 _WIDE_LEFT: Final = 700
 """Where the band of the wide shape begins."""
 
+_SEATS_WITH_SEVERAL_COLOURS: Final = 3
+"""With so many seats there are two attacking ones, and none is known by its colour alone."""
+
 ATTACKERS_PER_PLAYER: Final = {2: 8, 3: 4, 4: 2, 5: 2}
 """How many attackers each attacking player has, by the seats."""
 
@@ -26,10 +29,10 @@ ATTACKERS_PER_PLAYER: Final = {2: 8, 3: 4, 4: 2, 5: 2}
 class _Style:
     """How large things are on a card, and where: all numbers are pixels.
 
-    `token` is an attacker's radius, `pitch` and `line` from one to the next and from one row to the next, `first` from
-    the top of the name to the middle of the first row, `name` the height of a name's letters, `score` the size of the
-    scores, `below` from the last row to them, `die` the size of the dice. `apart` says whether each score has a line of
-    its own, `beside` whether the scores stand beside the attackers.
+    `token` is an attacker's radius, `row` how many stand beside each other, `pitch` and `line` from one to the next and
+    from one row to the next, `first` from the top of the name to the middle of the first row, `name` the height of a
+    name's letters, `score` the size of the scores, `below` from the last row to them. `apart` says whether each score
+    has a line of its own, `beside` whether the scores stand beside the attackers.
     """
 
     left: int
@@ -41,12 +44,15 @@ class _Style:
     below: int
     score: int
     man: int
+    row: int = 4
     apart: bool = False
     beside: bool = False
 
 
 _PLAIN: Final = _Style(left=22, token=18, pitch=41, line=43, name=28, first=72, below=56, score=38, man=46)
-_GROWN: Final = _Style(left=22, token=19, pitch=41, line=58, name=28, first=88, below=78, score=56, man=84, apart=True)
+_GROWN: Final = _Style(
+    left=20, token=25, pitch=56, line=60, name=34, first=86, below=86, score=62, man=118, row=3, apart=True
+)
 _LARGE: Final = _Style(left=34, token=28, pitch=64, line=66, name=43, first=100, below=76, score=56, man=64)
 _BESIDE: Final = replace(_LARGE, first=99, below=0, man=54, beside=True)
 
@@ -96,13 +102,13 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> No
     is_man = position["man_seat"] == seat and position["phase"] != "over"
     tokens = _tokens(position, seat)
     dice = position["dice"] if position["to_move"] == seat else None
-    lines = max(1, -(-len(tokens) // 4)) if is_man or tokens else 0
+    lines = max(1, -(-len(tokens) // style.row)) if is_man or tokens else 0
     # From the top of the name to the middle of each line below it, and to the end.
     last = style.first + max(0, lines - 1) * style.line
     scores: float = last + (style.below if lines and not style.beside else 0)
     lower = 0.0
     if is_man:
-        lower = 8.0 if style.beside else 3.0 if style.man < 60 else style.man / 5
+        lower = 8.0 if style.beside else 3.0 if style.man < 60 else style.man * 0.37
         scores += 0 if style.beside else lower * 2 if style.apart else lower
     end = scores + style.score * (1.65 if style.apart else 0.4) + (14 if is_man and style.beside else 0)
     whole = end + (figures.DIE * 1.55 if dice else 0)
@@ -119,8 +125,8 @@ def _put_card(canvas: Canvas, scene: Scene, column: Column, style: _Style) -> No
         x, y = left + style.man * 0.55, top + style.first + lower
         canvas.put(figures.make_man(style.man, figures.edge_colour(column.paper)), x, y)
     for number, token in enumerate(tokens):
-        x = left + style.token - 1 + style.pitch * (number % 4)
-        _put_token(canvas, scene, column, style.token, token, x, top + style.first + style.line * (number // 4))
+        x = left + style.token - 1 + style.pitch * (number % style.row)
+        _put_token(canvas, scene, column, style.token, token, x, top + style.first + style.line * (number // style.row))
     beside = left + 2.35 * style.pitch if style.beside else left
     _put_scores(canvas, scene, column, style, beside, top + scores)
     if dice:
@@ -141,16 +147,28 @@ def _tokens(position: Mapping[str, Any], seat: int) -> list[tuple[str, str]]:
     return [*shown, *lost, *(still if position["phase"] in ("man-start", "colours") else ())]
 
 
+def find_block_colours(position: Mapping[str, Any]) -> frozenset[str]:
+    """Return the colours whose attackers are square: the second attacking seat's where each has several colours."""
+    if position["seats"] != _SEATS_WITH_SEVERAL_COLOURS or position["man_seat"] is None:
+        return frozenset()
+    second = max(seat for seat in range(position["seats"]) if seat != position["man_seat"])
+    return frozenset(colour for colour, seat in position["colours"].items() if seat == second)
+
+
 def _put_token(
     canvas: Canvas, scene: Scene, column: Column, r: int, token: tuple[str, str], x: float, y: float
 ) -> None:
     colour, fate = token
-    if fate in ("captured", "open"):
-        canvas.put(signs.make_empty_place(r, column.faint, fate == "captured"), x, y)
+    square = colour in find_block_colours(scene.position)
+    if fate == "open":
+        canvas.put(signs.make_empty_place(r, column.faint), x, y)
+        return
+    if fate == "captured":
+        canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y)
         return
     if column.active:
-        canvas.put(figures.make_halo(scene.theme.halo, r), x, y)
-    canvas.put(figures.make_attacker(scene.theme, colour, r), x, y)
+        canvas.put(figures.make_halo(scene.theme.halo, r, square), x, y)
+    canvas.put(figures.make_attacker(scene.theme, colour, r, square), x, y)
     if fate == "home":
         canvas.put(pieces.make_flag(column.ink, r * (1.1 if r < 24 else 0.8)), x + r / 3, y - r * 0.68)
 

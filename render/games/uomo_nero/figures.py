@@ -7,9 +7,11 @@ from render import pieces
 from render.canvas import Tile
 from render.games.uomo_nero.court import CLIPPED_ROWS, HALF_CELL, TILE_DEPTH, draw_tile
 from render.sketch import SUPERSAMPLING, Point, Sketch
-from render.theme import CREAM, DEEP, LINE, RGB, WATER, Theme, contrast, parse_rgb
+from render.theme import CREAM, DEEP, LINE, RGB, WATER, Set, Theme, contrast, parse_rgb
 
 ATTACKER: Final = 28
+MAN: Final = 49
+"""How wide the Man is on the courtyard, so that he is no higher than his cell."""
 DIE: Final = 70
 
 CLOAK: Final = parse_rgb("1D1A1C")
@@ -35,22 +37,46 @@ _PIPS: Final = {
 }
 
 
-@lru_cache(maxsize=64)
-def make_attacker(theme: Theme, colour: str, r: float) -> Tile:
-    """Return an attacker, with a light line around it where the courtyard is dark."""
+@lru_cache(maxsize=128)
+def make_attacker(theme: Theme, colour: str, r: float, square: bool = False) -> Tile:
+    """Return an attacker, round or `square`, with a light line around it where the courtyard is dark."""
     sketch = pieces.sketch_around(r * 1.3 + 3)
     if theme.key == "dark":
-        thick, wide = r * 0.11, r + 2.5
-        sketch.box(-wide, -wide - thick, wide, wide + thick, MOON, wide)
-    pieces.draw_disc(sketch, 0, 0, r, theme.sets[colour], theme)
+        thick, wide = r * 0.11, r * (_BLOCK if square else 1) + 2.5
+        sketch.box(-wide, -wide - thick, wide, wide + thick, MOON, wide * _BLOCK_CORNER if square else wide)
+    if square:
+        _draw_block(sketch, r * _BLOCK, r, theme.sets[colour], theme)
+    else:
+        pieces.draw_disc(sketch, 0, 0, r, theme.sets[colour], theme)
     return Tile(sketch)
 
 
+def _draw_block(sketch: Sketch, half: float, r: float, inks: Set, theme: Theme) -> None:
+    """Draw what a disc of radius r is, as a block half as wide."""
+    thick = half * 0.22
+    top = -thick / 2
+    line = theme.outline or max(3, half * 0.06) if inks.contour != inks.wall or theme.outline else 0
+    for reach, low, ink in (
+        (half, thick / 2, inks.contour if line else inks.wall),
+        (half - line, thick / 2, inks.wall),
+        (half - line, top, inks.rim),
+        (half - line - (2.2 if inks.rim != inks.face else 0), top, inks.face),
+    ):
+        sketch.box(-reach, top - reach, reach, low + reach, ink, reach * _BLOCK_CORNER)
+    pieces.draw_emblem(sketch, 0, top, r, inks)
+
+
+_BLOCK: Final = 0.93
+"""Half the side of a square attacker, in radii of a round one, and the radius of its corners in halves of its side."""
+_BLOCK_CORNER: Final = 0.3
+
+
 @lru_cache(maxsize=8)
-def make_halo(ink: RGB, r: float) -> Tile:
+def make_halo(ink: RGB, r: float, square: bool) -> Tile:
     """Return what sets a token off from the card of the seat to move."""
     sketch = pieces.sketch_around(r * 1.3)
-    sketch.box(-r - 2, -r - 4, r + 2, r + 4, ink, r + 2)
+    wide = r * _BLOCK if square else r
+    sketch.box(-wide - 2, -wide - 4, wide + 2, wide + 4, ink, wide * _BLOCK_CORNER + 2 if square else wide + 2)
     return Tile(sketch)
 
 
@@ -58,7 +84,7 @@ def make_halo(ink: RGB, r: float) -> Tile:
 def make_man(wide: float, edge: RGB | None) -> Tile:
     """Return the Man, `wide` at the brim of his hat, perhaps with a light line around him.
 
-    His anchor is the middle of the cell that he stands on.
+    His anchor is the middle of the cell that he stands on, into which he fits.
     """
     sketch = pieces.sketch_around(wide)
     unit = wide / 68
@@ -129,11 +155,11 @@ _CLOAK: Final = _cloak()
 
 
 @lru_cache(maxsize=8)
-def man_shadow(ink: RGB) -> Tile:
+def man_shadow(ink: RGB, wide: float) -> Tile:
     """Return the flat shadow of the Man, to be put before him."""
-    sketch = pieces.sketch_around(50)
+    sketch, unit = pieces.sketch_around(50), wide / 68
     shade = (*ink, 128)
-    sketch.polygon([(x * 1.02 + 2.5, y + 4.5) for x, y in _CLOAK], shade)
+    sketch.polygon([(x * unit * 1.02 + 2.5, y * unit + 3) for x, y in _CLOAK], shade)
     return Tile(sketch)
 
 
@@ -158,6 +184,15 @@ def make_tile(ink: RGB, lip: RGB, row: int) -> Tile:
         ((bottom + sketch.origin[1]) * SUPERSAMPLING, high),
     ):
         sketch.image.paste((0, 0, 0, 0), (0, round(start), wide, round(end)))
+    return Tile(sketch)
+
+
+@lru_cache(maxsize=1)
+def make_chosen_ring() -> Tile:
+    """Return the two rings around the attacker that is chosen: they are seen on every cell, row 1 included."""
+    sketch = pieces.sketch_around(44)
+    sketch.ring(0, 0, 38.5, DEEP, 7)
+    sketch.ring(0, 0, 33, CREAM, 5.5)
     return Tile(sketch)
 
 

@@ -1,7 +1,7 @@
 """Painting a position of Gioco dell'Uomo Nero."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -16,7 +16,6 @@ from render.sketch import Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SPOT_RADIUS: Final = 37
-_RING_RADIUS: Final = 32.5
 _MAN: Final = "man"
 """The kind of the Man beside the name of who plays him."""
 _UNMARKED_VERBS: Final = frozenset({"roll", "drop", "pick"})
@@ -26,12 +25,13 @@ _UNMARKED_VERBS: Final = frozenset({"roll", "drop", "pick"})
 class _Trace:
     """What the last turn did: which cells were left and reached, and where attackers were captured.
 
-    `seat_is_man` tells whose turn it was. All are empty once a new round has cleared the courtyard.
+    `colours` are those of the attackers before it, by cell. All are empty once a new round has cleared the courtyard.
     """
 
     left: tuple[str, ...] = ()
     reached: tuple[str, ...] = ()
     captured: tuple[str, ...] = ()
+    colours: Mapping[str, str] = field(default_factory=dict)
 
 
 def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
@@ -58,7 +58,8 @@ def _trace(scene: Scene, seen: TurnSeen | None) -> _Trace:
     if blocked:
         stood = {one["cell"] for one in before["attackers"]} - set(left) - set(captured)
         captured += sorted(stood - {one["cell"] for one in position["attackers"]})
-    return _Trace(tuple(left), tuple(reached), tuple(captured))
+    colours = {one["cell"]: one["colour"] for one in before["attackers"]}
+    return _Trace(tuple(left), tuple(reached), tuple(captured), colours)
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
@@ -131,22 +132,24 @@ def _movable() -> Tile:
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
-    """Put attackers and Man from the top down, since his hat reaches into the cell above."""
+    """Put attackers and Man from the top down, each over the shadow of those above."""
     theme, choices = scene.theme, scene.choices
     shade = COURTS[theme.key].edge
     man: str | None = scene.position["man"]
     for cell in () if scene.choosing else trace.reached:
         if cell in standing or cell == man:
             canvas.put(figures.make_border(), *CENTRES[cell])
+    blocks = cards.find_block_colours(scene.position)
     for cell in sorted({*standing, man or ""} & set(CENTRES), key=lambda name: CENTRES[name][1]):
         x, y = CENTRES[cell]
         if cell == man:
-            canvas.put(figures.man_shadow(shade), x, y)
-            canvas.put(figures.make_man(68, figures.edge_colour(COURTS[theme.key].cell)), x, y)
+            canvas.put(figures.man_shadow(shade, figures.MAN), x, y)
+            canvas.put(figures.make_man(figures.MAN, figures.edge_colour(COURTS[theme.key].cell)), x, y)
         else:
             chosen = choices is not None and cell == choices.chosen
+            colour = standing[cell]
             canvas.put(pieces.make_shadow(figures.ATTACKER, LINE if chosen else shade), x, y - 1)
-            canvas.put(figures.make_attacker(theme, standing[cell], figures.ATTACKER), x, y - 1)
+            canvas.put(figures.make_attacker(theme, colour, figures.ATTACKER, colour in blocks), x, y - 1)
 
 
 def _put_earlier(
@@ -161,15 +164,27 @@ def _put_earlier(
             if cell not in taken and cell not in now:
                 canvas.put(pieces.make_ring(21, LINE, 3.5, dashed=True), *CENTRES[cell])
         for cell in each.captured:
-            x, y = CENTRES[cell]
             if cell in taken:
-                canvas.put(pieces.make_badge(12), x - 25, y + 24)
+                _put_taken(canvas, scene, each, cell, beside=True)
             elif cell not in now:
-                canvas.put(pieces.make_captured_mark(22, 8), x, y)
+                _put_taken(canvas, scene, each, cell, 22)
         for cell in each.reached if number else ():
             if cell in now:
                 continue
             canvas.put(pieces.order_number(number, 13), CENTRES[cell][0] + 25, CENTRES[cell][1] + 23)
+
+
+def _put_taken(canvas: Canvas, scene: Scene, trace: _Trace, cell: str, r: float = 29, *, beside: bool = False) -> None:
+    """Put the mark of a captured attacker, with its colour where that is known; `beside` what stands there."""
+    (x, y), colour = CENTRES[cell], trace.colours.get(cell)
+    square = colour in cards.find_block_colours(scene.position)
+    if beside:
+        tile = pieces.make_taken_badge(scene.theme, colour, square) if colour else pieces.make_badge(14)
+        canvas.put(tile, x if colour else x - 25, y + 25)
+    elif colour:
+        canvas.put(pieces.make_taken_mark(scene.theme, colour, r, square), x, y - 1)
+    else:
+        canvas.put(pieces.make_captured_mark(27, 10), x, y)
 
 
 def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace: _Trace) -> None:
@@ -180,18 +195,15 @@ def _put_marks(canvas: Canvas, scene: Scene, standing: Mapping[str, str], trace:
         if cell not in taken:
             canvas.put(pieces.make_ring(28, LINE, 5, dashed=True), *CENTRES[cell])
     targets = {target.cell for target in choices.targets} if choices and scene.choosing else set()
-    for cell in sorted({*scene.position["captured"], *(() if scene.choosing else trace.captured)}):
-        x, y = CENTRES[cell]
+    for cell in sorted({*scene.position["captured"], *trace.captured}):
         if cell == man or cell in targets:
-            canvas.put(pieces.make_badge(14), x - 25, y + 24)
+            _put_taken(canvas, scene, trace, cell, beside=True)
         elif cell not in taken:
-            canvas.put(pieces.make_captured_mark(27, 10), x, y)
+            _put_taken(canvas, scene, trace, cell, 24 if scene.choosing and cell in trace.captured else 29)
     if choices is None:
         return
     if choices.chosen in standing and choices.chosen is not None:
-        canvas.put(
-            pieces.make_ring(_RING_RADIUS, CREAM, 4.5), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1
-        )
+        canvas.put(figures.make_chosen_ring(), CENTRES[choices.chosen][0], CENTRES[choices.chosen][1] - 1)
     for cell, number in choices.numbers:
         if cell in standing:
             x, y = CENTRES[cell]

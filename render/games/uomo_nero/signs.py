@@ -1,4 +1,4 @@
-"""Flat signs in one ink: the hat (the Man's rounds and score), and the dashed place of an attacker that is gone."""
+"""Flat signs in one ink: the hat (the Man's rounds and score), and the dashed place of an attacker that is to come."""
 
 from functools import lru_cache
 
@@ -26,10 +26,8 @@ def make_hat(wide: float, ink: RGB) -> Tile:
 
 
 @lru_cache(maxsize=32)
-def make_empty_place(r: float, ink: RGB, crossed: bool) -> Tile:
-    """Return the place of an attacker that is not there: crossed out if it was captured."""
+def make_empty_place(r: float, ink: RGB) -> Tile:
+    """Return the place of an attacker that has no colour yet."""
     sketch = pieces.sketch_around(r + 3)
     sketch.dashed_ring(0, 0, r - 2.5, ink, 4, 6, 7.5)
-    if crossed:
-        sketch.cross(0, 0, r * 0.3, ink, 4.5)
     return Tile(sketch)

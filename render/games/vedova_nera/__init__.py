@@ -42,12 +42,13 @@ _HOLLOW_REACH = 17
 class _Trace:
     """The last turn: the nodes (or hollows) on its piece's way, and the removed pawns.
 
-    `way` is empty if nothing moved; it has one cell if a pawn entered.
+    `way` is empty if nothing moved; it has one cell if a pawn entered. `caught` has the colours of the removed pawns
+    by their nodes.
     """
 
     verb: str
     way: tuple[str, ...]
-    caught: tuple[str, ...]
+    caught: Mapping[str, str]
 
     @property
     def in_tray(self) -> bool:
@@ -64,7 +65,7 @@ def _trace(seen: TurnSeen | None) -> _Trace:
     actions = seen.turn.actions if seen is not None else ()
     action = next((action for action in actions if action.verb in (*_BOARD_VERBS, "marble")), None)
     if seen is None or action is None or action.target is None:
-        return _Trace("", (), ())
+        return _Trace("", (), {})
     before = seen.before
     if action.verb == "enter":
         way: tuple[str, ...] = (action.target,)
@@ -72,10 +73,15 @@ def _trace(seen: TurnSeen | None) -> _Trace:
         way = _slide(before, action.target)
     else:
         way = (action.source or action.target, action.target)
-    stood = {cell for pawns in before["pawns"] for cell in pawns}
-    stand = {cell for pawns in seen.after["pawns"] for cell in pawns}
-    caught = sorted(stood - stand - {action.source}) if action.verb in _BOARD_VERBS else []
-    return _Trace(action.verb, way, tuple(caught))
+    stand = {cell for pawns in seen.after["pawns"] for cell in pawns} | {action.source}
+    stood = sorted(_standing(before).items()) if action.verb in _BOARD_VERBS else []
+    return _Trace(action.verb, way, {cell: colour for cell, colour in stood if cell not in stand})
+
+
+def _standing(position: Mapping[str, Any]) -> dict[str, str]:
+    """Return the colours of the pawns on the web by their nodes."""
+    owned = zip(position["colours"], position["pawns"], strict=True)
+    return {cell: colour for colour, cells in owned for cell in cells}
 
 
 def _last(scene: Scene) -> _Trace:
@@ -123,6 +129,7 @@ def _put_board(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     _put_goals(canvas, scene)
     _put_choices(canvas, scene)
     _put_pieces(canvas, scene, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
+    _put_covered_goals(canvas, scene)
     _put_marbles(canvas, scene)
     _put_earlier_marks(canvas, scene, trace, earlier)
     _put_marks(canvas, scene, trace)
@@ -168,9 +175,6 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
             # The goal has moved with its marble.
             own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
             canvas.put(pieces.make_patch(47 if own else 25, ink), *NODES[cell])
-    if scene.choosing:
-        for cell in trace.caught:
-            canvas.put(pieces.make_patch(26, ink), *NODES[cell])
 
 
 def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
@@ -194,14 +198,13 @@ def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequ
         if len(trace.way) > 1 and (trace.in_tray or trace.way[0] not in standing) and trace.way[:1] != last.way[:1]:
             small, width = (9, 3) if trace.in_tray else (15, 3.5)
             canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
-        for cell in trace.caught:
+        for cell, colour in trace.caught.items():
             if cell in standing:
-                x, y = _beside_pawn(cell, 36)
-                canvas.put(pieces.make_badge(13), x, y)
+                canvas.put(pieces.make_taken_badge(scene.theme, colour), *_beside_pawn(cell, 46))
             elif cell not in last.caught:
-                canvas.put(figures.make_removed_mark(21), *NODES[cell])
+                canvas.put(pieces.make_taken_mark(scene.theme, colour, 22), *NODES[cell])
         for cell in trace.way[-1:] if number else ():
-            canvas.put(pieces.order_number(number, 14), *_beside_pawn(cell, -38))
+            canvas.put(pieces.order_number(number, 14), *_beside_pawn(cell, 38))
 
 
 def _middle(start: str, end: str, in_tray: bool) -> tuple[int, int]:
@@ -231,8 +234,10 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     if not scene.choosing:
         for cell in () if trace.in_tray else trace.way[-1:]:
             canvas.put(pieces.make_ring(34, LINE, width), *places[cell])
-        for cell in trace.caught:
-            canvas.put(figures.make_removed_mark(), *NODES[cell])
+    aimed = _aimed(scene)
+    for cell, colour in trace.caught.items():
+        if cell not in aimed:
+            canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *NODES[cell])
     if scene.choices is None:
         return
     in_tray = scene.choices.kind == "marble"
@@ -244,18 +249,32 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     targets = [target for target in scene.choices.targets if target.cell in places]
     goals = {cell for cells in scene.position["marbles"].values() for cell in cells}
     for target in targets:
+        if scene.beforehand and target.capture:
+            continue
         if scene.beforehand:
             # A goal stays to be seen.
             aside = not in_tray and target.cell in goals
             canvas.put(pieces.open_cell(), *(_beside_pawn(target.cell, 27) if aside else places[target.cell]))
         elif not target.capture:
-            canvas.put(pieces.move_target(target.label, 16 if in_tray else 24), *places[target.cell])
+            canvas.put(pieces.move_target(target.label, 14 if in_tray else 24), *places[target.cell])
     for target in targets:
         if target.capture:
             canvas.put(pieces.capture_arcs(34), *places[target.cell])
-    for target in targets:
+    for target in targets if not scene.beforehand else ():
         if target.capture:
             canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(target.cell, 44))
+    # Over all else: whose pawn was removed where a piece can go now.
+    for cell in aimed & trace.caught.keys():
+        tile = pieces.make_taken_badge(scene.theme, trace.caught[cell])
+        canvas.put(tile, *_beside_pawn(cell, -78 if cell in goals else -56))
+
+
+def _aimed(scene: Scene) -> Set[str]:
+    """Return the nodes that somebody can choose to go to, if somebody is choosing."""
+    choices = scene.choices
+    if choices is None or not scene.choosing or choices.kind == "marble":
+        return frozenset()
+    return {target.cell for target in choices.targets}
 
 
 def _beside_pawn(cell: str, far: float) -> Point:
@@ -292,12 +311,23 @@ def _put_choices(canvas: Canvas, scene: Scene) -> None:
                     canvas.put(pieces.make_patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
     in_tray = choices.kind == "marble"
     places = HOLLOWS if in_tray else NODES
-    if choices.chosen is not None and choices.chosen in places:
-        canvas.put(pieces.make_patch(27 if in_tray else 40, DEEP), *places[choices.chosen])
-        canvas.put(pieces.make_patch(22 if in_tray else 31, CREAM), *places[choices.chosen])
+    counsellor: str | None = scene.position["counsellor"]
+    slides = counsellor is not None and _may_slide(scene)
+    chosen = counsellor if slides and choices.kind == "counsellor" and scene.choosing else choices.chosen
+    if chosen is not None and chosen in places:
+        canvas.put(pieces.make_patch(27 if in_tray else 40, DEEP), *places[chosen])
+        canvas.put(pieces.make_patch(22 if in_tray else 31, CREAM), *places[chosen])
+    elif slides and counsellor is not None and scene.beforehand:
+        canvas.put(pieces.make_movable_mark(36), *NODES[counsellor])
     for target in choices.targets if scene.choosing else ():
         if target.cell in places:
             canvas.put(pieces.make_place(20 if in_tray else 32), *places[target.cell])
+
+
+def _may_slide(scene: Scene) -> bool:
+    """Return whether the Counsellor's ways are among the places that can be chosen."""
+    targets = {target.cell for target in scene.choices.targets} if scene.choices else set()
+    return any(action.verb == "counsellor" and action.target in targets for action in scene.state.legal_actions())
 
 
 def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -323,11 +353,23 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
     for colour, cells in scene.position["marbles"].items():
         inks = "counsellor" if colour == "black" else colour
         for cell in cells:
-            spoke = SPOKES.index(cell[0])
-            canvas.put(
-                figures.make_plaque(theme, inks, spoke) if colour == own else figures.make_goal(theme, inks),
-                *NODES[cell],
-            )
+            if colour == own:
+                canvas.put(figures.make_plaque(theme, inks, SPOKES.index(cell[0])), *NODES[cell])
+            else:
+                canvas.put(figures.make_goal(theme, inks), *NODES[cell])
+
+
+def _put_covered_goals(canvas: Canvas, scene: Scene) -> None:
+    """Put the goals of the other colours again beside whatever stands on them."""
+    position, own = scene.position, _goals_colour(scene)
+    covered = {*_standing(position), position["counsellor"], *_aimed(scene)}
+    for colour, cells in position["marbles"].items():
+        for cell in cells if colour != own else ():
+            if cell in covered:
+                canvas.put(
+                    figures.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
+                    *_beside_pawn(cell, -36),
+                )
 
 
 def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:

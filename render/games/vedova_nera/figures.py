@@ -7,7 +7,7 @@ from render import pieces
 from render.canvas import Tile
 from render.games.vedova_nera.web import BOARDS
 from render.sketch import Point, Sketch, regular_polygon
-from render.theme import CROSS, LINE, PALE, RGB, Set, Theme, contrast
+from render.theme import LINE, RGB, Set, Theme, contrast
 
 PAWN_RADIUS = 25.5
 MARBLE_RADIUS = 17.5
@@ -147,7 +147,7 @@ def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
     inks = theme.sets[colour]
     edge = plaque_edge(theme, inks)
     sketch = pieces.sketch_around(52)
-    for wide, high, ink in ((40, 27, edge), (35.5, 22.5, inks.tint)):
+    for wide, high, ink in ((40, 26, edge), (35.5, 21.5, inks.tint)):
         corners = [_turned(high * a, wide * b, spoke) for a, b in ((1, -1), (1, 1), (-1, 1), (-1, -1))]
         sketch.polygon(corners, ink, 12 if ink == edge else 8)
     pieces.draw_emblem(sketch, 0, 0, PAWN_RADIUS, inks, edge)
@@ -155,19 +155,20 @@ def make_plaque(theme: Theme, colour: str, spoke: int) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def make_goal(theme: Theme, colour: str) -> Tile:
-    """Return the goal of another colour: its emblem on the node."""
+def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
+    """Return the goal of another colour: its emblem on the node, or smaller beside what stands there."""
     inks, board = theme.sets[colour], BOARDS[theme.key]
-    sketch = pieces.sketch_around(22)
-    sketch.disc(0, 0, 18, board.thread)
-    sketch.disc(0, 0, 14.5, board.goal)
-    if contrast(inks.face, board.goal) < 2 and inks.shape == "hourglass":
-        pieces.draw_emblem(sketch, 0, 0, 22, inks)
+    sketch, part = pieces.sketch_around(22), reach / 18
+    sketch.disc(0, 0, reach, board.thread)
+    sketch.disc(0, 0, reach - 3.5 * part, board.goal)
+    if contrast(inks.face, board.goal) < (2 if inks.shape == "hourglass" else 1.4):
+        # On a ground of its own colour its emblem looks as it does on the pawn.
+        pieces.draw_emblem(sketch, 0, 0, 22 * part, inks)
         return Tile(sketch)
     # Small forms look larger than they are when they fill their square.
-    r = {"triangle": 19, "hourglass": 22}.get(inks.shape, 21)
+    r = {"triangle": 19, "hourglass": 22}.get(inks.shape, 21) * part
     if contrast(inks.face, board.goal) < 3:
-        pieces.draw_emblem(sketch, 0, 0, r + 5, inks, inks.contour)
+        pieces.draw_emblem(sketch, 0, 0, r + 5 * part, inks, inks.contour)
     pieces.draw_emblem(sketch, 0, 0, r, inks, inks.face)
     return Tile(sketch)
 
@@ -198,14 +199,4 @@ def make_token(theme: Theme, colour: str, r: float) -> Tile:
         _pillar(sketch, -1.5, 1.5, r, inks.wall)
     sketch.disc(0, -1.5, r - 0.8, inks.face)
     pieces.draw_emblem(sketch, 0, -1.5, r, inks)
-    return Tile(sketch)
-
-
-@lru_cache(maxsize=64)
-def make_removed_mark(r: float = 29) -> Tile:
-    """Return the mark of a pawn that was removed."""
-    sketch = pieces.sketch_around(r + 3)
-    sketch.disc(0, 0, r, LINE)
-    sketch.disc(0, 0, r - 5, PALE)
-    sketch.cross(0, 0, r * 11 / 29, CROSS, 8.5)
     return Tile(sketch)

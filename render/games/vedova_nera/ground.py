@@ -13,6 +13,7 @@ from render.games.vedova_nera.web import (
     HOLLOW_RADII,
     HOLLOWS,
     KEY,
+    LETTERS,
     NODES,
     RINGS,
     SPOKES,
@@ -27,10 +28,11 @@ from render.games.vedova_nera.web import (
 from render.sketch import Point, Sketch
 from render.theme import RGB, Theme
 
-_SLAB = 437
-_BEZEL = 205
+_SLAB = 446
+_BEZEL = 187
 _TRAY = 172
-_LETTERS = 188
+_WEB = 388
+"""How far the spokes reach: a little beyond the outermost ring."""
 _THREAD = 5.0
 _SPOKE = 6.5
 
@@ -56,8 +58,8 @@ def draw_ground(theme: Theme, wide: bool = False) -> Ground:
         sketch.ring(x, y, _BEZEL - 1.5, board.wall, 3)
     for spoke, letter in enumerate(SPOKES):
         # The letters' middle is that of their small forms, a little lower than that of capitals.
-        px, py = polar_point(spoke, _LETTERS)
-        sketch.text(px, py + 9, letter, 34, board.text, "bold", "centre")
+        px, py = polar_point(spoke, LETTERS)
+        sketch.text(px, py + 8, letter, 32, board.text, "bold", "centre")
     _tray(sketch, theme, board)
     # The players' names lie in one band, the numbers below them in another.
     return Ground(KEY, theme, sketch, top=0 if wide else HEIGHT - frame.FOOTER_HEIGHT, level=1)
@@ -73,7 +75,7 @@ def title_spider(ink: RGB) -> Tile:
 
 def _threads(sketch: Sketch, board: BoardInks) -> None:
     for spoke in range(8):
-        sketch.line([polar_point(spoke, _BEZEL - 10), polar_point(spoke, _SLAB - 8)], board.thread, _SPOKE)
+        sketch.line([polar_point(spoke, _BEZEL - 10), polar_point(spoke, _WEB)], board.thread, _SPOKE)
         for ring in range(4):
             if spoke in (0, 4):
                 # Room for the ring's number.

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from render.games.vedova_nera.figures import marble_edge, needs_light_line, plaque_edge
 from render.games.vedova_nera.web import BOARDS, COLOURS
 from render.scene import Contrast
-from render.theme import CREAM, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
+from render.theme import CREAM, CROSS, DEEP, LINE, PALE, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 
 def contrasts(theme: Theme) -> Iterable[Contrast]:
@@ -21,6 +21,8 @@ def contrasts(theme: Theme) -> Iterable[Contrast]:
         yield Contrast("a place that can be reached", (WATER, DEEP), ground, mark=True)
         yield Contrast("a place of the last turn", (SAFFRON, LINE), ground, mark=True)
         yield Contrast("a place of an earlier turn", (PALE, SAFFRON_WALL), ground, mark=True)
+    for ground in (board.slab, WATER):
+        yield Contrast("what captures", (CROSS, CREAM), ground, mark=True)
     yield Contrast("a piece that can act", (DEEP, CREAM), board.slab)
     yield Contrast("a marble that can move", (CREAM, LINE), board.tray)
     tints = [theme.sets[colour].tint for colour in COLOURS]

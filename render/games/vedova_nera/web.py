@@ -20,9 +20,11 @@ WIDE_ORIGIN: Final = (0, -86)
 """The size of the wide shape, and where the web lies in it."""
 SPOKES: Final = "abcdefgh"
 
-RINGS: Final = (235.0, 291.0, 347.0, 403.0)
-SAG_RADII: Final = (217.1, 264.0, 311.5, 359.5)
+RINGS: Final = (214.0, 268.0, 322.0, 376.0)
+SAG_RADII: Final = (200.0, 244.0, 289.0, 335.5)
 """How far from the centre each ring's threads sag half-way between two spokes."""
+LETTERS: Final = 431.0
+"""How far from the centre the spokes' letters stand: outside the web, where nothing ever lies."""
 HOLLOW_RADII: Final = (46.0, 82.0, 118.0, 154.0)
 
 
@@ -102,7 +104,7 @@ HOLLOWS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(HOLLOW_
 
 def number_at(spoke: int, ring: int) -> tuple[int, int]:
     """Return the middle of a ring's number on its thread, a little outwards where the bezel is near."""
-    x, y = polar_point(spoke + 0.5, max(SAG_RADII[ring], 224))
+    x, y = polar_point(spoke + 0.5, max(SAG_RADII[ring], 206))
     return round(x), round(y)
 
 

@@ -1,6 +1,7 @@
 """Annuvin's picture and its film: hexagons and squares, both sides, every kind of turn."""
 
 import io
+import itertools
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from render import THEMES, Hint, HintStep, draw
 from render.animation import animate, list_moments
 from render.theme import CROSS, PALE, SAFFRON
 from tests.games.annuvin.board import load
-from tests.render.pixels import amount, cell_box, changed_mask, colours, inks, picture, turn
+from tests.render.pixels import amount, cell_box, changed_mask, colours, inks, inks_within, picture, turn
 from tests.support.comparing import TOLERANCE, difference, shrink_picture
 
 GAME = games["annuvin"]
@@ -119,3 +120,37 @@ def test_turns_in_several_steps_are_shown_step_by_step() -> None:
     stand = [pixels for lasts, pixels in frames if lasts > 40]
     assert len(stand) == len(set(stand)) == 4
     assert len(frames) > 4
+
+
+@pytest.mark.parametrize("board", ["hexagon", "square"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_what_the_enemy_reaches_is_marked_on_request(board: str, theme: str) -> None:
+    state = load("a1", "d4 c4", board=board)
+    reach = sorted(state.find_reach(1))
+    plain, shown = draw(state, theme=theme), draw(state, theme=theme, reach=reach)
+    assert 0 < len(reach) < len(plain.spots)
+    for cell in plain.spots:
+        x, y, r = plain.spots[cell]
+        edge = (x - 8, y - r - 3, x + 8, y - r + 12)
+        assert (CROSS in inks_within(shown, edge)) == (cell in reach), cell
+        assert CROSS not in inks_within(plain, edge)
+
+
+@pytest.mark.parametrize("board", ["hexagon", "square"])
+def test_pieces_on_the_board_in_reserve_and_lost_have_signs_of_their_own(board: str) -> None:
+    states = [
+        load("a1 a2", "d4", board=board, reserve=(1, 0)),
+        load("a1 a2", "d4", board=board, reserve=(0, 1)),
+        load("a1 a2 a3", "d4", board=board, reserve=(0, 1)),
+    ]
+    drawings = [draw(state) for state in states]
+    height = drawings[0].size[1]
+    third = (132 + 58 - 14, height - 118 + 85 - 14, 132 + 58 + 14, height - 118 + 85 + 14)
+    for one, other in itertools.combinations(drawings, 2):
+        assert amount(one, other, third) > 60
+
+
+def test_cacciatori_fills_its_picture() -> None:
+    shown = draw(GAME.start(2, {"board": "square"}))
+    xs = [x for x, _, _ in shown.spots.values()]
+    assert max(xs) - min(xs) >= 600

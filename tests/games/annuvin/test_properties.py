@@ -156,3 +156,28 @@ def test_the_opening_is_the_same_for_both_seen_from_their_sides() -> None:
     turned = {name: board.names[-1 - number] for number, name in enumerate(board.names)}
     white, black = ANNUVIN.start().to_json()["pieces"]
     assert {turned[cell] for cell in white} == set(black)
+
+
+@EVERY_SETTING
+@pytest.mark.parametrize("seed", [4, 5])
+def test_an_action_is_said_to_capture_exactly_if_playing_it_takes_a_piece(setting: Setting, seed: int) -> None:
+    for state, _ in playout(setting, seed):
+        seat = state.to_move
+        if seat is None:
+            continue
+        enemies = len(state.to_json()["pieces"][1 - seat])
+        takes = {
+            each for each in state.legal_actions() if len(state.play(each).to_json()["pieces"][1 - seat]) < enemies
+        }
+        assert state.find_captures(state.legal_actions()) == takes
+
+
+@EVERY_SETTING
+def test_a_seats_reach_is_every_cell_within_the_range_of_its_next_turn(setting: Setting) -> None:
+    for state, _ in list(playout(setting, 6))[::7]:
+        shown = state.to_json()
+        for seat in (0, 1):
+            own = set(shown["pieces"][seat])
+            reach = 1 if shown["reserve"][seat] else size_of(shown) + 1 - len(own)
+            near = {cell for cell in cells_of(shown) for piece in own if 1 <= distance(shown, cell, piece) <= reach}
+            assert state.find_reach(seat) == near - own

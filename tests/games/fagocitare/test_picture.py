@@ -93,16 +93,27 @@ def test_last_turn_is_pale_during_a_choice() -> None:
     assert LIGHT.pale in inks(shown, "d4")
 
 
-def test_a_line_passes_under_a_ring_and_leaves_a_dead_dot_free() -> None:
+def test_a_line_passes_under_a_ring_and_ends_at_the_frame_of_a_dead_dot() -> None:
     drawing = draw(position("b4 f4", "d4", dead=("e4", ""), lines=("b4-f4", "")))
     (dx, dy, _), (ex, ey, _) = drawing.spots["d4"], drawing.spots["e4"]
     assert picture(drawing.png).getpixel((dx, dy)) == LIGHT.sheet
     shown, half = picture(drawing.png), 0.4 * 75
     column = [[shown.getpixel((x, ey + off)) == LIGHT.red for off in range(-5, 6)] for x in range(dx, ex + 15)]
-    # The line is there up to the frame, and nothing of it within.
+    # The line is there up to the frame, and nothing of it between the frame and the strokes that cross the dot out.
     reach = ex - dx
     assert all(any(column[at]) for at in range(28, reach - round(half) - 6))
-    assert not any(any(column[at]) for at in range(reach - round(half) + 12, reach + 15))
+    assert not any(any(column[at]) for at in range(reach - round(half) + 8, reach - 14))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_dead_dot_is_crossed_out_by_its_captors_pen(theme: str) -> None:
+    for captor, dead in enumerate((("e4", ""), ("", "e4"))):
+        drawing = draw(position(dead=dead), theme=theme)
+        (x, y, _), shown = drawing.spots["e4"], picture(drawing.png)
+        ink = (INKS[theme].red, INKS[theme].blue)[captor]
+        for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0)):
+            around = [shown.getpixel((x + 18 * dx + i, y + 18 * dy + j)) for i in (-2, 0, 2) for j in (-2, 0, 2)]
+            assert ink in around
 
 
 def test_choices_are_numbered_on_their_cells() -> None:

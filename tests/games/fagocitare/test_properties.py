@@ -96,3 +96,24 @@ def test_a_dot_between_two_is_captured_wherever_and_whichever_way_round(size: in
     step = data.draw(st.sampled_from([1, size + 1, size, size - 1, -1, -size - 1, -size, 1 - size]))
     one, victim, other = (names[middle + sign * step] for sign in (-1, 0, 1))
     assert draw(load(one, victim, size=size), other).to_json()["dead"] == [[victim], []]
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+def test_a_dot_is_said_to_capture_exactly_if_drawing_it_kills_an_enemy_dot(
+    start: FagocitareState, numbers: list[int]
+) -> None:
+    final = last_of(start, numbers)
+    seat = final.to_move
+    if seat is None:
+        assert not final.find_captures(())
+        return
+    scores = [len(cells) for cells in final.to_json()["dead"]]
+    kills = {
+        action for action in final.legal_actions() if len(final.play(action).to_json()["dead"][seat]) > scores[seat]
+    }
+    assert final.find_captures(final.legal_actions()) == kills
+
+
+def test_a_dot_that_is_captured_itself_is_not_said_to_capture() -> None:
+    state = load("", "b4 d4")
+    assert not state.find_captures(state.parse("c4"))

@@ -7,6 +7,7 @@ import pytest
 from engine import games
 from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
+from render.games.real_queen.tray import TRAYS
 from render.theme import CROSS, DEEP, LINE, PALE, SAFFRON, WATER
 from tests.games.real_queen.board import load
 from tests.render.pixels import amount, cell_box, changed_mask, inks, turn
@@ -61,7 +62,7 @@ def test_a_piece_lost_shows_as_a_cross_where_one_on_the_board_is_a_dot() -> None
     # The last place of White's rail: with 5 in reserve and 15 on the board it is a dot.
     cells = square_grid(7, 7).names
     board, lost = (draw(load(" ".join(cells[:count]), "", reserve=[5, 5])) for count in (15, 14))
-    assert present(changed_mask(board, lost).crop((78, 960, 822, 1014)).getbbox())[0] > 690
+    assert present(changed_mask(board, lost).crop((78, 960, 752, 1014)).getbbox())[0] > 630
 
 
 def test_a_double_alignment_shows_both_runs_captures_and_returns() -> None:
@@ -124,3 +125,36 @@ def test_the_footer_shows_whether_the_queen_is_in_hand() -> None:
     hand, board = draw(load("a1", "")), draw(load("a1", "", queens=["d4", None]))
     assert amount(hand, board, box) > 1000
     assert amount(hand, board, (780, 1064, 890, 1182)) == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_cells_beside_a_queen_are_tinted(theme: str) -> None:
+    plain = draw(load("", "", reserve=[20, 20]), theme=theme)
+    shown = draw(load("", "", ("c3", "g7"), reserve=[20, 20]), theme=theme)
+    near = TRAYS[theme].near
+    tinted = {cell for cell in shown.spots if near in inks(shown, cell)}
+    assert tinted >= {f"{column}{row}" for column in "bcd" for row in (2, 3, 4)} - {"c3"}
+    assert tinted >= {"f6", "f7", "g6"}
+    assert not tinted & {"a1", "a5", "e3", "e5", "f5", "g1", "d7"}
+    assert not any(near in inks(plain, cell) for cell in plain.spots)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_reserve_is_told_by_its_rail_alone(theme: str) -> None:
+    full, fewer = (draw(load("", "", reserve=[count, 5]), theme=theme) for count in (5, 4))
+    difference = changed_mask(full, fewer)
+    assert difference.crop((752, 960, 840, 1014)).getbbox() is not None
+    assert difference.crop((0, full.size[1] - 118, 900, full.size[1])).getbbox() is None
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_cell_that_completes_a_line_has_the_red_mark_on_its_water(theme: str) -> None:
+    state = load("a1 a2 a3", "g7 g6")
+    targets = tuple(
+        Target(action.target or "", action in state.find_captures((action,)), str(number))
+        for number, action in enumerate(state.parse("a4") + state.parse("e5"), 1)
+    )
+    shown = draw(state, choices=Choices(targets=targets, kind="place"), theme=theme)
+    assert {CROSS, WATER} <= inks(shown, "a4")
+    assert WATER in inks(shown, "e5")
+    assert CROSS not in inks(shown, "e5")

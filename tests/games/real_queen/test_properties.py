@@ -9,7 +9,7 @@ from engine.games.real_queen import GAME as REAL_QUEEN
 from engine.games.real_queen.state import RealQueenState
 from engine.games.real_queen.tables import BOARD, PIECES, find_alignments, find_completing_cells
 from engine.topology import list_indices
-from tests.engine.playing import walk
+from tests.engine.playing import last_of, walk
 from tests.games.real_queen.board import position
 
 POSITIONS = (
@@ -82,3 +82,36 @@ def test_an_alignment_is_the_whole_unbroken_run_through_its_cell(own: int) -> No
             if len(run) >= 4:
                 expected.add(sum(1 << member for member in run))
         assert set(find_alignments(cell, own)) == expected
+
+
+@given(st.sampled_from(STARTS), CHOICES)
+def test_an_action_is_said_to_capture_exactly_if_its_turn_takes_a_piece_or_wins_by_the_queen(
+    start: RealQueenState, picks: list[int]
+) -> None:
+    state = last_of(start, picks)
+    seat = state.to_move
+    if seat is None:
+        return
+    legal = list(state.legal_actions())[:: 1 + len(state.legal_actions()) // 40]
+    said = state.find_captures(legal)
+    for action in legal:
+        after = state.play(action)
+        # Whatever is chosen, the turn captures as many: what is due first shows it.
+        while after.to_move == seat and after.legal_actions()[0].verb == "capture":
+            after = after.play(after.legal_actions()[0])
+        if action.verb == "return":
+            assert action not in said
+            continue
+        took = len(after.to_json()["pieces"][1 - seat]) < len(state.to_json()["pieces"][1 - seat])
+        won = after.outcome is not None and after.outcome.reason in ("plain", "royal")
+        assert (action in said) == (took or won)
+
+
+def test_a_line_with_nothing_to_capture_is_not_said_to_capture() -> None:
+    state = REAL_QUEEN.load(position("a1 a2 a3"))
+    assert not state.find_captures(state.parse("a4"))
+
+
+def test_a_line_beside_the_enemy_queen_captures_her() -> None:
+    state = REAL_QUEEN.load(position("a1 a2 a3", queens=(None, "b5")))
+    assert {action.text for action in state.find_captures(state.legal_actions())} == {"a4", "Qa4"}

@@ -9,7 +9,7 @@ from engine.topology import square_grid
 from render import THEMES, Choices, Target, draw
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
 from tests.games.uomo_nero.court import begin_round, drop, load, play, rolled_off
-from tests.render.pixels import amount, cell_box, changed_mask, inks, inks_within, turn
+from tests.render.pixels import amount, cell_box, changed_mask, count_colours, inks, inks_within, picture, turn
 from tests.support.present import present
 from tests.support.samples import NAMES
 
@@ -35,11 +35,14 @@ def test_one_moved_attacker_changes_its_two_cells_and_nothing_else(theme: str) -
     assert amount(first, second, (BAND, 0, 900, first.size[1])) == 0
 
 
-def test_the_man_reaches_into_the_cell_above() -> None:
-    first, second = (draw(load("c5", man=cell)) for cell in ("h7", "b9"))
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_man_stays_within_his_cell(theme: str) -> None:
+    first, second = (draw(load("c5", man=cell), theme=theme) for cell in ("h7", "b9"))
     for cell in ("h7", "b9"):
         x, y, _ = first.spots[cell]
-        assert amount(first, second, (x - 25, y - 47, x + 25, y - 38)) > 300
+        assert amount(first, second, (x - 37, y - 112, x + 37, y - 38)) == 0
+        assert amount(first, second, (x - 37, y + 38, x + 37, y + 112)) == 0
+        assert amount(first, second, (x - 37, y - 37, x + 37, y + 37)) > 1500
     assert RIBBON in inks(first, "h7")
     assert RIBBON not in inks(second, "h7")
 
@@ -174,3 +177,56 @@ class TestCards:
     def test_one_who_left_has_a_flag(self) -> None:
         state = load("c5", "d5", "e5", seats=4, to_move=2)
         assert amount(draw(state), draw(drop(state, 1)), (860, 182, 900, 900)) > 100
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_whose_attacker_was_captured_is_seen_under_the_mark_and_on_the_card(theme: str) -> None:
+    shown = {}
+    for colour, cells in (("green", ("", "", "d6 a2", "")), ("blue", ("", "", "", "d6 a2"))):
+        after, last = turn(load(*cells, seats=5, man="d7", dice=(1, 3), to_move=0), "xd6 d5")
+        shown[colour] = draw(after, last_turn=last, theme=theme)
+        assert {THEMES[theme].sets[colour].face, CROSS} <= inks(shown[colour], "d6")
+    assert amount(shown["green"], shown["blue"], cell_box(shown["blue"], "d6", 20)) > 300
+    # Below the Man: beside him.
+    for colour, cells in (("green", ("", "", "d6 a2", "")), ("blue", ("", "", "", "d6 a2"))):
+        after, last = turn(load(*cells, seats=5, man="d7", dice=(1, 2), to_move=0), "xd6 d6")
+        assert {THEMES[theme].sets[colour].face, CROSS, RIBBON} <= inks(draw(after, last_turn=last, theme=theme), "d6")
+    # Of two that a player had one is left: both have their colour on the card.
+    one, two = (draw(load("a3 b3", "c3 d3", "e3 f3", cells, seats=5), theme=theme) for cells in ("a2", "a2 b2"))
+    left, right = (count_colours(picture(each.png).crop((BAND, 182, 900, each.size[1]))) for each in (one, two))
+    assert left[CROSS] > right.get(CROSS, 0) + 20
+    assert left[THEMES[theme].sets["blue"].face] > right[THEMES[theme].sets["blue"].face] // 2 + 100
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_with_three_players_the_attackers_of_one_are_square(theme: str) -> None:
+    """Red and green are seat 1's, yellow and blue seat 2's: only what is square reaches into the corners."""
+    for colour, square in (("red", False), ("yellow", True), ("green", False), ("blue", True)):
+        there, gone = (draw(load(**{colour: cell}, seats=3, to_move=1 + square), theme=theme) for cell in ("c5", "f9"))
+        x, y, _ = there.spots["c5"]
+        corners = [(x + dx, y - 27, x + dx + 3, y - 24) for dx in (-25, 22)]
+        assert [amount(there, gone, box) == 9 for box in corners] == [square, square], colour
+    for seats in (2, 4, 5):
+        there, gone = (draw(load("a2", cell, seats=seats), theme=theme) for cell in ("c5", "f9"))
+        x, y, _ = there.spots["c5"]
+        assert amount(there, gone, (x - 25, y - 27, x - 22, y - 24)) < 9
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("cell", ["a1", "c1", "g1", "e5"])
+def test_the_chosen_attacker_has_rings_on_every_row(theme: str, cell: str) -> None:
+    state = load("a1", "c1", "e5", "g1", seats=2)
+    chosen = draw(state, choices=Choices(("a1", "c1", "e5", "g1"), cell, (Target("e8", False, "1"),)), theme=theme)
+    x, y, _ = chosen.spots[cell]
+    for box in ((x - 6, y - 42, x + 6, y - 30), (x - 6, y + 28, x + 6, y + 41), (x - 42, y - 6, x - 29, y + 6)):
+        assert {DEEP, CREAM} <= inks_within(chosen, box)
+    for other in {"a1", "c1", "e5", "g1"} - {cell}:
+        x, y, _ = chosen.spots[other]
+        assert CREAM not in inks_within(chosen, (x - 42, y - 6, x - 29, y + 6))
+
+
+def test_two_players_fill_their_band() -> None:
+    state = begin_round(2)
+    shown = draw(state, names=NAMES[:2])
+    rows = [y for y in range(190, shown.size[1] - 4, 4) if len(inks_within(shown, (BAND + 6, y, 894, y + 4))) > 1]
+    assert len(rows) > (shown.size[1] - 194) // 4 * 0.55

@@ -217,3 +217,30 @@ def test_in_a_whole_game(seats: int, seed: int) -> None:
         assert len(gone) == (action.verb == "capture")
         assert all(row(one["cell"]) in range(2, 13) for one in gone)
     assert max(turns.values(), default=0) <= 50
+
+
+@settings(max_examples=scaled(6))
+@given(seats=st.integers(2, 5), seed=st.integers(0, 10**6))
+def test_an_action_is_said_to_capture_exactly_if_the_man_takes_an_attacker_by_it(seats: int, seed: int) -> None:
+    for state, _, _ in game(seats, seed):
+        if state.to_move is None:
+            continue
+        said = state.find_captures(state.legal_actions())
+        shown = state.to_json()
+        if shown["phase"] != "man":
+            assert not said
+            continue
+        playing = [one["cell"] for one in shown["attackers"] if row(one["cell"]) < 13]
+        for action in state.legal_actions():
+            blocks = action.verb == "land" and [f"{cell[0]}2" for cell in playing if row(cell) == 1] == [action.target]
+            assert (action in said) == (action.verb == "capture" or (blocks and len(playing) == 1))
+
+
+def test_the_landing_that_blocks_the_last_attacker_captures_it() -> None:
+    state = UOMO_NERO.load(court(yellow="d1 c13", man="d4", dice=(1, 1), to_move=0))
+    assert {action.text for action in state.find_captures(state.legal_actions())} == {"d2"}
+
+
+def test_an_attacker_whose_step_leaves_another_blocked_captures_nothing() -> None:
+    state = UOMO_NERO.load(court("c12", "d1", man="d2", dice=(1, 2)))
+    assert not state.find_captures(state.legal_actions())

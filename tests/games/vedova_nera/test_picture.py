@@ -7,10 +7,11 @@ import pytest
 from engine import State, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
-from render.games.vedova_nera.web import HOLLOWS, NODES
+from render.games.vedova_nera.web import HOLLOWS, LETTERS, NODES, polar_point
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
 from tests.games.vedova_nera.board import load
 from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn
+from tests.support.present import present
 
 GAME = games["vedova-nera"]
 LIGHT = THEMES["light"]
@@ -187,3 +188,92 @@ def test_numbers_and_hints_leave_the_faces_of_marbles_free() -> None:
     assert changed_mask(plain, hinted).crop(box_around(HOLLOWS["e3"], 8)).getbbox() is not None
     for cell, other in [*((cell, numbered) for cell, _ in numbers), ("e2", hinted)]:
         assert changed_mask(plain, other).crop(box_around(HOLLOWS[cell], 5)).getbbox() is None, cell
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_whose_pawn_was_removed_is_seen_under_the_mark(theme: str) -> None:
+    sets, shown = THEMES[theme].sets, {}
+    for number, colour in enumerate(("green", "yellow")):
+        caught = ["", ""]
+        caught[number], caught[1 - number] = "c2", "f3"
+        before = load("c1 d3", *caught, goals=["a1", "b4", "d4"], counsellor="h1")
+        after, last = turn(before, "d3-c3")
+        shown[colour] = draw(after, last_turn=last, viewer=0, theme=theme)
+        assert CROSS in inks_at(shown[colour], NODES["c2"], 32)
+        assert sets[colour].face in inks_at(shown[colour], NODES["c2"], 20)
+    assert amount(shown["green"], shown["yellow"], box_around(NODES["c2"], 20)) > 300
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_letters_of_the_spokes_are_never_covered(theme: str) -> None:
+    outermost = " ".join(f"{spoke}4" for spoke in "abcdefgh")
+    states = [
+        position(outermost[:17], outermost[18:], counsellor="a1"),
+        position("c1", "d1", goals="a4 b4 c4 d4 e4 f4"),
+    ]
+    targets = tuple(Target(f"{spoke}4", spoke in "aceg", "20") for spoke in "abcdefgh")
+    marks = [None, Choices(targets=targets, kind="enter"), Choices(targets=targets, kind="step", beforehand=True)]
+    empty = draw(GAME.start(2), theme=theme)
+    for state in states:
+        for choices in marks:
+            shown = draw(state, choices=choices, theme=theme)
+            for spoke in range(8):
+                x, y = polar_point(spoke, LETTERS)
+                assert amount(empty, shown, box_around((round(x), round(y)), 12)) == 0
+
+
+def test_the_counsellor_has_a_ring_while_his_ways_are_marked() -> None:
+    state = position("f2 d2", "f4", counsellor="a2")
+    slides = tuple(Target(cell, False, "") for cell in ("a1", "a3", "h2"))
+    chosen = draw(state, choices=Choices(targets=slides, kind="counsellor"))
+    before = draw(state, choices=Choices(targets=slides, beforehand=True))
+    entering = draw(state, choices=Choices(targets=(Target("g4"),), kind="enter"))
+    for shown in (chosen, before):
+        assert {DEEP, CREAM} <= inks_at(shown, NODES["a2"], 42)
+    assert DEEP not in inks_at(entering, NODES["a2"], 26)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_goals_of_others_are_seen_under_pawns_and_under_the_counsellor(theme: str) -> None:
+    for pawns, counsellor in (("a3", "h1"), ("f2", "a3")):
+        states = [
+            load(pawns, "f4", goals=[RED_GOALS, goals], counsellor=counsellor)
+            for goals in (GREEN_GOALS, GREEN_GOALS.replace("a3", "a4"))
+        ]
+        first, second = (draw(state, viewer=0, theme=theme) for state in states)
+        assert amount(first, second, box_around(NODES["a3"], 52)) > 150
+
+
+def test_a_draw_does_not_look_like_a_victory() -> None:
+    state = load("f2", "f4", "d2", extra={"played": 499}, goals=["a1", "b1", "c1"])
+    after, last = turn(state, "f2-f3")
+    assert after.outcome
+    assert after.outcome.reason == "no-progress"
+    shown = draw(after, last_turn=last)
+    width, height = shown.size
+    assert SAFFRON not in inks_within(shown, (0, height - 118, width, height))
+    assert SAFFRON in inks_within(shown, (width // 2, 0, width, 92))
+
+
+def test_marbles_are_14_pixels_wide_at_400() -> None:
+    shown, other = (draw(position("f2", "f4", goals=goals)) for goals in (RED_GOALS, RED_GOALS.replace("a1", "b2")))
+    x, y = HOLLOWS["a1"]
+    left, _, right, _ = present(changed_mask(shown, other).crop((x - 25, y - 25, x + 25, y + 25)).getbbox())
+    assert (right - left) * 400 / shown.size[0] >= 14
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_whose_pawn_was_removed_and_whose_goal_it_is_stay_to_be_seen_where_somebody_can_go(theme: str) -> None:
+    choices, beside = Choices(targets=(Target("c2", False, "1"),), kind="step"), []
+    for colour, goal in (("green", "c2"), ("yellow", "c2"), ("green", "b3")):
+        caught = ("c2", "f3") if colour == "green" else ("f3", "c2")
+        before = load("c1 d3", *caught, "", goals=["a1", "b4", "d4", goal], counsellor="h1")
+        after, last = turn(before, "d3-c3")
+        beside.append(draw(after, last_turn=last, choices=choices, viewer=0, theme=theme))
+        place = cell_box(beside[-1], "c2", 110)
+        assert {CROSS, THEMES[theme].sets[colour].face} <= inks_within(beside[-1], place)
+        assert WATER in inks_at(beside[-1], NODES["c2"], 30)
+    green, yellow, elsewhere = beside
+    place = cell_box(green, "c2", 110)
+    assert amount(green, yellow, place) > 150
+    assert amount(green, elsewhere, cell_box(green, "c2", 52)) > 100

@@ -198,3 +198,18 @@ def test_games_end_within_500_turns_despite_dropouts(seed: int, seats: int, leav
     assert state.outcome is not None
     assert min(state.outcome.places) == 1
     assert all(state.outcome.places[seat] > seats - len(state.dropped) for seat in state.dropped)
+
+
+@given(start=positions(), seed=st.integers(0, 10**6))
+def test_an_action_is_said_to_capture_exactly_if_playing_it_removes_a_pawn(start: Play, seed: int) -> None:
+    rng = random.Random(seed)
+    state: State = start
+    for _ in range(8):
+        before = state.to_json()
+        said = state.find_captures(state.legal_actions())
+        assert said == {
+            action for action in state.legal_actions() if caught(before, action, state.play(action).to_json())
+        }
+        state = state.play(rng.choice(sorted(said, key=str) or list(state.legal_actions())))
+        if state.to_move is None:
+            break
