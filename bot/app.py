@@ -350,7 +350,8 @@ class Tavoliere:
             return reply_from_json(error.reply), ended
         except Refused as refused:
             ended = "refused"
-            return Reply(Card(refusal_words(speaker, refused), rows=refused.rows), private=True), ended
+            card, stale = Card(refusal_words(speaker, refused), rows=refused.rows), refused.key == "refusal.moved-on"
+            return Reply(card, private=True, stale=stale), ended
         except Stranger as error:
             ended = "refused"
             key = "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"

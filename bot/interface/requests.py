@@ -146,7 +146,8 @@ class Reply:
     where the platform can. `apart`: it stands by itself rather than with the message that it answers, in the asker's
     own chat if the platform cannot show it to one person alone. `secret`: others must not see it at all; where that
     cannot be ensured, it is not shown. `talk`: the typed text was no move, and nothing was done. `failed`: it failed,
-    through no fault of the sender; the same event may be retried. `opens` is the code of the game that the sender has
+    through no fault of the sender; the same event may be retried. `stale`: refused because the game has changed since
+    the pressed button was shown. `opens` is the code of the game that the sender has
     started, offered or joined, for fronts that show one board at a time. A reply without a card needs no words.
     """
 
@@ -157,6 +158,7 @@ class Reply:
     secret: bool = False
     talk: bool = False
     failed: Literal["", "unavailable", "failed"] = ""
+    stale: bool = False
     opens: str | None = None
 
 

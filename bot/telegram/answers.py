@@ -15,11 +15,12 @@ from bot.language.texts import Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
+from bot.telegram.inline import chat_of
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
 from bot.telegram.markup import utf16_length
 from bot.telegram.rate_limits import CallKind, Chat
 from bot.thinking.following import SearchFollower
-from storage import StorageError, Store
+from storage import PlaceRow, StorageError, Store
 
 MAX_ALERT_LENGTH: Final = 200
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
@@ -61,6 +62,18 @@ class TelegramAnswers:
         if wait < NOTICEABLE_WAIT_SECONDS:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
+
+    async def waiting_board_words(self, place: Place, game: str, voice: Speaker) -> str:
+        """Return in words how long a game's newest board still has to wait here, empty if it is shown already."""
+        late = self.waiting_words(chat_of(place), CallKind.BOARD, voice)
+        if not late:
+            return ""
+        try:
+            shown = await self.store.surfaces.list_for_game(game)
+        except StorageError:
+            return ""
+        waiting = any(each.shown_revision != each.revision for each in shown if _is_here(each.place, place))
+        return late if waiting else ""
 
     async def show_to_one(
         self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
@@ -136,8 +149,7 @@ class TelegramAnswers:
             shown = await self.store.surfaces.list_for_game(asked.game)
         except StorageError:
             return None
-        here = (place.platform, place.channel, place.thread)
-        return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
+        return any(_is_here(each.place, place) for each in shown)
 
     async def is_own(self, message: object) -> bool:
         """Return True if a message is a reply to one person rather than a board for everybody, even an old one."""
@@ -159,3 +171,7 @@ class TelegramAnswers:
             log.debug("reaction-not-set", chat=place.channel, reason=str(error))
             return False
         return True
+
+
+def _is_here(row: PlaceRow, place: Place) -> bool:
+    return (row.platform, row.channel, row.thread) == (place.platform, place.channel, place.thread)

@@ -99,6 +99,10 @@ class InlineTaps:
             await self._choosing.reply(query, late or None)
             return
         said, asked = strip_styles(card.text), find_choice_press(card)
+        if reply.stale and pressed is not None and pressed.game is not None:
+            waits = await self._answers.waiting_board_words(request.place, pressed.game, voice)
+            await self._choosing.reply(query, join_alerts(said, waits), alert=True)
+            return
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 adapter = self._answers.adapter

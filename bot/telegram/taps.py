@@ -86,6 +86,10 @@ class Taps:
             await self._choosing.reply(query, voice.line("apart" if is_sent else "secret"), alert=not is_sent)
             return
         said = strip_styles(card.text)
+        if reply.stale and pressed is not None and pressed.game is not None:
+            waits = await answers.waiting_board_words(place, pressed.game, voice)
+            await self._choosing.reply(query, join_alerts(said, waits), alert=True)
+            return
         asked = find_choice_press(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
