@@ -11,9 +11,9 @@ from telegram.constants import ReactionEmoji
 
 from bot.interface.cards import Card
 from bot.interface.requests import Place, Request, TryLater, Undeliverable
-from bot.language.texts import Speaker, Texts, strip_styles
+from bot.language.texts import Span, Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.decode import PLATFORM, shown_keyboard
+from bot.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
 from bot.telegram.inline import chat_of
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
@@ -102,6 +102,12 @@ class TelegramAnswers:
                 self._follow(request, place, sent.message_id, card)
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
+
+    def secret_card(self, voice: Speaker) -> Card:
+        """Return the sentence that an answer is for a private chat that is not open yet, with the way there."""
+        link = self.adapter.game_link(HELP_PARAMETER)
+        chat = Span(voice.line("secret.chat"), bold=True, link=link.address if link is not None else None)
+        return Card(voice.say("secret", chat=chat))
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
         """Send a card to the private chat with a person who asks in a group; return False if there is none."""
