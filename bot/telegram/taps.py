@@ -122,7 +122,7 @@ class Taps:
         await answers.show_to_one(place, card, message, query.from_user.id, request)
 
     def _private_link(self, pressed: Press) -> str | None:
-        """Return the link that does what a press does in the private chat, also for people who have never written there.
+        """Return the link that does what a press does in the private chat, also for people who have never been there.
 
         None for presses that no link may carry.
         """
