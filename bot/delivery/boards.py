@@ -263,8 +263,10 @@ class BoardDelivery:
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra, here)
         spots = picture.spots if picture is not None else NO_SPOTS
-        card = extra.added_to(replace(board_card(table, speaker, spots=spots), headline=headline(table)))
-        if table.row.status == "playing" and self._context.edits_alone(place):
+        alone = self._context.edits_alone(place)
+        board = board_card(table, speaker, spots=spots, typed=not alone)
+        card = extra.added_to(replace(board, headline=headline(table)))
+        if table.row.status == "playing" and alone:
             card = with_offers(card, table, speaker.of(table.row.game))
         if wants_text(place.effective):
             card = with_position_in_words(card, table, speaker)

@@ -29,13 +29,19 @@ LAST_SEAT_REASON: Final = "last-seat"
 
 
 def board_card(
-    table: Table, speaker: Speaker, reader: int | None = None, spots: Spots = NO_SPOTS, *, drawn: bool = False
+    table: Table,
+    speaker: Speaker,
+    reader: int | None = None,
+    spots: Spots = NO_SPOTS,
+    *,
+    drawn: bool = False,
+    typed: bool = True,
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
     It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
     columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself.
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -56,7 +62,7 @@ def board_card(
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
-        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn)
+        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
     beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
@@ -304,7 +310,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
     return voice.say(key, game=voice.line("name"), who=seated, **said)
 
 
-def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
+def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:
     """Return whose turn it is, and for a newcomer how to play it."""
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
@@ -315,6 +321,9 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)
+    if not typed:
+        key = f"{key}.brief" if key != "board.turn" and voice.has(f"{key}.brief") else "board.turn.press"
+        return voice.say(key, who=who)
     ordered = words[table.row.game].ordered(state)
     # At the beginning an instructive example; later no bad one, but no advice either.
     first = voice.has(f"first.{words[table.row.game].first(state, kind)}")
