@@ -137,10 +137,10 @@ async def change_settings(
         if PUZZLES in stored and stored[PUZZLES] is not True:
             await context.store.played_puzzles.withdraw(person.id)
         mine = context.person_language(person) or asker.ours.language
-        return replace(asker, person=person, mine=context.speaker(mine)), place
+        return replace(asker, person=person, mine=context.speaker(mine, asker.request.user.platform)), place
     changed = await store_place_settings(context, place, stored)
     here = await context.store.places.get(asker.place.id) or asker.place
-    return replace(asker, place=here, ours=context.speaker(context.place_language(here))), changed
+    return replace(asker, place=here, ours=context.place_speaker(here)), changed
 
 
 async def toggle_game(context: Context, whose: str, place: PlaceRow, game: str) -> PlaceRow:

@@ -254,7 +254,7 @@ class BoardDelivery:
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
-        speaker = self._context.speaker(self._context.place_language(place))
+        speaker = self._context.place_speaker(place)
         if table.line is None:
             lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
@@ -276,7 +276,7 @@ class BoardDelivery:
         self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
     ) -> Picture | None:
         """Return the picture of a table's board as everybody in a place sees it."""
-        speaker = self._context.speaker(self._context.place_language(place))
+        speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 

@@ -276,7 +276,7 @@ def with_notices(context: Context, card: Card, table: Table, surface: Surface, n
     # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
     # opened.
     named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
-    return with_mentions(card, calls, speaker=context.speaker(context.place_language(surface.place)), named=named)
+    return with_mentions(card, calls, speaker=context.place_speaker(surface.place), named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:

@@ -169,6 +169,8 @@ class TelegramDispatcher:
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
             payload = make_plain(line.rest)
+            if request.place.kind == "private":
+                await self._answers.adapter.show_menu_button(message.chat.id, request.user.language)
             if payload.startswith(PUZZLE_LINK_PREFIX):
                 return await self._front.press(
                     request, open_puzzle_press(payload.removeprefix(PUZZLE_LINK_PREFIX)[:40])

@@ -120,6 +120,35 @@ def test_no_word_is_idle() -> None:
     assert sorted(key for key in rest if known.fullmatch(key) is None) == []
 
 
+FOR_SERVERS = {"help", "refusal.membership-not-told.discord", "refusal.cup-other-server"}
+"""Texts that Telegram does not show, or that name what is typed; so are all that end with `.server`."""
+FOREIGN = re.compile(r"\b(channels?|servers?|canal[ei])\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_telegram_shows_speaks_of_groups(language: str) -> None:
+    general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, "telegram"))
+    foreign = {}
+    for key in general.keys:
+        if key not in FOR_SERVERS and not key.endswith(".server"):
+            said = (own if key in own.keys else general).find(key, 1)
+            plain = re.sub(r"`[^`]*`|for:channel", "", said)
+            if FOREIGN.search(plain):
+                foreign[key] = said
+    assert foreign == {}
+    speaker = TEXTS.speaker(language, "telegram").of(next(iter(games)))
+    assert speaker.line("refusal.not-manager") == own.find("refusal.not-manager", None)
+    assert speaker.line("refusal.not-manager") != TEXTS.speaker(language).line("refusal.not-manager")
+
+
+@pytest.mark.parametrize("platform", ["telegram", "discord"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_a_platform_take_the_same_parameters(language: str, platform: str) -> None:
+    general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, platform))
+    for key in own.keys & general.keys:
+        assert set(re.findall(r"{\w+}", own.find(key, 2))) == set(re.findall(r"{\w+}", general.find(key, 2))), key
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_and_parameter_is_described_shortly(language: str) -> None:
     speaker = TEXTS.speaker(language)

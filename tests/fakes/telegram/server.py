@@ -59,6 +59,8 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         self.descriptions: dict[str, str] = {}
         self.short_descriptions: dict[str, str] = {}
         self.menu_button = "default"
+        self.menu_labels: dict[int, str] = {}
+        """What the menu button says in private chats that have one of their own."""
         self.webhook: tuple[str, str] | None = None
         self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.insists = False
