@@ -11,7 +11,7 @@ from bot.competitions.standings import format_points, ranking, winners
 from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
 from bot.interface.cards import Button, Card, LotCall, Picture
-from bot.language.texts import Span, Speaker, Text, join, make_small
+from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.matches.cards import (
     code_words,
@@ -42,9 +42,14 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
     else:
         parts += [*_running_lines(cup, voice), *table_lines(cup, voice, MAX_RANKS_IN_MESSAGE)]
     parts.append(_code_words(cup, voice))
-    if cup.stands.stage == "open":
-        parts.append(make_small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
     return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
+
+
+def details_card(cup: Cup, speaker: Speaker) -> Card:
+    """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
+    voice = speaker.of(cup.row.game_key)
+    parts = [title_words(cup, voice), *terms_lines(cup.stands.terms, voice), _code_words(cup, voice)]
+    return Card(join([*parts, voice.say("cup.seal", seal=cup.row.seed_hash)]))
 
 
 def _lot_call(cup: Cup) -> LotCall | None:
@@ -244,6 +249,8 @@ def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     if any(cup.stands.entrants[number].asked for number in cup.stands.present):
         buttons.append(Button(voice.line("button.cup.stay"), deed_press(cup, "stay"), "primary"))
     buttons.append(Button(voice.line("button.cup.table"), deed_press(cup, "table")))
+    if stage == "open":
+        buttons.append(Button(voice.line("button.details"), deed_press(cup, "details")))
     if stage != "over":
         buttons.append(Button(voice.line("button.leave"), deed_press(cup, "leave"), people=people))
         buttons.append(Button(voice.line("button.cup.run"), deed_press(cup, "run")))
