@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
@@ -35,6 +36,8 @@ MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
+_TURNED: Final = "turned"
+"""Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
@@ -51,12 +54,13 @@ async def leaderboard_command(context: Context, asker: RequestContext, values: M
 async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button Leaderboard."""
     game, *rest = pressed.path or ("",)
+    turned = _TURNED in rest
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
-    period = next((each for each in rest if each not in WHERE), ALL_TIME)
-    return await show_leaderboard(context, asker, where, game or None, period=period)
+    period = next((each for each in rest if each not in WHERE and each != _TURNED), ALL_TIME)
+    return replace(await show_leaderboard(context, asker, where, game or None, period=period), update=turned)
 
 
 async def show_leaderboard(
@@ -114,7 +118,7 @@ async def show_leaderboard(
 def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each))
+        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED))
         for each in PERIODS
         if each != period and where != "channels"
     ]

@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.interface.cards import Card
 from bot.interface.presses import OPEN_PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request
 from bot.language.texts import Speaker, strip_styles
@@ -99,7 +100,7 @@ class Taps:
                 await self._choosing.ask_rest(query, shown, spot, request, card, asked, pressed, voice)
                 return
             await self._choosing.halves.forget(spot)
-        if reply.update and await answers.is_own(message):
+        if reply.update and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
             await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
             await answers.edit(place, message.message_id, card, request)
             return
@@ -134,3 +135,8 @@ class Taps:
         else:
             payload = encode_payload(pressed)
         return f"https://t.me/{bot.username}?start={payload}" if payload is not None else None
+
+
+def _can_show(message: MaybeInaccessibleMessage, card: Card) -> bool:
+    """Return True if a message can become a card: one with a picture stays one."""
+    return isinstance(message, Message) and (card.picture is not None or message.text is not None)

@@ -8,6 +8,8 @@ import pytest
 
 from bot.core.features import commands_on
 from bot.interface.requests import Reply, Request
+from bot.standings.periods import Period
+from bot.standings.service import Rank
 from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
@@ -359,3 +361,27 @@ async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Pers
     board = scene.board
     answer = await scene.say_alone(mover, "/games")
     assert answer.marked.links == [f"https://t.me/c/{str(scene.group.id).removeprefix('-100')}/{board.id}"]
+
+
+@pytest.mark.parametrize("this_month", [True, False])
+async def test_a_leaderboard_changes_in_place_where_it_can(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, this_month: bool
+) -> None:
+    anna = scene.person("Anna")
+    rank = Rank(1, 1, "Anna", 3, 0, 1, None)
+
+    async def ranked(context: object, asker: object, where: str, game: str, least: int, period: Period) -> list[Rank]:
+        return [rank] if this_month or period.since is None else []
+
+    await scene.say(anna, "/leaderboard")
+    board, empty = scene.shown[-1], scene.shown[-1].text
+    monkeypatch.setattr("bot.standings.commands.compute_leaderboard", ranked)
+    await scene.tap(anna, board, "This month")
+    if not this_month:
+        assert board.text != empty, "a text stays one"
+        await scene.say(anna, "/leaderboard")
+        board = scene.shown[-1]
+        await scene.tap(anna, board, "This month")
+    assert (scene.shown[-1] is board, "Anna" in scene.shown[-1].text) == (this_month, this_month)
+    assert board.photo, "a picture stays one"
+    assert "This month" not in scene.shown[-1].labels
