@@ -151,7 +151,7 @@ class Terms:
     default of this kind of game; `tries` whether lines may be tried out during the game. `rematch_of` is the id of the
     previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
     `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
-    decides the seats. `holidays` is the maximum number of days by which a player's holiday extends a turn, None for no
+    decides the seats, and `cup_kind` its kind, None for games of older versions. `holidays` is the maximum number of days by which a player's holiday extends a turn, None for no
     maximum.
     """
 
@@ -163,6 +163,7 @@ class Terms:
     order: Annotated[tuple[int, ...], _Stored("order", read_integers, list)] = ()
     rotated: Annotated[bool, _Stored("rotated", read_flag)] = False
     cup: Annotated[str | None, _Stored("cup", read_text)] = None
+    cup_kind: Annotated[str | None, _Stored("cup_kind", read_text)] = None
     holidays: Annotated[int | None, _Stored("holidays", read_integer)] = None
     team: Annotated[TeamTerms | None, _Stored("team", read_team_terms, TeamTerms.to_json)] = None
     unknown: Unknown = field(default_factory=dict)

@@ -12,7 +12,7 @@ from bot.interface.presses import TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import clock_words, guess_buttons, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
-from bot.tables.changes import planned_turns
+from bot.tables.changes import competition_kind, planned_turns
 from bot.tables.line import is_forced_turn, join_kinds
 from bot.tables.table import Table, list_recent_turns
 from bot.words import words
@@ -304,7 +304,7 @@ def _start_words(table: Table, voice: Speaker) -> Text:
     """Return that the game begins, and how the seats were assigned."""
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     if table.row.terms.cup is not None:
-        key = "board.first.cup"
+        key = f"board.first.{competition_kind(table.row)}"
     seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
     return voice.say(key, game=voice.line("name"), who=seated, **said)
