@@ -149,13 +149,23 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 
 
 def points_words(table: Table, voice: Speaker) -> Text:
-    """Return everybody's rating after a rated game, and its change; empty after an unrated one."""
+    """Return everybody's rating after a rated game, and its change; empty after an unrated one.
+
+    Where somebody who has not won has gained, it says why.
+    """
     changes = []
+    places = list((table.row.outcome or {}).get("places", ()))
+    unexpected = False
     for seat, (before, now) in sorted(table.row.course.points.items()):
+        won = seat < len(places) and places[seat] == 1 and places.count(1) == 1
+        unexpected = unexpected or (now > before and not won)
         key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
         points, change = voice.number(now), voice.number(abs(now - before))
         changes.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
-    return voice.say("rating", points=join(changes, " · ")) if changes else ()
+    if not changes:
+        return ()
+    why = voice.say("rating.why") if unexpected else ()
+    return join([voice.say("rating", points=join(changes, " · ")), why])
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:

@@ -232,7 +232,10 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
         speaker.line("profile.overall") if rating.game_key == OVERALL_KEY else speaker.of(rating.game_key).line("name")
     )
     if rating.played < MIN_RANKED_GAMES:
-        return speaker.say("profile.young", game=Span(name, bold=True), n=rating.played)
+        points = speaker.number(rating_points(rating))
+        return speaker.say(
+            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
+        )
     return speaker.say(
         "profile.rating",
         game=Span(name, bold=True),

@@ -13,7 +13,7 @@ import pytest
 from bot.commands import COMMANDS
 from bot.core.preferences import LANGUAGES, PREFERENCES
 from bot.interface.refusals import engine_words
-from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, strip_styles
+from bot.language.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Speaker, Texts, strip_styles
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 from tests.support.present import present
@@ -139,6 +139,16 @@ def test_what_telegram_shows_speaks_of_groups(language: str) -> None:
     speaker = TEXTS.speaker(language, "telegram").of(next(iter(games)))
     assert speaker.line("refusal.not-manager") == own.find("refusal.not-manager", None)
     assert speaker.line("refusal.not-manager") != TEXTS.speaker(language).line("refusal.not-manager")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_has_marks_that_would_be_shown(language: str) -> None:
+    domains = [path.stem for path in (LOCALES_FOLDER / language).glob("*.po")]
+    assert len(domains) > 10
+    for domain in domains:
+        catalogue = present(TEXTS.catalogue(language, domain))
+        emphasised = [key for key in catalogue.keys if re.search(r"(?<!\w)_\S.*\S_(?!\w)", catalogue.find(key, 1))]
+        assert emphasised == [], "stars make bold, and there is nothing else"
 
 
 @pytest.mark.parametrize("platform", ["telegram", "discord"])
