@@ -363,6 +363,21 @@ async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Pers
     assert answer.marked.links == [f"https://t.me/c/{str(scene.group.id).removeprefix('-100')}/{board.id}"]
 
 
+async def test_a_server_that_knows_no_moments_in_texts_is_told_them_in_words(scene: Scene) -> None:
+    anna, _ = scene.person("Anna"), await scene.started("/play annuvin clock:1d")
+    scene.telegram.knows_times = False
+    refusal = 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9'
+    with scene.telegram.refusing(refusal):
+        await scene.say(anna, "/games")
+    listed = scene.shown[-1]
+    assert "Annuvin" in listed.text
+    assert listed.marked.times == []
+    # It is not asked again, and boards in pictures get through as well.
+    await scene.play(scene.mover, scene.board)
+    assert scene.board.photo
+    assert scene.board.marked.times == []
+
+
 @pytest.mark.parametrize("this_month", [True, False])
 async def test_a_leaderboard_changes_in_place_where_it_can(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, this_month: bool
