@@ -47,6 +47,11 @@ class Menu:
 Row = tuple[Button, ...] | Menu
 
 
+def row_buttons(row: Row) -> tuple[Button, ...]:
+    """Return what can be pressed in a row: its buttons, or the options of a menu."""
+    return row.options if isinstance(row, Menu) else row
+
+
 @dataclass(frozen=True, slots=True)
 class Animation:
     """A looping GIF, a file name for it, and its size in pixels."""

@@ -6,11 +6,13 @@ from functools import partial
 from typing import Final
 
 import structlog
+from cachetools import FIFOCache
 from telegram import Bot, Message
 from telegram.constants import ReactionEmoji
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place, Request, TryLater, Undeliverable
+from bot.interface.cards import Card, row_buttons
+from bot.interface.presses import private_board
+from bot.interface.requests import OpenBoard, Place, Request, TryLater, Undeliverable
 from bot.language.texts import Span, Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
 from bot.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
@@ -23,6 +25,7 @@ from bot.thinking.following import SearchFollower
 from storage import PlaceRow, StorageError, Store
 
 MAX_ALERT_LENGTH: Final = 200
+PRIVATE_BOARD_CACHE_SIZE: Final = 4000
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
 """Minimum wait in seconds that is announced to the person."""
 SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
@@ -51,6 +54,8 @@ class TelegramAnswers:
         self.bot = bot
         self._texts = texts
         self._language = language
+        self._private_boards: FIFOCache[tuple[str, OpenBoard], str] = FIFOCache(PRIVATE_BOARD_CACHE_SIZE)
+        """The newest message of each private board, by its chat."""
 
     def speaker(self, language: str | None) -> Speaker:
         """Return the speaker of a person's language."""
@@ -100,6 +105,7 @@ class TelegramAnswers:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
             if request is not None:
                 self._follow(request, place, sent.message_id, card)
+            self._retire_earlier(place, card, sent.message_id)
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
@@ -120,6 +126,7 @@ class TelegramAnswers:
             log.info("private-answer-refused", reason=str(error))
             return False
         self._follow(request, place, sent.message_id, card)
+        self._retire_earlier(place, card, sent.message_id)
         return True
 
     async def post(self, place: Place, card: Card, name: str) -> None:
@@ -129,6 +136,21 @@ class TelegramAnswers:
             await self.adapter.post(place, card, CallKind.NOTE)
 
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
+
+    def _retire_earlier(self, place: Place, card: Card, message: int) -> None:
+        """Take the buttons off the message that showed a private board before: only the newest can be played on."""
+        board = private_board(button.press for row in card.rows for button in row_buttons(row))
+        if board is None:
+            return
+        earlier = self._private_boards.get((place.channel, board))
+        self._private_boards[place.channel, board] = str(message)
+        if earlier is None:
+            return
+
+        async def work() -> None:
+            await self.adapter.retire(place, earlier, remove=False)
+
+        self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, work)
 
     def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
         """Show what a search finds in place of the message that waits for it."""
