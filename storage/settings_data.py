@@ -84,6 +84,7 @@ PLACE_SETTINGS: Final[Mapping[str, Reader]] = {
     "newest_only": read_flag,
     "threads": read_flag,
     "playing": read_flag,
+    "sound": read_flag,
     "monthly": read_flag,
     "public": read_flag,
     "team_table": read_flag,

@@ -210,6 +210,10 @@ class Context:
         """Return True if a place is a single message that can only be edited."""
         return place.platform in self.adapters and self.adapters[place.platform].is_edit_only(place.channel)
 
+    def sends_silently(self, platform: str) -> bool:
+        """Return True if messages can come without a sound on a platform."""
+        return platform in self.adapters and self.adapters[platform].sends_silently
+
     def is_private_place(self, place: PlaceRow) -> bool:
         """Return True if nobody else can read the replies to a person in a place."""
         adapter = self.adapters.get(place.platform)

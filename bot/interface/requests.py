@@ -29,6 +29,8 @@ class Place:
     known: bool = False
     guest: bool = False
     """True if the bot is no member there: it can write only with the tokens of presses."""
+    quiet: bool = field(default=False, compare=False)
+    """True if messages come without a sound there: those who manage it have switched it off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +284,8 @@ class Adapter(ABC):
     draws_for_readers = False
     """Whether a game has one lasting message without a picture, and each reader gets it drawn."""
     has_threads = False
+    sends_silently = False
+    """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
     knows_members = False
     """Whether the platform says who is in a channel now."""

@@ -73,6 +73,7 @@ class TelegramAdapter(Adapter):
     replies_are_public = True
     knows_members = True
     has_message_links = True
+    sends_silently = True
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class TelegramAdapter(Adapter):
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
             **keyboard_arguments(self._keyboard(place, card)),
-            "disable_notification": not calls if silent is None else silent,
+            "disable_notification": place.quiet or not calls if silent is None else silent,
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
         }

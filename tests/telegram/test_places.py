@@ -14,6 +14,7 @@ from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -400,3 +401,29 @@ async def test_a_leaderboard_changes_in_place_where_it_can(
     assert (scene.shown[-1] is board, "Anna" in scene.shown[-1].text) == (this_month, this_month)
     assert board.photo, "a picture stays one"
     assert "This month" not in scene.shown[-1].labels
+
+
+async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    scene.group.status[anna.id] = "administrator"
+    await scene.say(anna, "/settings sound:off")
+    # Bruno can be written to, Anna has never opened a chat with the bot.
+    await scene.say_alone(bruno, "/start")
+    before = len(scene.private(bruno))
+    await scene.say(anna, "/play annuvin")
+    await scene.tap(bruno, scene.board, "Join")
+    for _ in range(4):
+        row = present(await scene.bot.store.games.get(await scene.code()))
+        (known,) = await scene.bot.store.people.identities(present(row.to_move))
+        mover, board = scene.by(int(known.user)), scene.board
+        assert board.silent
+        assert board.marked.called == ([] if mover is bruno else [anna.id]), "who cannot be rung is called in silence"
+        if mover is bruno:
+            before += 1
+            assert len(scene.private(bruno)) == before
+            assert not scene.private(bruno)[-1].silent
+        await scene.play(mover, board)
+    await scene.say(anna, "/settings sound:on")
+    await scene.say(anna, f"/resign game:{row.id}")
+    await scene.tap(anna, scene.shown[-1], "Yes, resign")
+    assert not scene.board.silent
