@@ -141,6 +141,8 @@ async def close(context: Context, asker: RequestContext, values: Mapping[str, st
         )
     except BrokenGame as broken:
         return await close_damaged(context, asker, broken)
+    except Refused as refused:
+        raise Refused("refusal.nothing-to-close") if refused.key == "refusal.no-game" else refused from None
     return await close_table(context, asker, table)
 
 

@@ -166,6 +166,8 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
         parts.append(speaker.say("profile.nothing"))
+    elif not found.ratings:
+        parts.append(speaker.say("profile.unrated"))
     parts += [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
     if found.computer:
         parts.append(_computer_words(speaker, found))

@@ -290,6 +290,13 @@ async def test_equals_share_a_number_where_ratings_are_compared(party: Party) ->
     assert [line.partition(":")[0] for line in board] == ["1. Anna", "1. Carla", "3. Bruno", "3. Dora"]
 
 
+async def test_profile_without_a_rated_game_says_so(party: Party) -> None:
+    code = await party.warm_up(await party.started(f"{SQUARE} rated:no"))
+    await party.resign("bruno", code)
+    assert "No rated game yet" in words(await party.say("anna", "/profile"))
+    assert "No finished games yet." in words(await party.say("carla", "/profile"))
+
+
 async def test_rating_that_rises_without_a_win_is_explained(party: Party) -> None:
     code = await party.warm_up(await party.started(SQUARE))
     for who in ("anna", "bruno"):
