@@ -216,6 +216,23 @@ async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(
     assert ("Bruno" in scene.discord.shown(thread)[-1].text) is not locked
 
 
+async def test_a_move_in_a_locked_thread_is_answered_by_why_no_board_comes(scene: Scene) -> None:
+    parent = scene.channel
+    thread = scene.discord.add_channel(Channel(scene.discord.ids.new(), THREAD, "Games", scene.guild, parent=parent))
+    anna, bruno = scene.person("Anna", here=thread), scene.person("Bruno", here=thread)
+    await scene.command(anna, "play", game="annuvin")
+    await scene.press(bruno, scene.discord.shown(thread)[0], "Join")
+    thread.archived = thread.locked = True
+    for person in (anna, bruno):
+        found = await person.complete("move", "move", move="")
+        if found:
+            with scene.discord.refusing(50083):
+                await scene.command(person, "move", move=found[0]["value"])
+            assert missing_from(person.newest_private.text, "This thread is locked", "What you did counts") == []
+            return
+    raise AssertionError("nobody is to move")
+
+
 async def test_in_a_channel_without_sound_boards_are_sent_silently(scene: Scene, mover: Person) -> None:
     anna = scene.person("Anna")
     assert not scene.board.flags & SUPPRESS_NOTIFICATIONS
