@@ -144,7 +144,8 @@ class Headline:
     `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
     `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
     open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
-    the code of the rematch of a finished game. `votes` differs whenever the votes that are shown of a team's turn do.
+    the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
+    picture would show another board. `votes` differs whenever the votes that are shown of a team's turn do.
     """
 
     code: str
@@ -159,6 +160,7 @@ class Headline:
     awaited: tuple[int, ...] = ()
     again: str | None = None
     votes: str = ""
+    unusual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from bot.core.game_pages import new_game_button
 from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
 from bot.entry.choices import Question
 from bot.interface.cards import Button, Card, Row
-from bot.interface.presses import TEAM_MENU, press
+from bot.interface.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import clock_words, guess_buttons, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
@@ -92,7 +92,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
     if asked is None:
         buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(rules_button(table, voice))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
     return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
 
@@ -103,11 +103,16 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
     It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
     """
     buttons = (
-        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        rules_button(table, voice),
         Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
         share_button(voice, table.row),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
+
+
+def rules_button(table: Table, voice: Speaker) -> Button:
+    """Return the button for the rules of a game that is at play."""
+    return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
 
 
 def more_deed(table: Table) -> str:

@@ -79,8 +79,12 @@ async def test_the_list_of_moves_names_computers_in_the_readers_language(party: 
     await party.say("anna", "/play fagocitare computer:1 rated:no")
     await party.say(party.mover, f"/move e5 game:{party.code}")
     party.languages["anna"] = "it"
+    # Its level is said once, above the board, not on every line.
     listed = await party.front.list_turns(party.request("anna"), party.code)
-    assert any(each.text.startswith("Computer (livello 1): ") for each in listed)
+    assert any(each.text.startswith("Computer: ") for each in listed)
+    await party.say("anna", "/play uomo-nero computers:2 rated:no")
+    listed = await party.front.list_turns(party.request("anna"), party.code)
+    assert not [each.text for each in listed if "livello" in each.text]
 
 
 async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.interface.cards import Button, Card, Picture, TreeLine
+from bot.interface.cards import Button, Card, Menu, Picture, TreeLine
 from bot.interface.requests import ListedTurn, Reply
 from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE
@@ -107,6 +107,55 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> No
     await moves.first.click()
     await bruno.get_by_role("button", name="To the newest turn").click()
     await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
+
+
+@pytest.mark.parametrize("unusual", [False, True])
+async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(desk: Desk, unusual: bool) -> None:
+    anna = await desk.come_in(**DESKTOP)
+    person = await desk.person_of(anna)
+    line = replace(make_headline(CODE, person, status="lobby"), unusual=unusual)
+    rows = ((Button("Call it off", f"withdraw:{CODE}:1"), Button("Rules", "rules")),)
+    desk.front.sights[CODE, ()] = make_sight(Card((Span("Who joins?"),), rows=rows, headline=line))
+    await desk.show(Card((Span("Annuvin"),), rows=rows, headline=line))
+    off = anna.get_by_role("button", name="Call it off")
+    await expect(anna.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
+    await anna.locator("#log .game-line").click()
+    await expect(anna.locator("#stage-rows").get_by_role("button", name="Call it off")).to_be_visible()
+    await expect(off).to_have_count(1)
+    # A sample of another board would only mislead.
+    await expect(anna.locator("#stage .glimpse")).to_have_count(0 if unusual else 1)
+    await anna.locator("#stage-close").click()
+    await expect(anna.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
+
+
+async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> None:
+    anna = await desk.come_in(**PHONE)
+    cells = {cell: f"z:P0000001:0={cell}" for cell in SPOTS}
+    options = tuple(Button(cell, wanted) for cell, wanted in cells.items())
+    picture = Picture(PNG, "A board", "annuvin.png", (900, 1100), SPOTS)
+    card = Card((Span("Where to?"),), picture, presses=cells)
+    for number, others in enumerate(((), (Button("Another piece", "z:P0000001:0"),))):
+        desk.front.replies["/puzzle"] = Reply(replace(card, rows=(Menu("Where?", (*options, *others)),)), apart=True)
+        await type_line(anna, "/puzzle")
+        await expect(anna.locator("#stage .cell")).to_have_count(len(SPOTS))
+        await expect(anna.locator("#stage-rows .menu")).to_have_count(0)
+        await expect(anna.locator("#stage-rows").get_by_role("button", name="Another piece")).to_have_count(number)
+        if not number:
+            await anna.locator("#view-talk").tap()
+
+
+async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk) -> None:
+    anna, _, _ = await sit_down(desk, "a1", **PHONE)
+    for number in range(30):
+        await type_line(anna, f"Hello {number} " * 6)
+    top = "() => document.getElementById('scroll').scrollTop"
+    await anna.locator("#view-talk").tap()
+    await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
+    await anna.wait_for_function(f"() => ({top})() === 300")
+    await anna.locator("#view-table").tap()
+    await expect(anna.locator("#stage .board")).to_be_visible()
+    await anna.locator("#view-talk").tap()
+    await anna.wait_for_function(f"() => ({top})() === 300")
 
 
 async def stands(page: Page, selector: str) -> tuple[float, float]:

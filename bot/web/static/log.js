@@ -29,6 +29,7 @@ export class Log {
   #greeting = null;
   #greetedAfter = 0;
   #hidden = false;
+  #left = null;
 
   constructor(context) {
     this.#context = context;
@@ -40,12 +41,24 @@ export class Log {
     new ResizeObserver(() => {
       const before = height;
       height = scroll.clientHeight;
+      // On a phone the table takes the place of the conversation, which is at its top when it comes back.
+      if (before === 0 && height > 0) return this.#returnTo();
       if (scroll.scrollHeight - scroll.scrollTop - before < NEAR_END_PIXELS && !this.#isAtTop()) this.toEnd();
     }).observe(scroll);
     jump.addEventListener("click", () => {
       this.toEnd(true);
       this.#context.focusComposer();
     });
+  }
+
+  /** Show the conversation again where it was before it was hidden. */
+  #returnTo() {
+    if (this.#left === null) return;
+    const news = Math.max(0, ...this.#messages.keys()) > this.#left.newest;
+    if (news && this.#firstUnread !== null) this.#showUnread();
+    else if (this.#left.follows) this.toEnd();
+    else scroll.scrollTop = this.#left.top;
+    this.#updateReadState();
   }
 
   get(id) {
@@ -358,6 +371,7 @@ export class Log {
     if (this.#hidden) return this.#context.showUnread(this.#firstUnread !== null);
     const end = this.#isFollowing();
     const newest = Math.max(0, ...this.#messages.keys());
+    this.#left = { top: scroll.scrollTop, follows: end, newest };
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
       this.#seen = newest;
       this.#context.onSeen(newest);

@@ -135,6 +135,7 @@ export class Stage {
     this.#reset();
     this.#code = this.#message = this.#gameBehind = null;
     stage.hidden = true;
+    this.#hideOpenLobby();
     this.#context.rememberTable(null);
     this.#context.onTableShown(false);
   }
@@ -154,8 +155,14 @@ export class Stage {
     }
   }
 
+  /** Hide the challenge in the conversation while it is open at the table: all of it is here. */
+  #hideOpenLobby() {
+    for (const lobby of document.querySelectorAll("#log .lobby")) lobby.hidden = lobby.dataset.code === this.#code;
+  }
+
   #appear() {
     stage.hidden = false;
+    this.#hideOpenLobby();
     this.#context.rememberTable(this.#code ?? this.#message);
     this.#context.onTableShown(true);
   }
@@ -450,8 +457,8 @@ export class Stage {
     // A long question already says how it is answered.
     const tap = asks && !this.#context.hasTapped() && toPlainText(pinned).length < MAX_SHORT_QUESTION_LENGTH ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
-    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
     const covered = makeCoverCheck(card);
+    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press), covered);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
       // The button that confirms a move must be visible, although pressing the cell again confirms it too.
       key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
@@ -473,7 +480,7 @@ export class Stage {
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
+    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;
