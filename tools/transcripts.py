@@ -208,6 +208,7 @@ class OnDiscord(Evening):
     async def type(self, who: str, command: str, /, **values: str) -> None:
         options: dict[str, Any] = {name: int(value) if value.isdecimal() else value for name, value in values.items()}
         await self.scene.command(self.scene.people[who], command, **options)
+        await self._settle()
         self.note(f"{who}: /{command} {' '.join(f'{name}:{value}' for name, value in values.items())}")
 
     async def press(self, who: str, deed: str) -> None:
@@ -217,9 +218,15 @@ class OnDiscord(Evening):
                 for part in message.pressable:
                     if str(part["custom_id"]).partition("|")[2].startswith(deed) and not part.get("disabled"):
                         await self.scene.press_part(person, message, part)
+                        await self._settle()
                         self.note(f"{who} presses {part.get('label')}")
                         return
         raise LookupError(f"{who} finds no button for {deed}")
+
+    async def _settle(self) -> None:
+        """Wait until cups have gone on, and all of it is shown."""
+        await self.tavoliere.jobs["cups"].run_until_idle()
+        await self.scene.bot.settle()
 
 
 class OnPage(Evening):
@@ -235,18 +242,18 @@ class OnPage(Evening):
         self.party.managers.add(who.lower())
 
     def shown(self) -> Iterator[tuple[str, str, Seen]]:
-        for number, message in self.party.adapter.messages.items():
+        for name, message in self.party.adapter.messages.items():
             place = "the room" if message.place.kind == "group" else message.place.channel
-            yield number, place, _look(message.card)
+            yield name, place, _look(message.card)
         for number, (who, card) in enumerate(self._answers):
-            yield f"answer {number}", f"{who}, alone", _look(card)
+            yield f"answer {number}", who, _look(card)
 
     async def type(self, who: str, command: str, /, **values: str) -> None:
         typed = " ".join([f"/{command}", *(f"{name}:{value}" for name, value in values.items())])
         await self._take(who, await self.party.say(who.lower(), typed), typed)
 
     async def press(self, who: str, deed: str) -> None:
-        cards = [card for name, card in reversed(self._answers) if name == who]
+        cards = [card for name, card in reversed(self._answers) if name == f"{who}, alone"]
         cards += [message.card for message in reversed(self.party.shown)]
         for card in cards:
             for row in card.rows:
@@ -258,7 +265,7 @@ class OnPage(Evening):
 
     async def _take(self, who: str, reply: Reply, what: str) -> None:
         if reply.card is not None:
-            self._answers.append((who if reply.private else f"all, by {who}", reply.card))
+            self._answers.append((f"{who}, alone" if reply.private else "the room", reply.card))
         await self.party.settle()
         await self.party.front.jobs["cups"].run_until_idle()
         await self.party.settle()

@@ -48,7 +48,8 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
 def details_card(cup: Cup, speaker: Speaker) -> Card:
     """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
     voice = speaker.of(cup.row.game_key)
-    parts = [title_words(cup, voice), *terms_lines(cup.stands.terms, voice), _code_words(cup, voice)]
+    terms = cup.stands.terms
+    parts = [title_words(cup, voice), *terms_lines(terms, voice), *_usual_lines(terms, voice), _code_words(cup, voice)]
     return Card(join([*parts, voice.say("cup.seal", seal=cup.row.seed_hash)]))
 
 
@@ -72,7 +73,7 @@ def title_words(cup: Cup, voice: Speaker) -> Text:
 
 
 def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
-    """Return the agreed terms that the title does not name."""
+    """Return the agreed terms that the title does not name, and that differ from cup to cup."""
     lines = options_lines(terms, voice)
     lines.append(voice.say(f"cup.format.{terms.format}.about"))
     if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
@@ -83,9 +84,14 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
     if not terms.rated:
         lines.append(voice.say("cup.unrated"))
-    lines.append(voice.say("cup.house"))
-    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
+    if terms.holidays:
+        lines.append(voice.say("cup.holidays", n=terms.holidays))
     return lines
+
+
+def _usual_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
+    """Return what holds in every cup, or in most."""
+    return [voice.say("cup.house"), *([] if terms.holidays else [voice.say("cup.no-holidays")])]
 
 
 def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:

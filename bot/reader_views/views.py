@@ -12,8 +12,8 @@ from bot.core.question_cards import QuestionView
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, click_paths
 from bot.history.commands import try_buttons
-from bot.interface.cards import Button, Card, Picture, Row
-from bot.interface.presses import press
+from bot.interface.cards import Button, Card, Picture, Row, row_buttons
+from bot.interface.presses import press, read_press
 from bot.interface.requests import GameView, ListedTurn, Reply
 from bot.language.texts import Span, Speaker, join, strip_styles
 from bot.lobby.cards import lobby_card, with_next_game
@@ -164,10 +164,10 @@ def _view_card(
     `pressed`: True if choices on the picture need no button.
     """
     shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
-    if table.row.status == "over":
-        return shown
-    voice = asker.mine.of(table.row.game)
     mine = table.entry_of(asker.person.id) is not None
+    if table.row.status == "over":
+        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
+    voice = asker.mine.of(table.row.game)
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
@@ -186,6 +186,12 @@ def _view_card(
         last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
     last.append(share_button(voice, table.row))
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _without_rematch(card: Card) -> Card:
+    """Return the card of a finished game for somebody who only watched: those who played may play again."""
+    rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
+    return replace(card, rows=tuple(row for row in rows if row))
 
 
 def _without_cell_answers(asked: Question) -> Question:

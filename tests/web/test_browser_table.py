@@ -109,25 +109,6 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> No
     await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
 
 
-@pytest.mark.parametrize("unusual", [False, True])
-async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(desk: Desk, unusual: bool) -> None:
-    anna = await desk.come_in(**DESKTOP)
-    person = await desk.person_of(anna)
-    line = replace(make_headline(CODE, person, status="lobby"), unusual=unusual)
-    rows = ((Button("Call it off", f"withdraw:{CODE}:1"), Button("Rules", "rules")),)
-    desk.front.sights[CODE, ()] = make_sight(Card((Span("Who joins?"),), rows=rows, headline=line))
-    await desk.show(Card((Span("Annuvin"),), rows=rows, headline=line))
-    off = anna.get_by_role("button", name="Call it off")
-    await expect(anna.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
-    await anna.locator("#log .game-line").click()
-    await expect(anna.locator("#stage-rows").get_by_role("button", name="Call it off")).to_be_visible()
-    await expect(off).to_have_count(1)
-    # A sample of another board would only mislead.
-    await expect(anna.locator("#stage .glimpse")).to_have_count(0 if unusual else 1)
-    await anna.locator("#stage-close").click()
-    await expect(anna.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
-
-
 async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> None:
     anna = await desk.come_in(**PHONE)
     cells = {cell: f"z:P0000001:0={cell}" for cell in SPOTS}
@@ -146,16 +127,14 @@ async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> 
 
 async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk) -> None:
     anna, _, _ = await sit_down(desk, "a1", **PHONE)
-    for number in range(30):
-        await type_line(anna, f"Hello {number} " * 6)
-    top = "() => document.getElementById('scroll').scrollTop"
+    bruno = await desk.come_in("Bruno")
+    await type_line(bruno, "Hello " * 900)
     await anna.locator("#view-talk").tap()
+    await expect(anna.locator("#log")).to_contain_text("Hello")
     await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
-    await anna.wait_for_function(f"() => ({top})() === 300")
-    await anna.locator("#view-table").tap()
-    await expect(anna.locator("#stage .board")).to_be_visible()
-    await anna.locator("#view-talk").tap()
-    await anna.wait_for_function(f"() => ({top})() === 300")
+    for view in ("#view-table", "#view-talk"):
+        await anna.locator(view).tap()
+    assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
 
 
 async def stands(page: Page, selector: str) -> tuple[float, float]:

@@ -41,24 +41,12 @@ export class Log {
     new ResizeObserver(() => {
       const before = height;
       height = scroll.clientHeight;
-      // On a phone the table takes the place of the conversation, which is at its top when it comes back.
-      if (before === 0 && height > 0) return this.#returnTo();
       if (scroll.scrollHeight - scroll.scrollTop - before < NEAR_END_PIXELS && !this.#isAtTop()) this.toEnd();
     }).observe(scroll);
     jump.addEventListener("click", () => {
       this.toEnd(true);
       this.#context.focusComposer();
     });
-  }
-
-  /** Show the conversation again where it was before it was hidden. */
-  #returnTo() {
-    if (this.#left === null) return;
-    const news = Math.max(0, ...this.#messages.keys()) > this.#left.newest;
-    if (news && this.#firstUnread !== null) this.#showUnread();
-    else if (this.#left.follows) this.toEnd();
-    else scroll.scrollTop = this.#left.top;
-    this.#updateReadState();
   }
 
   get(id) {
@@ -185,10 +173,12 @@ export class Log {
     keep();
   }
 
-  /** Scroll to the newest message when the conversation is shown again, unless something was being read. */
+  /** Scroll to the newest message when the conversation is shown again, or to where the reader was. */
   onShown() {
-    if (this.#hidden && !this.#isAtTop()) this.toEnd();
-    if (this.#hidden) this.#showGreeting();
+    const left = this.#left;
+    if (this.#hidden && left && !left.follows) scroll.scrollTop = left.top;
+    else if (this.#hidden && !this.#isAtTop()) this.toEnd();
+    if (this.#hidden && (!left || left.follows)) this.#showGreeting();
     this.#hidden = false;
     this.#updateReadState();
   }
@@ -371,7 +361,7 @@ export class Log {
     if (this.#hidden) return this.#context.showUnread(this.#firstUnread !== null);
     const end = this.#isFollowing();
     const newest = Math.max(0, ...this.#messages.keys());
-    this.#left = { top: scroll.scrollTop, follows: end, newest };
+    this.#left = { top: scroll.scrollTop, follows: end };
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
       this.#seen = newest;
       this.#context.onSeen(newest);

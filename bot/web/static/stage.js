@@ -9,7 +9,7 @@ import { watchPlacement } from "./notes.js";
 import { sayNotSentIfLong } from "./overlays.js";
 import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { slide } from "./slide.js";
-import { screenTheme } from "./theme.js";
+import { onHostThemeChanged, screenTheme } from "./theme.js";
 import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
 import { say } from "./words.js";
 
@@ -56,6 +56,7 @@ export class Stage {
   constructor(context) {
     this.#context = context;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+    onHostThemeChanged(() => this.refresh());
     // A text that does not fit can be scrolled by keys.
     const words = $("stage-words");
     const look = () => {
