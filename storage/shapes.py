@@ -117,6 +117,7 @@ class _CardTable(TypedDict):
     awaited: NotRequired[list[Number]]
     again: NotRequired[str | None]
     votes: NotRequired[str]
+    unusual: NotRequired[bool]
 
 
 @_closed

@@ -142,7 +142,8 @@ def headline_to_json(headline: Headline) -> Json:
         "awaited": list(headline.awaited),
         "again": headline.again,
         "votes": headline.votes,
-        "unusual": headline.unusual,
+        # Older versions do not know it.
+        **({"unusual": True} if headline.unusual else {}),
     }
 
 

@@ -126,14 +126,16 @@ async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> 
 
 
 async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk) -> None:
-    anna, _, _ = await sit_down(desk, "a1", **PHONE)
     bruno = await desk.come_in("Bruno")
-    await type_line(bruno, "Hello " * 900)
-    await anna.locator("#view-talk").tap()
+    for number in range(3):
+        await type_line(bruno, f"{number} Hello " * 200)
+    anna, _, _ = await sit_down(desk, "a1", **PHONE)
+    await expect(anna.locator("#stage .board")).to_be_visible()
+    await anna.locator("#view-talk").click()
     await expect(anna.locator("#log")).to_contain_text("Hello")
     await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
     for view in ("#view-table", "#view-talk"):
-        await anna.locator(view).tap()
+        await anna.locator(view).click()
     assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
 
 
