@@ -218,7 +218,7 @@ class Tavoliere:
 
     async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
         """Return a reply that says why the asker may not see a game; None if they may."""
-        speaker = self.context.speaker(request.user.language)
+        speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             asker = await resolve_request_cached(self.context, request)
             speaker = asker.mine
@@ -258,7 +258,7 @@ class Tavoliere:
         theme: str | None = None,
     ) -> GameView | Reply:
         """Return a game as the asker sees it, after some answers or after a turn; otherwise a reply saying why not."""
-        speaker = self.context.speaker(request.user.language)
+        speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             asker = await resolve_request_cached(self.context, request)
             speaker = asker.mine
@@ -274,7 +274,7 @@ class Tavoliere:
 
     async def explain_cell(self, request: Request, cell: str, path: Sequence[str]) -> Text:
         """Return why a cell of the open board cannot be pressed after some answers; empty if no rule says so."""
-        speaker = self.context.speaker(request.user.language)
+        speaker = self.context.speaker(request.user.language, request.user.platform)
         try:
             asker = await resolve_request_cached(self.context, request)
             speaker = asker.mine
@@ -333,7 +333,7 @@ class Tavoliere:
     ) -> tuple[Reply, str]:
         """Return the answer to a request and its outcome."""
         platform, began, ended = request.user.platform, perf_counter(), "answered"
-        speaker, store = self.context.speaker(request.user.language), self.context.store
+        speaker, store = self.context.speaker(request.user.language, request.user.platform), self.context.store
         try:
             asker = await resolve_request(self.context, request, game)
             speaker = asker.mine
@@ -350,7 +350,8 @@ class Tavoliere:
             return reply_from_json(error.reply), ended
         except Refused as refused:
             ended = "refused"
-            return Reply(Card(refusal_words(speaker, refused), rows=refused.rows), private=True), ended
+            card, stale = Card(refusal_words(speaker, refused), rows=refused.rows), refused.key == "refusal.moved-on"
+            return Reply(card, private=True, stale=stale), ended
         except Stranger as error:
             ended = "refused"
             key = "refusal.kept-out" if error.params["banned"] else "refusal.author-changed"

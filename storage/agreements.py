@@ -89,8 +89,8 @@ class Terms:
     default of this kind of game; `tries` whether lines may be tried out during the game. `rematch_of` is the id of the
     previous game, `order` says who gets its seats (positive numbers are people, negative ones are computer levels), and
     `rotated` that the seats were rotated instead of drawn by lot. `cup` is the id of the competition whose pairing
-    decides the seats. `holidays` is the maximum number of days by which a player's holiday extends a turn, None for no
-    maximum.
+    decides the seats, and `cup_kind` its kind, None in games of older versions. `holidays` is the maximum number of
+    days by which a player's holiday extends a turn, None for no maximum.
     """
 
     clock: StrictInt | None = None
@@ -101,6 +101,7 @@ class Terms:
     order: IntegerTuple = ()
     rotated: StrictBool = False
     cup: StrictStr | None = None
+    cup_kind: StrictStr | None = None
     holidays: StrictInt | None = None
     team: TeamTerms | None = None
     unknown: Unknown = field(default_factory=dict)

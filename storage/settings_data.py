@@ -58,6 +58,7 @@ PLACE_SETTINGS: Final[Values] = {
     "newest_only": StrictBool,
     "threads": StrictBool,
     "playing": StrictBool,
+    "sound": StrictBool,
     "monthly": StrictBool,
     "public": StrictBool,
     "team_table": StrictBool,

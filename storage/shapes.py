@@ -118,6 +118,7 @@ class _CardTable(TypedDict):
     awaited: NotRequired[list[Number]]
     again: NotRequired[str | None]
     votes: NotRequired[str]
+    unusual: NotRequired[bool]
 
 
 @_closed
@@ -466,7 +467,7 @@ class _Repetition(TypedDict):
 RepetitionState = _Repetition | _Nothing
 
 
-# Small values that a platform's adapter remembers.
+# Small values that a platform's adapter remembers, or a feature.
 
 
 @_closed
@@ -519,7 +520,12 @@ class _Trial(TypedDict):
     text: str
 
 
-KeyValue = _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Nothing
+@_closed
+class _Suggested(TypedDict):
+    suggested_at: Time
+
+
+KeyValue = _Commands | _Offset | _Passing | _Half | _GuestBoard | _Launch | _Key | _Trial | _Suggested | _Nothing
 
 
 StaleMessages = list[str | tuple[str, int | None]]

@@ -1,6 +1,6 @@
 """The settings of a person, and those of a place that its managers choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
@@ -18,7 +18,18 @@ from bot.core.allowed_games import allowed_games
 from bot.core.context import Context
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.permissions import Right
-from bot.core.preferences import ALLOWED_GAMES, CHANNEL, ME, ME_HERE, NEED_ADDRESS, PREFERENCES, PUZZLES, SCOPES, SERVER
+from bot.core.preferences import (
+    ALLOWED_GAMES,
+    CHANNEL,
+    ME,
+    ME_HERE,
+    NEED_ADDRESS,
+    PREFERENCES,
+    PUZZLES,
+    SCOPES,
+    SERVER,
+    SOUND,
+)
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import read_channel_route, reroute_notices, set_channel_route
@@ -92,7 +103,10 @@ async def press_set(context: Context, asker: RequestContext, pressed: Press) -> 
 
 async def _card(context: Context, asker: RequestContext, whose: str, place: PlaceRow) -> Card:
     here = await _channel_setting(context, asker, whose)
-    return settings_card(asker, whose, place, here, now=context.clock(), has_address=bool(context.web_address))
+    without = set() if context.web_address else set(NEED_ADDRESS)
+    without |= set() if asker.request.place.threads else {"threads"}
+    without |= set() if context.sends_silently(place.platform) else {SOUND}
+    return settings_card(asker, whose, place, here, now=context.clock(), without=without)
 
 
 async def _channel_setting(context: Context, asker: RequestContext, whose: str) -> Mapping[str, Any]:
@@ -123,6 +137,8 @@ async def change_settings(
             raise Refused("refusal.not-personal")
         if name == "threads" and not asker.request.place.threads:
             raise Refused("refusal.no-threads")
+        if name == SOUND and not context.sends_silently(place.platform):
+            raise Refused("refusal.no-sound")
         if name in NEED_ADDRESS and not context.web_address:
             raise Refused("refusal.no-public-address")
         stored[preference.key] = preference.stored_values.get(value)
@@ -137,10 +153,10 @@ async def change_settings(
         if PUZZLES in stored and stored[PUZZLES] is not True:
             await context.store.played_puzzles.withdraw(person.id)
         mine = context.person_language(person) or asker.ours.language
-        return replace(asker, person=person, mine=context.speaker(mine)), place
+        return replace(asker, person=person, mine=context.speaker(mine, asker.request.user.platform)), place
     changed = await store_place_settings(context, place, stored)
     here = await context.store.places.get(asker.place.id) or asker.place
-    return replace(asker, place=here, ours=context.speaker(context.place_language(here))), changed
+    return replace(asker, place=here, ours=context.place_speaker(here)), changed
 
 
 async def toggle_game(context: Context, whose: str, place: PlaceRow, game: str) -> PlaceRow:
@@ -170,23 +186,19 @@ def settings_card(
     here: Mapping[str, Any],
     *,
     now: datetime,
-    has_address: bool,
+    without: Collection[str],
 ) -> Card:
     """Return the card of the current settings, with a menu for each.
 
-    `here` holds what is set for this channel alone, by the person or for everybody. `has_address`: True if the page has
-    a public address.
+    `here` holds what is set for this channel alone, by the person or for everybody. `without` are the settings that
+    have no effect here.
     """
     speaker = asker.mine
     known = {ME: asker.person.settings, ME_HERE: here}.get(whose, place.settings)
     parts = [speaker.say(f"settings.{whose}")]
     rows: list[Row] = []
     for name, preference in PREFERENCES.items():
-        if not preference.fits(whose):
-            continue
-        if name == "threads" and not asker.request.place.threads:
-            continue
-        if name in NEED_ADDRESS and not has_address:
+        if name in without or not preference.fits(whose):
             continue
         parts.append(speaker.say(f"settings.{name}", value=speaker.line(f"{name}.{preference.chosen(known)}")))
         rows.append(_setting_menu(speaker, whose, name, preference.values))

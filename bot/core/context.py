@@ -210,14 +210,22 @@ class Context:
         """Return True if a place is a single message that can only be edited."""
         return place.platform in self.adapters and self.adapters[place.platform].is_edit_only(place.channel)
 
+    def sends_silently(self, platform: str) -> bool:
+        """Return True if messages can come without a sound on a platform."""
+        return platform in self.adapters and self.adapters[platform].sends_silently
+
     def is_private_place(self, place: PlaceRow) -> bool:
         """Return True if nobody else can read the replies to a person in a place."""
         adapter = self.adapters.get(place.platform)
         return place.kind == "private" or adapter is None or not adapter.replies_are_public
 
-    def speaker(self, language: str | None) -> Speaker:
-        """Return the speaker of a language, or of the default one."""
-        return self.texts.speaker(self.texts.supported(language) or self.language)
+    def speaker(self, language: str | None, platform: str | None = None) -> Speaker:
+        """Return the speaker of a language, or of the default one, in the words of a platform."""
+        return self.texts.speaker(self.texts.supported(language) or self.language, platform)
+
+    def place_speaker(self, place: PlaceRow) -> Speaker:
+        """Return the speaker of what all in a place read."""
+        return self.speaker(self.place_language(place), place.platform)
 
     async def table(self, game: str) -> Table:
         """Return a game's table; Refused if there is none, BrokenGame if it cannot be read or was set aside.

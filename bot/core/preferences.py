@@ -34,6 +34,8 @@ ALLOWED_GAMES: Final = "games"
 """The setting for the games allowed in a place; if unset, all."""
 
 
+SOUND: Final = "sound"
+"""The setting of a place that is False if messages come without a sound there."""
 MONTHLY: Final = "monthly"
 """The setting of a place that is False if it does not want its monthly message."""
 PUBLIC: Final = "public"
@@ -114,6 +116,7 @@ PREFERENCES: Final[Mapping[str, Preference]] = {
         ),
         Preference("reminders", "reminders", {ON: True, OFF: False}, personal=True, placed=False),
         Preference("playing", "playing", {ON: True, OFF: False}),
+        Preference(SOUND, SOUND, {ON: True, OFF: False}),
         Preference(MONTHLY, MONTHLY, {ON: True, OFF: False}),
         Preference("text", "text", {ON: True, OFF: False}, personal=True),
         Preference(PUBLIC, PUBLIC, {ON: True, OFF: False}),

@@ -192,7 +192,9 @@ def _make_context(context: Context, request: Request, person: Person, place: Pla
         place = replace(place, settings={**place.settings, "own_theme": request.theme})
     ours = context.place_language(place)
     mine = context.person_language(person) or ours
-    return RequestContext(request, person, place, context.speaker(mine), context.speaker(ours))
+    return RequestContext(
+        request, person, place, context.speaker(mine, request.user.platform), context.speaker(ours, place.platform)
+    )
 
 
 async def _own_speaker(context: Context, place: PlaceRow, person: Person) -> PlaceRow:

@@ -11,7 +11,7 @@ from bot.competitions.standings import format_points, ranking, winners
 from bot.core.question_cards import button_rows
 from bot.cups.service import Cup
 from bot.interface.cards import Button, Card, LotCall, Picture
-from bot.language.texts import Span, Speaker, Text, join, make_small
+from bot.language.texts import Span, Speaker, Text, join
 from bot.lobby.cards import clock_name
 from bot.matches.cards import (
     code_words,
@@ -42,9 +42,15 @@ def cup_card(cup: Cup, speaker: Speaker, picture: Picture | None = None) -> Card
     else:
         parts += [*_running_lines(cup, voice), *table_lines(cup, voice, MAX_RANKS_IN_MESSAGE)]
     parts.append(_code_words(cup, voice))
-    if cup.stands.stage == "open":
-        parts.append(make_small(voice.say("lobby.seal", seal=cup.row.seed_hash)))
     return Card(join([each for each in parts if each]), picture, button_rows(_buttons(cup, voice)), lot=_lot_call(cup))
+
+
+def details_card(cup: Cup, speaker: Speaker) -> Card:
+    """Return all of a cup's terms, and the hash of its seed, which shows that its lots are fair."""
+    voice = speaker.of(cup.row.game_key)
+    terms = cup.stands.terms
+    parts = [title_words(cup, voice), *terms_lines(terms, voice), *_usual_lines(terms, voice), _code_words(cup, voice)]
+    return Card(join([*parts, voice.say("cup.seal", seal=cup.row.seed_hash)]))
 
 
 def _lot_call(cup: Cup) -> LotCall | None:
@@ -67,7 +73,7 @@ def title_words(cup: Cup, voice: Speaker) -> Text:
 
 
 def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
-    """Return the agreed terms that the title does not name."""
+    """Return the agreed terms that the title does not name, and that differ from cup to cup."""
     lines = options_lines(terms, voice)
     lines.append(voice.say(f"cup.format.{terms.format}.about"))
     if terms.format in (Format.SWISS, Format.TABLES) and terms.rounds:
@@ -78,9 +84,14 @@ def terms_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
         lines.append(voice.say("cup.double", grand=voice.of(terms.game).line("grand")))
     if not terms.rated:
         lines.append(voice.say("cup.unrated"))
-    lines.append(voice.say("cup.house"))
-    lines.append(voice.say("cup.holidays", n=terms.holidays) if terms.holidays else voice.say("cup.no-holidays"))
+    if terms.holidays:
+        lines.append(voice.say("cup.holidays", n=terms.holidays))
     return lines
+
+
+def _usual_lines(terms: CupTerms, voice: Speaker) -> list[Text]:
+    """Return what holds in every cup, or in most."""
+    return [voice.say("cup.house"), *([] if terms.holidays else [voice.say("cup.no-holidays")])]
 
 
 def table_lines(cup: Cup, voice: Speaker, most: int, first: int = 0) -> list[Text]:
@@ -244,6 +255,8 @@ def _buttons(cup: Cup, voice: Speaker) -> list[Button]:
     if any(cup.stands.entrants[number].asked for number in cup.stands.present):
         buttons.append(Button(voice.line("button.cup.stay"), deed_press(cup, "stay"), "primary"))
     buttons.append(Button(voice.line("button.cup.table"), deed_press(cup, "table")))
+    if stage == "open":
+        buttons.append(Button(voice.line("button.details"), deed_press(cup, "details")))
     if stage != "over":
         buttons.append(Button(voice.line("button.leave"), deed_press(cup, "leave"), people=people))
         buttons.append(Button(voice.line("button.cup.run"), deed_press(cup, "run")))

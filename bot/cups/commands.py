@@ -19,7 +19,7 @@ from bot.core.context import Context
 from bot.core.features import find_page
 from bot.core.request_context import RequestContext
 from bot.cups import service as competitions
-from bot.cups.cards import manage_card, table_card, tie_breaks_card, title_words
+from bot.cups.cards import details_card, manage_card, table_card, tie_breaks_card, title_words
 from bot.cups.form import FORM_PRESS, cup_games_card, default_cup_choice, form_card
 from bot.cups.job import start_now
 from bot.cups.pictures import cup_picture
@@ -96,6 +96,8 @@ async def press_cup(context: Context, asker: RequestContext, pressed: Press) -> 
     found = await CUPS.find_for(context, asker, code)
     if verb == "table":
         return await _standings_reply(context, asker, found, button.number or 0, turned=bool(button.rest))
+    if verb == "details":
+        return Reply(details_card(found, asker.mine), private=True)
     if verb == "ties":
         return Reply(tie_breaks_card(found, asker.mine), private=True)
     raise Refused("refusal.stale")

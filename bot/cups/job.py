@@ -62,7 +62,7 @@ class CompetitionRounds(CompetitionWorker[Cup]):
     async def _write_message(
         self, cup: Cup, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language)
+        speaker = self._context.speaker(place.language, place.platform)
         announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
         if announced < newest and not cup.stands.games_to_open():
             announced = await announce(adapter, place, shown, newest, round_card(cup, speaker))

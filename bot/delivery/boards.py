@@ -254,7 +254,7 @@ class BoardDelivery:
 
     async def card(self, table: Table, place: PlaceRow, here: PlayersHere | None = None) -> Card:
         """Return the card that shows a table in a place, in its language and theme."""
-        speaker = self._context.speaker(self._context.place_language(place))
+        speaker = self._context.place_speaker(place)
         if table.line is None:
             lobby = lobby_card(table, table.row, speaker, await read_lobby_context(self._context, table.row, place))
             return replace(lobby, headline=headline(table))
@@ -263,8 +263,10 @@ class BoardDelivery:
             return extra.added_to(replace(board_card(table, speaker), headline=headline(table)))
         picture = await self._picture(table, place, extra, here)
         spots = picture.spots if picture is not None else NO_SPOTS
-        card = extra.added_to(replace(board_card(table, speaker, spots=spots), headline=headline(table)))
-        if table.row.status == "playing" and self._context.edits_alone(place):
+        alone = self._context.edits_alone(place)
+        board = board_card(table, speaker, spots=spots, typed=not alone)
+        card = extra.added_to(replace(board, headline=headline(table)))
+        if table.row.status == "playing" and alone:
             card = with_offers(card, table, speaker.of(table.row.game))
         if wants_text(place.effective):
             card = with_position_in_words(card, table, speaker)
@@ -274,7 +276,7 @@ class BoardDelivery:
         self, table: Table, place: PlaceRow, extra: BoardExtra, here: PlayersHere | None = None
     ) -> Picture | None:
         """Return the picture of a table's board as everybody in a place sees it."""
-        speaker = self._context.speaker(self._context.place_language(place))
+        speaker = self._context.place_speaker(place)
         view = replace(await shared_view(self._context, table, place, here), hint=extra.hint)
         return await self._context.artist.picture(table, speaker, view)
 

@@ -242,8 +242,7 @@ class Messenger(DueWorker):
         adapter = self._context.adapters.get(row.platform) if row is not None else None
         if row is None or adapter is None:
             return None if row is not None and self._context.store.is_shared else _SendResult()
-        language = self._context.place_language(row)
-        speaker = self._context.speaker(language)
+        speaker = self._context.place_speaker(row)
         card = write(speaker)
         if card is None:
             return _SendResult(done=True)
@@ -251,7 +250,7 @@ class Messenger(DueWorker):
         try:
             async with asyncio.timeout(PLATFORM_CALL_TIMEOUT_SECONDS):
                 await adapter.send(
-                    place_of(row, language), with_mentions(card, {person.id: name}, speaker=speaker), key
+                    place_of(row, speaker.language), with_mentions(card, {person.id: name}, speaker=speaker), key
                 )
         except Undeliverable as error:
             log.info("notice-undeliverable", platform=row.platform, reason=error.reason)

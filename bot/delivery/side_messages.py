@@ -85,7 +85,7 @@ async def move_to_thread(
 
 
 def _voice(context: Context, surface: Surface, table: Table) -> Speaker:
-    return context.speaker(context.place_language(surface.place)).of(table.row.game)
+    return context.place_speaker(surface.place).of(table.row.game)
 
 
 def _players(voice: Speaker, table: Table) -> Text:
@@ -125,7 +125,7 @@ async def show_offers(
             for offer in table.row.offers.pending
             if list_asked_people(table, offer)
         }
-    voice = context.speaker(context.place_language(surface.place)).of(table.row.game)
+    voice = context.place_speaker(surface.place).of(table.row.game)
     for subject, message in [each for each in surface.extra_messages.items() if each[0] not in going]:
         card = answered_offer_card(table, voice, subject)
         shown = not removes_old_messages(surface) and await _replace_card(adapter, place, message, card)

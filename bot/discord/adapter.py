@@ -58,6 +58,7 @@ class DiscordAdapter(Adapter):
     shows_small_pictures = True
     has_threads = True
     has_message_links = True
+    sends_silently = True
     knows_members = True
 
     def __init__(
@@ -115,6 +116,7 @@ class DiscordAdapter(Adapter):
                 allowed_mentions=allowed,
                 nonce=message_nonce(key),
                 suppress_embeds=True,
+                silent=place.quiet,
             )
             if not shows_text(message, made):
                 # It was sent before a crash, and the game has changed since then.

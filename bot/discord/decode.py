@@ -153,6 +153,10 @@ def missing_permission(interaction: Interaction) -> str | None:
     """Return the key of the sentence about a permission that is missing here, None if none is."""
     if interaction.guild_id is None:
         return None
+    channel, permissions = interaction.channel, interaction.app_permissions
+    if isinstance(channel, discord.Thread) and channel.archived and channel.locked and not permissions.manage_threads:
+        # A new message wakes an archived thread, but not a locked one (page Threads, Archived & Locked Threads).
+        return "missing.locked"
     return lacking_permission(interaction.app_permissions, thread=isinstance(interaction.channel, discord.Thread))
 
 

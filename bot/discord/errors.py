@@ -7,6 +7,7 @@ from typing import Any, Final
 import aiohttp
 import discord
 import structlog
+from discord import app_commands
 
 from bot.discord.decode import PLATFORM, Interaction
 from bot.discord.layout import MessageParts, lacks_files
@@ -157,6 +158,15 @@ async def show_answer(interaction: Interaction, showing: Awaitable[object]) -> N
     if not await _is_settled(interaction, showing, "answer-not-shown"):
         # Without any response Discord would say that the press has failed.
         await acknowledge(interaction)
+
+
+async def show_completions(interaction: Interaction, showing: Awaitable[object]) -> None:
+    """Show completions; log in one line why they cannot be shown: who types has often typed on meanwhile."""
+    try:
+        await _is_settled(interaction, showing, "completions-not-shown")
+    except app_commands.CommandSignatureMismatch as error:
+        # Their client still offers an older version of the command.
+        log.info("completions-not-known", interaction=interaction.id, reason=str(error))
 
 
 async def _is_settled(interaction: Interaction, answer: Awaitable[object], event: str) -> bool:

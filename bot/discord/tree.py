@@ -17,6 +17,7 @@ from bot.core.commands import Command
 from bot.core.features import commands_on
 from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE
 from bot.discord.decode import Interaction, mention_of
+from bot.discord.errors import show_completions
 from bot.entry.commandline import Parameter
 from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, BrokenPress, read_press
@@ -82,6 +83,15 @@ class Tree(app_commands.CommandTree[Any]):
         if interaction.type is discord.InteractionType.application_command:
             done = interaction.response.is_done()
             await self._dispatcher.command(interaction, "", {}, "refusal.unexpected" if done else "command.changed")
+
+
+class CompletedCommand(app_commands.Command[Any, ..., None]):
+    """A command whose completions may come too late: discord.py logs a traceback for each such answer."""
+
+    async def _invoke_autocomplete(
+        self, interaction: Interaction, name: str, namespace: app_commands.Namespace
+    ) -> None:
+        await show_completions(interaction, super()._invoke_autocomplete(interaction, name, namespace))
 
 
 class Translations(app_commands.Translator):
@@ -249,7 +259,7 @@ def _command(
     }
     app_commands.autocomplete(**completed)(described)
     alone = command.name in USER_INSTALL_COMMANDS
-    made: app_commands.Command[Any, ..., None] = app_commands.Command(
+    made = CompletedCommand(
         name=words.name(command.name, partial(_command_word, command.name)),
         description=words.say(command.description),
         callback=described,

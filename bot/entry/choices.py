@@ -92,6 +92,13 @@ class Question:
         )
         return Choices(self.pieces, self.piece, targets, self.kind or "", pieces)
 
+    def marks(self, *, pressed: bool) -> Choices:
+        """Return the marks for the picture, without numbers where it is `pressed` itself: no button has any."""
+        choices = self.picture_choices
+        if not pressed:
+            return choices
+        return replace(choices, numbers=(), targets=tuple(replace(target, label="") for target in choices.targets))
+
     @cached_property
     def _following(self) -> dict[str, Question]:
         """The questions after its answers by their keys, as far as they were asked."""

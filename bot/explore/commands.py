@@ -288,10 +288,10 @@ async def _with_picture(
     if reply.card is None:
         return reply
     table, line, caption = trial.table, trial.line, asker.mine.line(cards.caption_keys(trial)[0])
-    mover = line.state.to_move
+    mover, pressed = line.state.to_move, context.draws_for_readers(asker.place.platform)
     view = BoardView(
         viewer=table.seat_of(asker.person.id) or 0,
-        choices=asked.picture_choices if asked and hint is None else None,
+        choices=asked.marks(pressed=pressed) if asked and hint is None else None,
         theme=choose_theme(asker.person.settings, asker.place.effective),
         hint=hint,
         wide=context.shows_small_pictures(asker.place.platform),

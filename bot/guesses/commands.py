@@ -101,9 +101,18 @@ async def press_turn(context: Context, asker: RequestContext, pressed: Press) ->
 
 
 async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
+    """Suggest guesses to everybody in a place; a player who does so agrees by it."""
     service.check_at_play(table)
     missing = await service.find_missing(context, table)
-    names = service.name_people(table, asker.ours, missing) if missing else ()
+    if any(person.id == asker.person.id for person in missing):
+        consented = await agree(context, asker, table)
+        missing = [person for person in missing if person.id != asker.person.id]
+        if not missing:
+            return consented
+    elif not missing:
+        return Reply(Card(asker.mine.say("guess.offer.all")), private=True)
+    await service.record_offer(context, asker, table, missing)
+    names = service.name_people(table, asker.ours, missing)
     who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
     return Reply(cards.offer_card(table, asker.ours, who, names), private=False)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.core.browsers import browser_of_user, people_sharing_browser
@@ -25,6 +26,10 @@ from storage import GuessRefused, NewEvent, NewGuess, Person, ProcessedEvent
 
 OFFER: Final = "guessoffer"
 """The press that suggests guesses to the players of a game."""
+OFFER_INTERVAL: Final = timedelta(days=1)
+"""Minimum time between two suggestions for one game in one place."""
+_VALUES: Final = "guesses"
+"""What the stored values of guesses belong to, in place of a platform."""
 _MAX_ATTEMPTS: Final = 5
 """Maximum number of attempts to change a game that others change at the same time."""
 
@@ -54,6 +59,15 @@ async def find_missing(context: Context, table: Table) -> list[Person]:
     """Return the players of a game who have not agreed to guesses."""
     agreed = await context.store.guesses.consents(table.row.id)
     return [person for person in players(table) if person.id not in agreed]
+
+
+async def record_offer(context: Context, asker: RequestContext, table: Table, missing: Sequence[Person]) -> None:
+    """Record that guesses are suggested in a place; Refused if that was done there less than a day ago."""
+    name, now = f"offer:{table.row.id}:{asker.place.id}", context.clock()
+    noted = await context.store.key_values.get(_VALUES, name)
+    if noted is not None and now - datetime.fromisoformat(noted["suggested_at"]) < OFFER_INTERVAL:
+        raise Refused("refusal.guess-offered", who=name_people(table, asker.mine, missing), code=table.row.id)
+    await context.store.key_values.set(_VALUES, name, {"suggested_at": now.isoformat()})
 
 
 def name_people(table: Table, speaker: Speaker, people: Sequence[Person]) -> Text:

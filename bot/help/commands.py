@@ -13,7 +13,7 @@ from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.explore.cards import plans_words
 from bot.interface.cards import Button, Card
-from bot.interface.presses import PATH_SEPARATOR, Press, press
+from bot.interface.presses import PATH_SEPARATOR, RULES_AT_PLAY, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Reply
 from bot.language.texts import Span, Speaker, Text, join
@@ -108,20 +108,20 @@ async def press_rules(context: Context, asker: RequestContext, pressed: Press) -
     page = read_page(pressed.rest or "0")
     if page is not None:
         return Reply(_ask_which_rules(asker.mine, page), private=True, update=bool(pressed.rest))
-    if pressed.rest not in games:
-        await check_game_installed(context, pressed.rest)
+    key, _, asked_from = pressed.rest.partition(PATH_SEPARATOR)
+    if key not in games:
+        await check_game_installed(context, key)
         raise Refused("refusal.stale")
-    return Reply(rules_card(asker.mine, pressed.rest), private=True)
+    return Reply(rules_card(asker.mine, key, at_play=asked_from == RULES_AT_PLAY), private=True)
 
 
-def rules_card(speaker: Speaker, game: str) -> Card:
-    """Return the card of a game's short rules."""
+def rules_card(speaker: Speaker, game: str, *, at_play: bool = False) -> Card:
+    """Return the card of a game's short rules; with a button that starts the game, unless it is `at_play`."""
     voice = speaker.of(game)
     title = (Span(voice.line("name"), bold=True), Span(" – "), *voice.say("tagline"))
-    buttons = [
-        Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"),
-        *learn_buttons(speaker, game),
-    ]
+    buttons = list(learn_buttons(speaker, game))
+    if not at_play:
+        buttons.insert(0, Button(voice.line("button.play-this"), press("new", None, 0, game), "primary"))
     if rule_examples(game):
         buttons.append(Button(voice.line("button.examples"), press("example", None, 0, game, "0")))
     return Card(join([title, voice.say("rules.short")], "\n\n"), rows=(tuple(buttons),))

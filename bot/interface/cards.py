@@ -47,6 +47,11 @@ class Menu:
 Row = tuple[Button, ...] | Menu
 
 
+def row_buttons(row: Row) -> tuple[Button, ...]:
+    """Return what can be pressed in a row: its buttons, or the options of a menu."""
+    return row.options if isinstance(row, Menu) else row
+
+
 @dataclass(frozen=True, slots=True)
 class Animation:
     """A looping GIF, a file name for it, and its size in pixels."""
@@ -149,7 +154,8 @@ class Headline:
     `position` is the revision at which the position last changed, `mover` the index of the player to move in `sitting`,
     `firsts` the indexes of the winners of a finished game. `heads` is what the next link of a person's chain has to
     open, for browsers, empty if they have none there; `awaited` are those whose link the start waits for. `again` is
-    the code of the rematch of a finished game. `votes` differs whenever the votes that are shown of a team's turn do.
+    the code of the rematch of a finished game. `unusual`: True if it has other options than usual, so that a sample
+    picture would show another board. `votes` differs whenever the votes that are shown of a team's turn do.
     """
 
     code: str
@@ -164,6 +170,7 @@ class Headline:
     awaited: tuple[int, ...] = ()
     again: str | None = None
     votes: str = ""
+    unusual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

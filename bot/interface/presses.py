@@ -95,6 +95,10 @@ def read_press(text: str) -> Press:
     return Press(deed, game, int(revision or 0), rest or "")
 
 
+RULES_AT_PLAY: Final = "at-play"
+"""Marks a press for the rules below a board where the game is played already."""
+
+
 def private_board(carried: Iterable[str]) -> OpenBoard | None:
     """Return the private board (lesson, puzzle or try) whose message has some presses; None for any other message."""
     for text in carried:

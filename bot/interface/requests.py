@@ -29,6 +29,8 @@ class Place:
     known: bool = False
     guest: bool = False
     """True if the bot is no member there: it can write only with the tokens of presses."""
+    quiet: bool = field(default=False, compare=False)
+    """True if messages come without a sound there: those who manage it have switched it off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,8 @@ class Reply:
     where the platform can. `apart`: it stands by itself rather than with the message that it answers, in the asker's
     own chat if the platform cannot show it to one person alone. `secret`: others must not see it at all; where that
     cannot be ensured, it is not shown. `talk`: the typed text was no move, and nothing was done. `failed`: it failed,
-    through no fault of the sender; the same event may be retried. `opens` is the code of the game that the sender has
+    through no fault of the sender; the same event may be retried. `stale`: refused because the game has changed since
+    the pressed button was shown. `opens` is the code of the game that the sender has
     started, offered or joined, for fronts that show one board at a time. A reply without a card needs no words.
     """
 
@@ -157,6 +160,7 @@ class Reply:
     secret: bool = False
     talk: bool = False
     failed: Literal["", "unavailable", "failed"] = ""
+    stale: bool = False
     opens: str | None = None
 
 
@@ -280,6 +284,8 @@ class Adapter(ABC):
     draws_for_readers = False
     """Whether a game has one lasting message without a picture, and each reader gets it drawn."""
     has_threads = False
+    sends_silently = False
+    """Whether a message can be sent so that it makes no sound."""
     has_message_links = False
     knows_members = False
     """Whether the platform says who is in a channel now."""

@@ -43,7 +43,7 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
     async def _write_message(
         self, ladder: StoredLadder, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language)
+        speaker = self._context.speaker(place.language, place.platform)
         picture = await ladder_picture(self._context, ladder, speaker, choose_theme(shown.place.effective))
         return ladder_card(ladder, speaker, picture), 0
 

@@ -152,13 +152,13 @@ class Texts:
         short = language.replace("_", "-").split("-")[0].lower()
         return short if short in self.languages else None
 
-    def speaker(self, language: str) -> Speaker:
-        """Return the speaker of a supported language."""
-        return self.speaker_of(language, None)
+    def speaker(self, language: str, platform: str | None = None) -> Speaker:
+        """Return the speaker of a supported language, in the words of a platform where it calls things differently."""
+        return self.speaker_of(language, None, platform)
 
-    def speaker_of(self, language: str, game: str | None) -> Speaker:
-        """Return the speaker of a supported language who knows the words of a game."""
-        return self._speaker(language, game)
+    def speaker_of(self, language: str, game: str | None, platform: str | None = None) -> Speaker:
+        """Return the speaker of a supported language who knows the words of a game, and those of a platform."""
+        return self._speaker(language, game, platform)
 
     def catalogue(self, language: str, domain: str) -> Catalogue | None:
         """Return one catalogue, or None if there is none; ValueError or PoFileError if its file is damaged."""
@@ -176,20 +176,22 @@ def catalogue_file(game: str, language: str, domain: str) -> Traversable | None:
 
 
 class Speaker:
-    """Formats texts in one language; a game's speaker looks the game's words up first."""
+    """Formats texts in one language; words of the game come first, then the platform's, then the general ones."""
 
-    def __init__(self, texts: Texts, language: str, game: str | None = None) -> None:
+    def __init__(self, texts: Texts, language: str, game: str | None = None, platform: str | None = None) -> None:
         self.language = language
         self._texts = texts
         self._game = game
+        self._platform = platform
         # A game from another package may have no words in this language: then another language is better than none.
         own = (texts.catalogue(spoken, game) for spoken in (language, DEFAULT_LANGUAGE)) if game else ()
-        known = [found for found in (*own, texts.catalogue(language, GENERAL_DOMAIN)) if found]
+        there = texts.catalogue(language, platform) if platform else None
+        known = [found for found in (*own, there, texts.catalogue(language, GENERAL_DOMAIN)) if found]
         self._catalogues = {key: catalogue for catalogue in reversed(known) for key in catalogue.keys}
 
     def of(self, game: str) -> Speaker:
         """Return a speaker of the same language who knows the words of the game."""
-        return self if game == self._game else self._texts.speaker_of(self.language, game)
+        return self if game == self._game else self._texts.speaker_of(self.language, game, self._platform)
 
     def has(self, key: str) -> bool:
         """Return True if there are words for the key."""

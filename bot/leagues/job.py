@@ -49,7 +49,7 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
     async def _write_message(
         self, league: StoredLeague, shown: CompetitionPlace, place: Place, adapter: Adapter
     ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language)
+        speaker = self._context.speaker(place.language, place.platform)
         season = league.stands.season
         announced, newest = shown.announced_rounds, season.number if season is not None else 0
         if announced < newest:

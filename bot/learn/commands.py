@@ -234,9 +234,10 @@ async def _with_picture(
     if reply.card is None:
         return reply
     theme = choose_theme(asker.person.settings, asker.place.effective)
+    pressed = context.draws_for_readers(asker.place.platform)
     view = BoardView(
         viewer=progress.seat,
-        choices=asked.picture_choices if asked else None,
+        choices=asked.marks(pressed=pressed) if asked else None,
         theme=theme,
         wide=context.shows_small_pictures(asker.place.platform),
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.core.game_pages import new_game_button
 from bot.core.question_cards import button_rows
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import press
+from bot.interface.presses import RULES_AT_PLAY, press
 from bot.language.texts import Span, Speaker, Text, join, pin_text
 from bot.learn.cards import learn_button
 from bot.lobby.lobby_context import EMPTY_LOBBY_CONTEXT, LobbyContext
@@ -192,7 +192,7 @@ def _lobby_rows(row: GameRow, voice: Speaker, beginners: Collection[int]) -> tup
     if opens or (invited and not asked):
         # Anyone who follows a link can take a seat.
         buttons.append(share_button(voice, row))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game)))
+    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, row.game, RULES_AT_PLAY)))
     buttons.append(Button(voice.line("button.details"), press("details", code, revision)))
     if beginners:
         buttons.append(replace(learn_button(voice, row.game), people=tuple(sorted(beginners))))

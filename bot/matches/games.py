@@ -134,6 +134,7 @@ async def _begin_game(
             hints=False,
             order=tuple(map(player_key, seats)),
             cup=cup.row.id,
+            cup_kind=cup.row.kind,
             holidays=terms.holidays,
         ),
         chance=given.to_json(),

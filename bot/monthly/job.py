@@ -138,7 +138,7 @@ class MonthlyWorker(DueWorker):
             await context.store.monthly.record_sent(row.id, message.month, None)
             return
         await context.store.titles.award(titles_of(row, played), context.clock())
-        speaker, picture = context.speaker(place.language), None
+        speaker, picture = context.speaker(place.language, place.platform), None
         if played.capture is not None:
             theme = choose_theme(row.effective, row.settings)
             wide = context.shows_small_pictures(row.platform)

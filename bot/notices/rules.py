@@ -17,6 +17,7 @@ from bot.core.notice_routes import (
     choose_route,
     next_digest_at,
 )
+from bot.core.places import is_quiet
 from bot.interface.cards import Card
 from bot.language.texts import Span, Speaker, join
 from bot.tables.line import Line
@@ -24,6 +25,7 @@ from bot.tables.table import Table, list_asked_people, list_manual_starters
 from storage import (
     CompetitionPlace,
     GameRow,
+    Identity,
     NewEvent,
     NewNotice,
     Notice,
@@ -153,6 +155,15 @@ def _is_default_route(settings: Mapping[str, Any]) -> bool:
     return settings.get(ROUTE_SETTING, Route.HERE) == Route.HERE and not settings.get(CHANNEL_ROUTES_SETTING)
 
 
+def _rings_in_private(notice: Notice, person: Person, identities: Sequence[Identity]) -> bool:
+    """Return True if what a board without a sound would tell rings in a person's private chat.
+
+    That is, if they can be written to, and have not chosen how to be notified, neither everywhere nor for a channel.
+    """
+    chosen = ROUTE_SETTING in person.settings or person.settings.get(CHANNEL_ROUTES_SETTING)
+    return notice.kind != NoticeKind.OVER and not chosen and any(each.can_dm for each in identities)
+
+
 TIME_CRITICAL_KINDS: Final = frozenset({NoticeKind.TURN, NoticeKind.TIME, NoticeKind.OVER})
 """Kinds that must be delivered in time if a clock runs."""
 
@@ -190,6 +201,7 @@ async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> li
     undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
         alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
+        alone = alone and not is_quiet(surface.place)
         if alone and all(each.due_at is None and each.person in found.on_platform for each in undecided):
             # With only one place there is nothing to decide: the route is recorded with the delivery.
             undecided_here = {each.id for each in undecided}
@@ -209,7 +221,8 @@ async def route_notice(
     person = await store.people.get(notice.person)
     if person is None:
         return None
-    platforms = {each.platform for each in await store.people.identities(person.id)}
+    identities = await store.people.identities(person.id)
+    platforms = {each.platform for each in identities}
     seen = await store.notices.last_seen_in(person.id, [each.place.id for each in surfaces])
     choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
     silent = {each.place.id for each in surfaces if context.edits_alone(each.place)}
@@ -221,6 +234,9 @@ async def route_notice(
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
         # Their place is only ever edited, which notifies nobody.
+        decision = RouteDecision(Route.PRIVATE)
+    quiet = {each.place.id for each in surfaces if is_quiet(each.place)}
+    if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
         decision = RouteDecision(Route.PRIVATE)
     pressed = {each.place.id for each in surfaces if each.place.guest}
     if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
@@ -255,13 +271,14 @@ async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
 
 
 def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
-    """Return a card that mentions people; names that the text lacks are added below it.
+    """Return a card that mentions people; whom the text does not name are told below it that it is for them.
 
     With `named` it also mentions the names for which seats are reserved.
     """
     mentioned = {span.person for span in card.text}
     others = [span for person, span in calls.items() if person not in mentioned]
-    text = join([card.text, speaker.listing(others)]) if others else card.text
+    told = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
+    text = join([card.text, told])
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 
@@ -276,7 +293,7 @@ def with_notices(context: Context, card: Card, table: Table, surface: Surface, n
     # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
     # opened.
     named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
-    return with_mentions(card, calls, speaker=context.speaker(context.place_language(surface.place)), named=named)
+    return with_mentions(card, calls, speaker=context.place_speaker(surface.place), named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:

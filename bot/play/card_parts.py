@@ -20,6 +20,7 @@ from bot.tables.levels import load_level
 from bot.tables.table import Table, computer_name, list_asked_people, list_awaited_people, list_recent_turns
 from bot.thinking.advice import are_hints_allowed
 from bot.words.describe import fit_or_shorten, full_words, position_words
+from engine import games
 from storage import GameRow, Offer, OfferKind, OfferNews, Seat, Stage
 
 MIN_TOLD_SECONDS: Final = 60
@@ -258,7 +259,14 @@ def headline(table: Table) -> Headline:
         _chain_heads(row),
         list_awaited_people(row),
         row.course.rematch or None,
+        unusual=_is_unusual(row),
     )
+
+
+def _is_unusual(row: GameRow) -> bool:
+    """Return True if a game is played with other options than usual."""
+    options = games[row.game].options if row.game in games else {}
+    return any(row.options.get(name, option.default) != option.default for name, option in options.items())
 
 
 def _chain_heads(row: GameRow) -> dict[int, str]:

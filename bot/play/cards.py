@@ -8,11 +8,11 @@ from bot.core.game_pages import new_game_button
 from bot.core.question_cards import NO_SPOTS, QuestionView, Spots
 from bot.entry.choices import Question
 from bot.interface.cards import Button, Card, Row
-from bot.interface.presses import TEAM_MENU, press
+from bot.interface.presses import RULES_AT_PLAY, TEAM_MENU, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import clock_words, guess_buttons, offer_words, seed_hash_words, share_button, unreminded_words
 from bot.tables.chance import is_drawn
-from bot.tables.changes import planned_turns
+from bot.tables.changes import competition_kind, planned_turns
 from bot.tables.line import is_forced_turn, join_kinds
 from bot.tables.table import Table, list_recent_turns
 from bot.words import words
@@ -29,13 +29,19 @@ LAST_SEAT_REASON: Final = "last-seat"
 
 
 def board_card(
-    table: Table, speaker: Speaker, reader: int | None = None, spots: Spots = NO_SPOTS, *, drawn: bool = False
+    table: Table,
+    speaker: Speaker,
+    reader: int | None = None,
+    spots: Spots = NO_SPOTS,
+    *,
+    drawn: bool = False,
+    typed: bool = True,
 ) -> Card:
     """Return the card of a running or finished game, without its picture, in the language of the place.
 
     It describes the turns since the last one of a reader's seat; without one, of the player to move. The buttons of
     columns are in the order of the picture with these `spots`. `drawn`: True for a single reader who clicks the picture
-    itself.
+    itself. `typed`: False where nothing that is typed is heard, only what is pressed.
     """
     voice = speaker.of(table.row.game)
     table = table.in_language(voice)
@@ -56,7 +62,7 @@ def board_card(
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
     else:
-        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn)
+        turn = _turn_prompt(table, voice, seat, reader, drawn=drawn, typed=typed)
     beside = [*clock_words(table, voice), *unreminded_words(table, voice), *offer_words(table, voice)]
     if _is_at_its_beginning(table) and table.row.course.uncounted is not None:
         beside.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
@@ -86,7 +92,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
     buttons = [Button(voice.line("button.undo"), press("undo", code, revision))]
     if asked is None:
         buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
-    buttons.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    buttons.append(rules_button(table, voice))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
     return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
 
@@ -97,11 +103,16 @@ def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tu
     It offers to guess the turn if all who play have agreed, except to a `reader` who has a seat.
     """
     buttons = (
-        Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)),
+        rules_button(table, voice),
         Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)),
         share_button(voice, table.row),
     )
     return (*(guess_buttons(table, voice) if reader is None else ()), *buttons)
+
+
+def rules_button(table: Table, voice: Speaker) -> Button:
+    """Return the button for the rules of a game that is at play."""
+    return Button(voice.line("button.rules"), press("rules", None, 0, table.row.game, RULES_AT_PLAY))
 
 
 def more_deed(table: Table) -> str:
@@ -143,13 +154,23 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
 
 
 def points_words(table: Table, voice: Speaker) -> Text:
-    """Return everybody's rating after a rated game, and its change; empty after an unrated one."""
+    """Return everybody's rating after a rated game, and its change; empty after an unrated one.
+
+    Where somebody who has not won has gained, it says why.
+    """
     changes = []
+    places = list((table.row.outcome or {}).get("places", ()))
+    unexpected = False
     for seat, (before, now) in sorted(table.row.course.points.items()):
+        won = seat < len(places) and places[seat] == 1 and places.count(1) == 1
+        unexpected = unexpected or (now > before and not won)
         key = "rating.up" if now > before else "rating.down" if now < before else "rating.same"
         points, change = voice.number(now), voice.number(abs(now - before))
         changes.append(voice.say(key, who=table.name_span(seat), points=points, change=change))
-    return voice.say("rating", points=join(changes, " · ")) if changes else ()
+    if not changes:
+        return ()
+    why = voice.say("rating.why") if unexpected else ()
+    return join([voice.say("rating", points=join(changes, " · ")), why])
 
 
 def fair_card(table: Table, speaker: Speaker) -> Card:
@@ -298,13 +319,13 @@ def _start_words(table: Table, voice: Speaker) -> Text:
     """Return that the game begins, and how the seats were assigned."""
     key = "board.first.rotated" if table.row.terms.rotated else "board.first"
     if table.row.terms.cup is not None:
-        key = "board.first.cup"
+        key = f"board.first.{competition_kind(table.row)}"
     seated = voice.listing([table.name_span(seat) for seat in range(table.row.seat_count)])
     said: dict[str, Parameter] = {"cup": table.row.terms.cup} if table.row.terms.cup is not None else {}
     return voice.say(key, game=voice.line("name"), who=seated, **said)
 
 
-def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool) -> Text:
+def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *, drawn: bool, typed: bool) -> Text:
     """Return whose turn it is, and for a newcomer how to play it."""
     state, who = table.playing.state, table.name_span(seat)
     if drawn and seat != reader:
@@ -315,6 +336,9 @@ def _turn_prompt(table: Table, voice: Speaker, seat: int, reader: int | None, *,
         key = f"choose.{kind}.brief"
         usual = "board.goes-on.brief" if acted else "board.turn.brief"
         return voice.say(key if voice.has(key) else usual, who=who)
+    if not typed:
+        key = f"{key}.brief" if key != "board.turn" and voice.has(f"{key}.brief") else "board.turn.press"
+        return voice.say(key, who=who)
     ordered = words[table.row.game].ordered(state)
     # At the beginning an instructive example; later no bad one, but no advice either.
     first = voice.has(f"first.{words[table.row.game].first(state, kind)}")

@@ -19,6 +19,7 @@ from bot.play.offers import plan_takeback, undo_to
 from bot.play.repair import read_damaged_row
 from bot.play.replaying import line_of_play, replay_steps
 from bot.play.service import require_playing_seat, store_step
+from bot.tables.changes import competition_kind
 from bot.tables.table import BrokenGame, Table
 from engine import games
 from storage import GameBrief, NewEvent, OfferKind
@@ -140,6 +141,8 @@ async def close(context: Context, asker: RequestContext, values: Mapping[str, st
         )
     except BrokenGame as broken:
         return await close_damaged(context, asker, broken)
+    except Refused as refused:
+        raise Refused("refusal.nothing-to-close") if refused.key == "refusal.no-game" else refused from None
     return await close_table(context, asker, table)
 
 
@@ -198,7 +201,7 @@ async def _may_close(context: Context, asker: RequestContext, table: Table) -> N
     if table.row.status == "over":
         raise Refused("refusal.is-over")
     if table.row.terms.cup is not None:
-        raise Refused("refusal.cup-close", code=table.row.terms.cup)
+        raise Refused(f"refusal.{competition_kind(table.row)}-close", code=table.row.terms.cup)
 
 
 async def _is_shown_in_channel(context: Context, asker: RequestContext, table: Table) -> bool:

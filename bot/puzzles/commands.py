@@ -341,7 +341,7 @@ async def _with_picture(
     line, voice = scene.line, asker.mine.of(board.puzzle.game)
     view = BoardView(
         viewer=board.puzzle.seat,
-        choices=_choices(scene, asked),
+        choices=_choices(scene, asked, pressed=context.draws_for_readers(asker.place.platform)),
         theme=choose_theme(asker.person.settings, asker.place.effective),
         hint=hint_marks(line.state, scene.marked) if scene.marked else None,
         wide=context.shows_small_pictures(asker.place.platform),
@@ -355,7 +355,7 @@ async def _with_picture(
     return replace(reply, card=replace(reply.card, picture=described))
 
 
-def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
+def _choices(scene: PuzzleScene, asked: Question | None, *, pressed: bool) -> Choices | None:
     """Return what a picture marks to choose from: the cells of a hint, or all that is asked."""
     if scene.marked:
         return None
@@ -363,7 +363,7 @@ def _choices(scene: PuzzleScene, asked: Question | None) -> Choices | None:
         return Choices(movable=scene.cells)
     if asked is None:
         return None
-    choices = asked.picture_choices
+    choices = asked.marks(pressed=pressed)
     # A picture full of marks helps nobody: with more cells the column is asked first, and then its cells are marked.
     return choices if len(choices.targets) <= MAX_MARKED_CELLS else replace(choices, targets=())
 

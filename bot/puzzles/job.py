@@ -303,7 +303,7 @@ class DailyPuzzles(DueWorker):
 
     async def _question(self, message: DailyMessage, puzzle: Puzzle) -> Card:
         summary = await self._summary(message)
-        speaker = self._context.speaker(self._context.place_language(message.place))
+        speaker = self._context.place_speaker(message.place)
         in_words = wants_text(message.place.effective)
         return question_card(puzzle, message.date, speaker, summary, in_words=in_words)
 
@@ -314,7 +314,7 @@ class DailyPuzzles(DueWorker):
 
     async def _solution(self, message: DailyMessage, puzzle: Puzzle) -> Card:
         summary = await self._summary(message)
-        speaker = self._context.speaker(self._context.place_language(message.place))
+        speaker = self._context.place_speaker(message.place)
         return solution_card(puzzle, message.date, speaker, summary)
 
     def _place(self, message: DailyMessage) -> Place:

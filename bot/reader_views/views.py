@@ -12,15 +12,15 @@ from bot.core.question_cards import QuestionView
 from bot.core.request_context import RequestContext
 from bot.entry.choices import NoSuchChoice, Question, click_paths
 from bot.history.commands import try_buttons
-from bot.interface.cards import Button, Card, Picture, Row
-from bot.interface.presses import press
+from bot.interface.cards import Button, Card, Picture, Row, row_buttons
+from bot.interface.presses import press, read_press
 from bot.interface.requests import GameView, ListedTurn, Reply
 from bot.language.texts import Span, Speaker, join, strip_styles
 from bot.lobby.cards import lobby_card, with_next_game
 from bot.lobby.lobby_context import read_lobby_context
 from bot.pictures.artist import BoardView, choose_theme
 from bot.play.card_parts import guess_buttons, headline, offer_rows, share_button
-from bot.play.cards import board_card, more_deed, question_words
+from bot.play.cards import board_card, more_deed, question_words, rules_button
 from bot.play.commands import with_words_if_wanted
 from bot.play.game_access import check_may_see
 from bot.play.game_lookup import next_game
@@ -30,7 +30,6 @@ from bot.tables.table import Table, list_asked_people
 from bot.words.describe import captured_cells, turn_number, turn_words
 from bot.words.lines import line_words
 from engine import CHANCE, Turn, games
-from render.marks import Choices
 
 SAMPLE_TURN: Final = 9
 """Number of turns after which the sample picture shows a game."""
@@ -61,7 +60,7 @@ async def view_game(
         return Reply()
     view = reader_view(table, asker.person, theme=_default_theme(asker, theme))
     if path and asked is not None:
-        view = replace(view, choices=_choice_marks(asked))
+        view = replace(view, choices=asked.marks(pressed=True))
     extra = await load_board_extra(context, table, asker.place, asker.mine)
     view = view if extra.hint is None else replace(view, hint=extra.hint)
     picture = await context.artist.picture(table, asker.mine, view)
@@ -93,12 +92,21 @@ async def list_turns(context: Context, asker: RequestContext, game: str) -> list
         return []
     voice = asker.mine.of(table.row.game)
     spoken = table.in_language(voice)
-    names = [spoken.name_span(seat) for seat in range(table.row.seat_count)]
+    names = [_short_name(spoken, seat, voice) for seat in range(table.row.seat_count)]
     found = []
     for each in await shown_turns_of(context, table):
         said = _describe_turn(voice, each, names) if each.own else strip_styles(turn_words(voice, each, names))
         found.append(ListedTurn(None if each.seat == CHANCE else each.seat, said))
     return found
+
+
+def _short_name(table: Table, seat: int, voice: Speaker) -> Span:
+    """Return a player's name for a list of turns, a computer's without its level, which would stand on every line."""
+    entry = next((each for each in table.row.seats if each.seat == seat), None)
+    if entry is None or entry.computer is None:
+        return table.name_span(seat)
+    number = table.computer_number(entry)
+    return Span(voice.line("computer.short") if number is None else voice.line("computer.short.one-of", number=number))
 
 
 def _describe_turn(voice: Speaker, turn: Turn, names: Sequence[Span]) -> str:
@@ -156,10 +164,10 @@ def _view_card(
     `pressed`: True if choices on the picture need no button.
     """
     shown = replace(board_card(table, asker.mine, table.seat_of(asker.person.id), drawn=True), mention=None, cells=())
-    if table.row.status == "over":
-        return shown
-    voice = asker.mine.of(table.row.game)
     mine = table.entry_of(asker.person.id) is not None
+    if table.row.status == "over":
+        return shown if mine or table.row.terms.team is not None else _without_rematch(shown)
+    voice = asker.mine.of(table.row.game)
     rows: list[Row] = []
     presses: Mapping[str, str] = {}
     text = shown.text
@@ -173,11 +181,17 @@ def _view_card(
         if asker.person.id in list_asked_people(table, offer):
             rows += offer_rows(table, voice, offer)
     last = [] if mine else [*guess_buttons(table, voice)]
-    last.append(Button(voice.line("button.rules"), press("rules", None, 0, table.row.game)))
+    last.append(rules_button(table, voice))
     if mine or table.row.terms.team is not None:
         last.append(Button(voice.line("button.more"), press(more_deed(table), table.row.id, table.row.revision)))
     last.append(share_button(voice, table.row))
     return replace(shown, text=text, rows=(*rows, tuple(last)), presses=presses)
+
+
+def _without_rematch(card: Card) -> Card:
+    """Return the card of a finished game for somebody who only watched: those who played may play again."""
+    rows = (tuple(each for each in row_buttons(row) if read_press(each.press).deed != "rematch") for row in card.rows)
+    return replace(card, rows=tuple(row for row in rows if row))
 
 
 def _without_cell_answers(asked: Question) -> Question:
@@ -201,12 +215,6 @@ def _undo_choice_rows(table: Table, asking: QuestionView, asked: Question) -> Ma
 def _default_theme(asker: RequestContext, theme: str | None) -> str:
     """Return the theme for a person who has chosen none: the place's, if it has one, otherwise their screen's."""
     return choose_theme(asker.place.effective, {"theme": theme})
-
-
-def _choice_marks(asked: Question) -> Choices:
-    """Return the marks for a question that is answered on the picture: without numbers."""
-    marks = asked.picture_choices
-    return replace(marks, numbers=(), targets=tuple(replace(target, label="") for target in marks.targets))
 
 
 def _dice(begun: Turn | None, rolls: frozenset[str]) -> tuple[tuple[int, ...], ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
@@ -36,6 +37,8 @@ MAX_RANKS_DRAWN: Final = 10
 MAX_RATING_POINTS_DRAWN: Final = 60
 MAX_MIN_GAMES: Final = 1000
 """Maximum value of the minimum number of games."""
+_TURNED: Final = "turned"
+"""Marks a press on a leaderboard itself, which it changes; those on other messages bring a leaderboard of their own."""
 WHERE: Final[tuple[Where, ...]] = get_args(Where)
 
 
@@ -52,12 +55,13 @@ async def leaderboard_command(context: Context, asker: RequestContext, values: M
 async def press_leaders(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button Leaderboard."""
     game, *rest = pressed.path or ("",)
+    turned = _TURNED in rest
     where = next((where for where in WHERE if where in rest), WHERE[0])
     if game and game not in games:
         await check_game_installed(context, game)
         raise Refused("refusal.stale")
-    period = next((each for each in rest if each not in WHERE), ALL_TIME)
-    return await show_leaderboard(context, asker, where, game or None, period=period)
+    period = next((each for each in rest if each not in WHERE and each != _TURNED), ALL_TIME)
+    return replace(await show_leaderboard(context, asker, where, game or None, period=period), update=turned)
 
 
 async def show_leaderboard(
@@ -115,7 +119,7 @@ async def show_leaderboard(
 def _period_buttons(speaker: Speaker, where: Where, game: str | None, period: str) -> list[Button]:
     """Return the buttons to the same leaderboard in other periods."""
     return [
-        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each))
+        Button(speaker.line(f"button.leaders.{each}"), press("leaders", None, 0, game or "", where, each, _TURNED))
         for each in PERIODS
         if each != period and where != "channels"
     ]
@@ -163,6 +167,8 @@ async def show_profile(context: Context, asker: RequestContext, person: Person) 
     parts = [speaker.say("profile.title", who=Span(person.name, bold=True, person=person.id))]
     if not found.results:
         parts.append(speaker.say("profile.nothing"))
+    elif not found.ratings:
+        parts.append(speaker.say("profile.unrated"))
     parts += [rating_words(speaker, rating) for rating in _sort_ratings(found.ratings)]
     if found.computer:
         parts.append(_computer_words(speaker, found))
@@ -229,7 +235,10 @@ def rating_words(speaker: Speaker, rating: Rating) -> Text:
         speaker.line("profile.overall") if rating.game_key == OVERALL_KEY else speaker.of(rating.game_key).line("name")
     )
     if rating.played < MIN_RANKED_GAMES:
-        return speaker.say("profile.young", game=Span(name, bold=True), n=rating.played)
+        points = speaker.number(rating_points(rating))
+        return speaker.say(
+            "profile.young", game=Span(name, bold=True), n=rating.played, points=points, least=MIN_RANKED_GAMES
+        )
     return speaker.say(
         "profile.rating",
         game=Span(name, bold=True),

@@ -10,6 +10,7 @@ from bot.tables.line import Line, Step
 from engine import CHANCE
 from engine.core import places_with_draw
 from storage import GameRow, NewEvent, NewResult, OfferKind, Offers
+from storage.competition_schema import COMPETITION_KINDS
 from storage.schema import PEOPLE_POOL
 
 COMPUTER_POOL: Final = "computer"
@@ -28,6 +29,12 @@ PLANNED_KEY: Final = "planned"
 def planned_turns(row: GameRow) -> int:
     """Return how many of the last turns of a game were played as planned."""
     return int((row.last_turn or {}).get(PLANNED_KEY, 0))
+
+
+def competition_kind(row: GameRow) -> str:
+    """Return the kind of the competition that a game belongs to: a cup, unless it is known to be of another one."""
+    kind = row.terms.cup_kind
+    return kind if kind in COMPETITION_KINDS else "cup"
 
 
 def last_moved_revision(row: GameRow) -> int:

@@ -73,6 +73,7 @@ class TelegramAdapter(Adapter):
     replies_are_public = True
     knows_members = True
     has_message_links = True
+    sends_silently = True
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class TelegramAdapter(Adapter):
         where: dict[str, Any] = {
             "chat_id": int(place.channel),
             **keyboard_arguments(self._keyboard(place, card)),
-            "disable_notification": not calls if silent is None else silent,
+            "disable_notification": place.quiet or not calls if silent is None else silent,
             "parse_mode": PARSE_MODE,
             **reply_arguments(place, answering),
         }
@@ -311,6 +312,16 @@ class TelegramAdapter(Adapter):
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
         return self._texts.speaker(place.language or self._language).of(PLATFORM)
+
+    async def show_menu_button(self, chat: int, language: str | None) -> None:
+        """Show the menu button of a private chat in its person's language; Telegram translates none by itself."""
+        bot, spoken = self._bot(), self._texts.supported(language)
+        if bot is None or self._app is None or spoken is None:
+            return
+        try:
+            await bot.set_chat_menu_button(chat, self._app.menu_button(self._texts.speaker(spoken)))
+        except TelegramError as error:
+            log.info("menu-button-not-shown", reason=error.message)
 
     def opens_boards(self, place: Place) -> bool:
         """Say whether boards in a place have a way into the Mini App."""

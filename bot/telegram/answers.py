@@ -6,22 +6,26 @@ from functools import partial
 from typing import Final
 
 import structlog
+from cachetools import FIFOCache
 from telegram import Bot, Message
 from telegram.constants import ReactionEmoji
 
-from bot.interface.cards import Card
-from bot.interface.requests import Place, Request, TryLater, Undeliverable
-from bot.language.texts import Speaker, Texts, strip_styles
+from bot.interface.cards import Card, row_buttons
+from bot.interface.presses import private_board
+from bot.interface.requests import OpenBoard, Place, Request, TryLater, Undeliverable
+from bot.language.texts import Span, Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
-from bot.telegram.decode import PLATFORM, shown_keyboard
+from bot.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
+from bot.telegram.inline import chat_of
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
 from bot.telegram.markup import utf16_length
 from bot.telegram.rate_limits import CallKind, Chat
 from bot.thinking.following import SearchFollower
-from storage import StorageError, Store
+from storage import PlaceRow, StorageError, Store
 
 MAX_ALERT_LENGTH: Final = 200
+PRIVATE_BOARD_CACHE_SIZE: Final = 4000
 NOTICEABLE_WAIT_SECONDS: Final = 1.0
 """Minimum wait in seconds that is announced to the person."""
 SEEN_REACTION: Final = ReactionEmoji.OK_HAND_SIGN
@@ -50,6 +54,8 @@ class TelegramAnswers:
         self.bot = bot
         self._texts = texts
         self._language = language
+        self._private_boards: FIFOCache[tuple[str, OpenBoard], str] = FIFOCache(PRIVATE_BOARD_CACHE_SIZE)
+        """The newest message of each private board, by its chat."""
 
     def speaker(self, language: str | None) -> Speaker:
         """Return the speaker of a person's language."""
@@ -61,6 +67,18 @@ class TelegramAnswers:
         if wait < NOTICEABLE_WAIT_SECONDS:
             return ""
         return voice.line("waits", n=math.ceil(wait), seconds=math.ceil(wait))
+
+    async def waiting_board_words(self, place: Place, game: str, voice: Speaker) -> str:
+        """Return in words how long a game's newest board still has to wait here, empty if it is shown already."""
+        late = self.waiting_words(chat_of(place), CallKind.BOARD, voice)
+        if not late:
+            return ""
+        try:
+            shown = await self.store.surfaces.list_for_game(game)
+        except StorageError:
+            return ""
+        waiting = any(each.shown_revision != each.revision for each in shown if _is_here(each.place, place))
+        return late if waiting else ""
 
     async def show_to_one(
         self, place: Place, card: Card, message: object, owner: int, request: Request | None = None
@@ -87,8 +105,15 @@ class TelegramAnswers:
                 await self.ephemeral.add(chat, sent.message_id, owner, stay)
             if request is not None:
                 self._follow(request, place, sent.message_id, card)
+            self._retire_earlier(place, card, sent.message_id)
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
+
+    def secret_card(self, voice: Speaker) -> Card:
+        """Return the sentence that an answer is for a private chat that is not open yet, with the way there."""
+        link = self.adapter.game_link(HELP_PARAMETER)
+        chat = Span(voice.line("secret.chat"), bold=True, link=link.address if link is not None else None)
+        return Card(voice.say("secret", chat=chat))
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
         """Send a card to the private chat with a person who asks in a group; return False if there is none."""
@@ -101,6 +126,7 @@ class TelegramAnswers:
             log.info("private-answer-refused", reason=str(error))
             return False
         self._follow(request, place, sent.message_id, card)
+        self._retire_earlier(place, card, sent.message_id)
         return True
 
     async def post(self, place: Place, card: Card, name: str) -> None:
@@ -110,6 +136,21 @@ class TelegramAnswers:
             await self.adapter.post(place, card, CallKind.NOTE)
 
         await self.adapter.outbox.put(int(place.channel), name, CallKind.NOTE, work)
+
+    def _retire_earlier(self, place: Place, card: Card, message: int) -> None:
+        """Take the buttons off the message that showed a private board before: only the newest can be played on."""
+        board = private_board(button.press for row in card.rows for button in row_buttons(row))
+        if board is None:
+            return
+        earlier = self._private_boards.get((place.channel, board))
+        self._private_boards[place.channel, board] = str(message)
+        if earlier is None:
+            return
+
+        async def work() -> None:
+            await self.adapter.retire(place, earlier, remove=False)
+
+        self.adapter.outbox.add(int(place.channel), earlier, CallKind.SPARE, work)
 
     def _follow(self, request: Request, place: Place, message: int, card: Card) -> None:
         """Show what a search finds in place of the message that waits for it."""
@@ -136,8 +177,7 @@ class TelegramAnswers:
             shown = await self.store.surfaces.list_for_game(asked.game)
         except StorageError:
             return None
-        here = (place.platform, place.channel, place.thread)
-        return any((each.place.platform, each.place.channel, each.place.thread) == here for each in shown)
+        return any(_is_here(each.place, place) for each in shown)
 
     async def is_own(self, message: object) -> bool:
         """Return True if a message is a reply to one person rather than a board for everybody, even an old one."""
@@ -159,3 +199,7 @@ class TelegramAnswers:
             log.debug("reaction-not-set", chat=place.channel, reason=str(error))
             return False
         return True
+
+
+def _is_here(row: PlaceRow, place: Place) -> bool:
+    return (row.platform, row.channel, row.thread) == (place.platform, place.channel, place.thread)

@@ -50,6 +50,12 @@ class CallQueue:
         self._jobs[chat][name] = QueuedCall(kind, work, most)
         await self._run(chat)
 
+    def add(self, chat: Chat, name: str, kind: CallKind, work: Work) -> None:
+        """Queue a call that nobody waits for, also from within another call of the chat."""
+        self._jobs[chat].pop(name, None)
+        self._jobs[chat][name] = QueuedCall(kind, work, MAX_ATTEMPTS)
+        self._schedule(chat, 0.0)
+
     def drop(self, chat: Chat, name: str) -> None:
         """Drop a call that still waits."""
         self._jobs[chat].pop(name, None)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
-from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Menu, Row
+from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Row, row_buttons
 from bot.interface.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
 from bot.telegram.keyboards import Keyboard, KeyboardButton
 from bot.telegram.markup import truncate, utf16_length
@@ -74,7 +74,7 @@ class ChoiceAnswers:
 
 def read_answers(card: Card) -> ChoiceAnswers:
     """Return the answers to a card's question; empty if it asks nothing."""
-    choices = [button for row in card.rows if _is_choice_row(row) for button in _row_buttons(row)]
+    choices = [button for row in card.rows if _is_choice_row(row) for button in row_buttons(row)]
     paths = {button.press: read_press(button.press) for button in choices}
     deepest = max((len(read.path) for read in paths.values()), default=0)
     known = {*card.cells, *(card.picture.spots if card.picture is not None else ()), *card.presses}
@@ -304,8 +304,4 @@ def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> 
 
 
 def _is_choice_row(row: Row) -> bool:
-    return all(is_choice(button.press) for button in _row_buttons(row))
-
-
-def _row_buttons(row: Row) -> tuple[Button, ...]:
-    return row.options if isinstance(row, Menu) else row
+    return all(is_choice(button.press) for button in row_buttons(row))

@@ -15,6 +15,8 @@ from storage.plain_text import align_plain, make_plain
 
 PLATFORM: Final = "telegram"
 PUZZLE_LINK_PREFIX: Final = "puzzle-"
+HELP_PARAMETER: Final = "help"
+"""The parameter of a link that only opens the private chat: the help greets there."""
 """Prefix of the parameter of a deep link that opens a puzzle in a private chat; the puzzle's id follows."""
 ANONYMOUS_ADMINISTRATOR: Final = 1087968824
 """The account in whose name administrators write who stay anonymous: @GroupAnonymousBot, the same in all groups."""

@@ -22,6 +22,7 @@ from bot.telegram.cells import read_button
 from bot.telegram.choosing import Choosing
 from bot.telegram.comments import Comments
 from bot.telegram.decode import (
+    HELP_PARAMETER,
     PUZZLE_LINK_PREFIX,
     TypedLine,
     is_anonymous_administrator,
@@ -36,7 +37,6 @@ from bot.telegram.decode import (
 from bot.telegram.guests import GuestMessages
 from bot.telegram.inline import read_payload
 from bot.telegram.inline_games import InlineGames
-from bot.telegram.inline_list import START_PARAMETER as HELP
 from bot.telegram.inline_list import InlineList
 from bot.telegram.inline_taps import InlineTaps
 from bot.telegram.keyboards import list_presses
@@ -169,6 +169,8 @@ class TelegramDispatcher:
     async def _run_command(self, request: Request, line: TypedLine, message: Message) -> Reply:
         if line.command == START_COMMAND:
             payload = make_plain(line.rest)
+            if request.place.kind == "private":
+                await self._answers.adapter.show_menu_button(message.chat.id, request.user.language)
             if payload.startswith(PUZZLE_LINK_PREFIX):
                 return await self._front.press(
                     request, open_puzzle_press(payload.removeprefix(PUZZLE_LINK_PREFIX)[:40])
@@ -176,7 +178,7 @@ class TelegramDispatcher:
             carried = read_payload(payload)
             if carried is not None:
                 return await self._front.press(request, carried)
-            if payload and payload != HELP:
+            if payload and payload != HELP_PARAMETER:
                 return await self._front.command(request, "join", {"code": payload[:20]})
             return await self._front.command(request, "help", {})
         try:
@@ -215,7 +217,7 @@ class TelegramDispatcher:
                     await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
                 return
             if reply.secret:
-                await answers.show_to_one(place, Card(voice.say("secret")), message, owner)
+                await answers.show_to_one(place, answers.secret_card(voice), message, owner)
                 return
         if reply.private:
             await answers.show_to_one(place, card, message, owner, request)

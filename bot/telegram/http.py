@@ -5,9 +5,11 @@ Telegram. aiohttp is there anyway, for Discord and for the page.
 """
 
 import json
+import re
 import ssl
 from collections.abc import Callable
 from functools import cache
+from http import HTTPStatus
 from importlib import import_module
 from typing import Any, Final
 from urllib.parse import quote
@@ -15,15 +17,19 @@ from uuid import uuid4
 
 import aiohttp
 import certifi
+import structlog
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 from yarl import URL
 
 from bot.operations.proxies import find_proxy
 from bot.telegram.checked_bot import UnreadableAnswer
+from bot.telegram.decode import PLATFORM
 
 REQUEST_TIMEOUT_SECONDS: Final = 20.0
 """Timeout in seconds for each of connecting, sending and waiting for a response, unless a request sets another."""
+
+log = structlog.get_logger(__name__)
 
 _parse: Callable[[bytes], Any]
 try:
@@ -31,6 +37,9 @@ try:
 except ImportError:  # where it is not built for the platform
     _parse = json.loads
 
+_TIME_TAG: Final = "tg-time"
+_TIME_TAGS: Final = re.compile(rf"<{_TIME_TAG} [^>]*>|</{_TIME_TAG}>")
+"""What people have typed is escaped, so only tags of our own match, also within JSON."""
 _ECHOED: Final = ("from", "text", "entities", "caption", "caption_entities", "reply_markup", "reply_to_message")
 """Fields of a sent or edited message in a response that we know already."""
 
@@ -41,6 +50,8 @@ class AiohttpRequest(BaseRequest):
     def __init__(self, connections: int) -> None:
         self._connections = connections
         self._session: aiohttp.ClientSession | None = None
+        self._knows_times = True
+        """False once the server has refused a moment in a text: one of an older version."""
 
     @property
     def read_timeout(self) -> float:
@@ -72,7 +83,28 @@ class AiohttpRequest(BaseRequest):
         connect_timeout: Any = BaseRequest.DEFAULT_NONE,
         pool_timeout: Any = BaseRequest.DEFAULT_NONE,
     ) -> tuple[int, bytes]:
-        """Return status and body of the response; RuntimeError before `initialize`, TimedOut, NetworkError."""
+        """Return status and body of the response; RuntimeError before `initialize`, TimedOut, NetworkError.
+
+        Where the server does not know moments in texts, they are sent again as they are written for older programs.
+        """
+        timeouts = (read_timeout, write_timeout, connect_timeout, pool_timeout)
+        status, payload = await self._request(url, method, request_data, *timeouts)
+        if self._knows_times and status == HTTPStatus.BAD_REQUEST and _TIME_TAG.encode() in payload:
+            self._knows_times = False
+            log.warning("moments-not-known", platform=PLATFORM)
+            return await self._request(url, method, request_data, *timeouts)
+        return status, payload
+
+    async def _request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None,
+        read_timeout: Any,
+        write_timeout: Any,
+        connect_timeout: Any,
+        pool_timeout: Any,
+    ) -> tuple[int, bytes]:
         if self._session is None:
             raise RuntimeError("not initialized")
         read, write, connect, pool = (
@@ -82,7 +114,7 @@ class AiohttpRequest(BaseRequest):
         # The time for sending is only limited as part of the total.
         whole = None if None in (read, write, connect, pool) else read + write + connect + pool
         timeout = aiohttp.ClientTimeout(total=whole, sock_connect=connect, sock_read=read)
-        address, body = URL(url), _request_body(request_data)
+        address, body = URL(url), _request_body(request_data, times=self._knows_times)
         proxy = find_proxy(str(address.origin()))
         try:
             async with self._session.request(method, address, data=body, timeout=timeout, proxy=proxy) as answer:
@@ -141,19 +173,22 @@ def _is_refusal(payload: bytes) -> bool:
     return isinstance(answer, dict) and answer.get("ok") is False and isinstance(answer.get("description", ""), str)
 
 
-def _request_body(data: RequestData | None) -> aiohttp.BytesPayload | None:
-    """Return a request's parameters as JSON, with files as a form.
+def _request_body(data: RequestData | None, *, times: bool) -> aiohttp.BytesPayload | None:
+    """Return a request's parameters as JSON, with files as a form; without `times`, moments lose their tags.
 
     It is one piece, since all of it is in memory anyway: aiohttp's own forms take far longer.
     """
     if data is None:
         return None
     if not data.contains_files:
-        return aiohttp.BytesPayload(json.dumps(data.parameters).encode(), content_type="application/json")
+        said = json.dumps(data.parameters)
+        said = said if times else _TIME_TAGS.sub("", said)
+        return aiohttp.BytesPayload(said.encode(), content_type="application/json")
     boundary = uuid4().hex
     parts: list[bytes] = []
     for name, value in data.json_parameters.items():
-        parts += (_field_head(boundary, name), b"\r\n\r\n", value.encode())
+        said = value if times else _TIME_TAGS.sub("", value)
+        parts += (_field_head(boundary, name), b"\r\n\r\n", said.encode())
     for name, (filename, content, kind) in data.multipart_data.items():
         head = f'; filename="{quote(filename)}"\r\nContent-Type: {kind}\r\n\r\n'
         whole = content if isinstance(content, bytes) else content.read()

@@ -21,7 +21,7 @@ from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily_cards import teaser_words
 from bot.telegram.adapter import PARSE_MODE
 from bot.telegram.answers import TelegramAnswers
-from bot.telegram.decode import PLATFORM, PUZZLE_LINK_PREFIX, name_of, user_of
+from bot.telegram.decode import HELP_PARAMETER, PLATFORM, PUZZLE_LINK_PREFIX, name_of, user_of
 from bot.telegram.inline import InlineOffer
 from bot.telegram.inline_games import InlineGames
 from bot.telegram.markup import NO_PREVIEW, format_html, truncate
@@ -32,7 +32,6 @@ from storage.plain_text import make_plain
 MAX_RESULTS: Final = 50
 MAX_OWN_GAMES: Final = 20
 MAX_TITLE_LENGTH: Final = 64
-START_PARAMETER: Final = "help"
 
 log = structlog.get_logger(__name__)
 
@@ -53,7 +52,7 @@ class InlineList:
         voice = self._answers.speaker(query.from_user.language_code)
         found = await self.results(query.from_user, make_plain(query.query).strip(), voice, bot.token)
         button = InlineQueryResultsButton(
-            truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=START_PARAMETER
+            truncate(voice.line("inline.private"), MAX_TITLE_LENGTH), start_parameter=HELP_PARAMETER
         )
         try:
             await bot.answer_inline_query(query.id, found[:MAX_RESULTS], cache_time=0, is_personal=True, button=button)

@@ -11,7 +11,7 @@ from bot.operations.outages import log_outage
 from bot.telegram.answers import MAX_ALERT_LENGTH, TelegramAnswers
 from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts
-from bot.telegram.decode import user_of
+from bot.telegram.decode import HELP_PARAMETER, user_of
 from bot.telegram.inline import (
     INLINE_MESSAGE,
     chat_of,
@@ -99,6 +99,10 @@ class InlineTaps:
             await self._choosing.reply(query, late or None)
             return
         said, asked = strip_styles(card.text), find_choice_press(card)
+        if reply.stale and pressed is not None and pressed.game is not None:
+            waits = await self._answers.waiting_board_words(request.place, pressed.game, voice)
+            await self._choosing.reply(query, join_alerts(said, waits), alert=True)
+            return
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
                 adapter = self._answers.adapter
@@ -117,9 +121,9 @@ class InlineTaps:
             await self._choosing.reply(query, voice.line("apart"))
             return
         bot, leads = self._answers.bot(), encode_payload(pressed) if pressed is not None else None
+        if leads is None and reply.secret:
+            leads = HELP_PARAMETER
         if bot is not None and leads is not None:
             await self._choosing.reply(query, url=f"https://t.me/{bot.username}?start={leads}")
-        elif reply.secret:
-            await self._choosing.reply(query, voice.line("secret"), alert=True)
         else:
             await self._choosing.reply(query, truncate(said, MAX_ALERT_LENGTH), alert=True)

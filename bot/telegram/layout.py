@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.core.question_cards import PRIVATE_CHOICE
-from bot.interface.cards import Button, Card, Menu, Row
+from bot.interface.cards import Button, Card, Menu, row_buttons
 from bot.interface.presses import TEAM_MENU, Press
 from bot.language.texts import Speaker
 from bot.telegram.cells import (
@@ -40,16 +40,16 @@ def build_keyboard(
     an inline message, where a link leads to the board in private. `opens` opens it in the Mini App.
     """
     voice = speaker.of(CATALOGUE_DOMAIN)
-    others = [row for row in card.rows if not all(is_choice(button.press) for button in _row_buttons(row))]
+    others = [row for row in card.rows if not all(is_choice(button.press) for button in row_buttons(row))]
     rows = choice_rows(card)
     menus = sum(isinstance(row, Menu) for row in others)
-    if not menus and any(_game_to_join(_row_buttons(row)) for row in others):
+    if not menus and any(_game_to_join(row_buttons(row)) for row in others):
         # Rows that are separate elsewhere are merged here.
-        others = [tuple(button for row in others for button in _row_buttons(row))]
+        others = [tuple(button for row in others for button in row_buttons(row))]
     for row in others:
         if isinstance(row, Menu) and menus > 1:
             rows.append([{"text": f"— {row.placeholder} —"[:MAX_LABEL_LENGTH], "callback_data": NO_ACTION_PRESS}])
-        buttons = [each for each in _row_buttons(row) if not each.disabled]
+        buttons = [each for each in row_buttons(row) if not each.disabled]
         rows += flow_rows(list(map(make_button, [*buttons, *_extra_row_buttons(buttons, card, voice)])))
         if link and (code := _game_to_join(buttons)):
             invites: list[KeyboardButton] = [{"text": voice.line("button.invite"), "copy_text": {"text": link + code}}]
@@ -80,7 +80,7 @@ def choice_keyboard(card: Card, shown: Keyboard | None) -> Keyboard:
 def find_choice_press(card: Card) -> Press | None:
     """Return one of the answers of a card that asks one person what to play, None for any other card."""
     for row in card.rows:
-        for button in _row_buttons(row):
+        for button in row_buttons(row):
             read = read_button(button.press)
             if read is not None and read.deed == PRIVATE_CHOICE:
                 return read
@@ -91,10 +91,6 @@ def is_board(shown: Keyboard | None) -> bool:
     """Return True if buttons are those below a board for everybody."""
     carried = map(read_button, list_presses(shown))
     return any(read is not None and read.deed in (BOARD_PRESS, TEAM_MENU) for read in carried)
-
-
-def _row_buttons(row: Row) -> tuple[Button, ...]:
-    return row.options if isinstance(row, Menu) else row
 
 
 def _extra_row_buttons(buttons: Sequence[Button], card: Card, voice: Speaker) -> list[Button]:

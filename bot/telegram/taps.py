@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message
 
 from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE
+from bot.interface.cards import Card
 from bot.interface.presses import OPEN_PUZZLE, Press
 from bot.interface.requests import Front, Reply, Request
 from bot.language.texts import Speaker, strip_styles
@@ -14,7 +15,7 @@ from bot.telegram.cells import CELL_PRESS, NO_ACTION_PRESS, read_button
 from bot.telegram.choosing import Choosing, join_alerts
 from bot.telegram.comments import Comments
 from bot.telegram.decode import ANONYMOUS_ADMINISTRATOR, PUZZLE_LINK_PREFIX, request_of_tap, shown_keyboard
-from bot.telegram.inline import tapped_chat
+from bot.telegram.inline import encode_payload, tapped_chat
 from bot.telegram.layout import find_choice_press
 from bot.telegram.markup import utf16_length
 from bot.telegram.partial_choices import BoardTap
@@ -79,13 +80,19 @@ class Taps:
             await self._choosing.reply(query, late or None)
             return
         if reply.secret and place.kind == "group":
-            is_sent = await answers.send_in_private(request, card)
-            if not is_sent and pressed is not None and (link := self._puzzle_link(pressed)):
+            if await answers.send_in_private(request, card):
+                await self._choosing.reply(query, voice.line("apart"))
+            elif pressed is not None and (link := self._private_link(pressed)):
                 await self._choosing.reply(query, url=link)
-                return
-            await self._choosing.reply(query, voice.line("apart" if is_sent else "secret"), alert=not is_sent)
+            else:
+                await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.NOTE, voice) or None)
+                await answers.show_to_one(place, answers.secret_card(voice), message, query.from_user.id)
             return
         said = strip_styles(card.text)
+        if reply.stale and pressed is not None and pressed.game is not None:
+            waits = await answers.waiting_board_words(place, pressed.game, voice)
+            await self._choosing.reply(query, join_alerts(said, waits), alert=True)
+            return
         asked = find_choice_press(card)
         if asked is not None and pressed is not None and pressed.deed in (PUBLIC_CHOICE, PRIVATE_CHOICE):
             if asked.revision == pressed.revision:
@@ -93,7 +100,7 @@ class Taps:
                 await self._choosing.ask_rest(query, shown, spot, request, card, asked, pressed, voice)
                 return
             await self._choosing.halves.forget(spot)
-        if reply.update and await answers.is_own(message):
+        if reply.update and (_can_show(message, card) if not reply.private else await answers.is_own(message)):
             await self._choosing.reply(query, answers.waiting_words(message.chat.id, CallKind.KEYBOARD, voice) or None)
             await answers.edit(place, message.message_id, card, request)
             return
@@ -115,9 +122,21 @@ class Taps:
         await self._choosing.reply(query, note)
         await answers.show_to_one(place, card, message, query.from_user.id, request)
 
-    def _puzzle_link(self, pressed: Press) -> str | None:
-        """Return the link to a press's puzzle for people who have never written to us; None for others."""
+    def _private_link(self, pressed: Press) -> str | None:
+        """Return the link that does what a press does in the private chat, also for people who have never been there.
+
+        None for presses that no link may carry.
+        """
         bot = self._answers.bot()
-        if bot is None or pressed.deed != OPEN_PUZZLE or not _PAYLOAD_PATTERN.fullmatch(pressed.rest):
+        if bot is None:
             return None
-        return f"https://t.me/{bot.username}?start={PUZZLE_LINK_PREFIX}{pressed.rest}"
+        if pressed.deed == OPEN_PUZZLE:
+            payload = f"{PUZZLE_LINK_PREFIX}{pressed.rest}" if _PAYLOAD_PATTERN.fullmatch(pressed.rest) else None
+        else:
+            payload = encode_payload(pressed)
+        return f"https://t.me/{bot.username}?start={payload}" if payload is not None else None
+
+
+def _can_show(message: MaybeInaccessibleMessage, card: Card) -> bool:
+    """Return True if a message can become a card: one with a picture stays one."""
+    return isinstance(message, Message) and (card.picture is not None or message.text is not None)

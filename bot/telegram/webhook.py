@@ -1,5 +1,6 @@
 """Updates that Telegram sends to a webhook, behind a proxy of the operator."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -10,6 +11,7 @@ from typing import Any, Final
 import structlog
 from aiohttp import ClientError, web
 from aiohttp.http_exceptions import HttpProcessingError
+from cachetools import FIFOCache
 from telegram import Bot
 
 from bot.operations.connection_limits import MAX_CONNECTIONS, ConnectionLimiter, GateSite
@@ -19,6 +21,7 @@ from bot.telegram.updates import ALLOWED_UPDATES, UpdateLanes, read_update, upda
 
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a name, no secret
 MAX_BODY_BYTES: Final = 1024 * 1024
+MAX_UPDATES_REMEMBERED: Final = 2000
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +67,8 @@ class Webhook:
         self._secret = settings.secret_for(bot.token)
         self._bot = bot
         self._lanes = lanes
+        self._handled: FIFOCache[int, asyncio.Task[None]] = FIFOCache(MAX_UPDATES_REMEMBERED)
+        """The newest updates by number: what Telegram brings once more is not answered once more."""
         self._runner: web.AppRunner | None = None
         self.port = 0
 
@@ -101,11 +106,17 @@ class Webhook:
             raw = json.loads(await request.read())
         except (ValueError, RecursionError, HttpProcessingError, ClientError, web.RequestPayloadError):
             raw = None
-        if update_number(raw) is None:
+        number = update_number(raw)
+        if number is None:
             log.warning("webhook-not-understood", remote=request.remote)
             return web.Response(status=400)
-        update = read_update(raw, self._bot)
-        if update is not None:
-            await self._lanes.handle(update)
-        # Also for an unreadable update: Telegram would only send it again.
+        handling = self._handled.get(number)
+        if handling is None:
+            update = read_update(raw, self._bot)
+            if update is None:
+                return web.Response()  # or Telegram would only send it again
+            handling = asyncio.create_task(self._lanes.handle(update), name=f"update {number}")
+            self._handled[number] = handling
+        # The call that brought it may end before: then the next one waits for the same work.
+        await asyncio.shield(handling)
         return web.Response()

@@ -22,7 +22,7 @@ async def invitation_to_json(store: Store, speaker: Speaker, code: str) -> Json 
     return {
         "game": row.game,
         "title": table["title"],
-        "about": voice.line("sentence" if voice.has("sentence") else "tagline"),
+        "about": voice.line("tagline"),
         "status": row.status,
         "names": [starter.name] if row.status == "lobby" and starter is not None else table["names"],
     }

@@ -16,7 +16,7 @@ def games_to_json(texts: Texts, language: str) -> list[Json]:
         {
             "key": game.key,
             "name": voice.line("name"),
-            "about": voice.line("sentence" if voice.has("sentence") else "tagline"),
+            "about": voice.line("tagline"),
             "seats": [game.seats[0], game.seats[-1]],
             "options": _options(game, voice),
             "lesson": lesson_of(game.key) is not None,

@@ -111,6 +111,7 @@ def table_to_json(headline: Json, viewer: int | None, speaker: Speaker) -> Json:
         "awaited": headline.get("awaited", []),
         "again": headline.get("again"),
         "votes": headline.get("votes", ""),
+        "unusual": headline.get("unusual", False),
         "won": any(people[at] == viewer for at in headline["firsts"]) and viewer is not None,
     }
 
@@ -141,6 +142,8 @@ def headline_to_json(headline: Headline) -> Json:
         "awaited": list(headline.awaited),
         "again": headline.again,
         "votes": headline.votes,
+        # Older versions do not know it.
+        **({"unusual": True} if headline.unusual else {}),
     }
 
 

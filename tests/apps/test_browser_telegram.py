@@ -55,8 +55,17 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     assert (
         await anna.frame.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')") == "#17212b"
     )
-    await client.tell("theme_changed", {"theme_params": {"bg_color": "#ffffff", "text_color": "#000000"}})
+    board = anna.stage.locator(".board img")
+    dark = present(await board.get_attribute("src"))
+    white = {"bg_color": "#ffffff", "section_bg_color": "#ffffff", "secondary_bg_color": "#f1f1f1"}
+    await client.tell("theme_changed", {"theme_params": {**white, "text_color": "#000000"}})
     await expect(anna.root).to_have_attribute("data-theme", "light")
+    # The board follows, and buttons are not white on white.
+    await expect(board).not_to_have_attribute("src", dark)
+    raised = "getComputedStyle(document.documentElement).getPropertyValue('--raised')"
+    assert await anna.frame.evaluate(raised) == "#f1f1f1"
+    touch = "getComputedStyle(document.getElementById('stage-board')).touchAction"
+    assert await anna.frame.evaluate(touch) == "pinch-zoom"
     await client.tell("safe_area_changed", {"top": 40, "bottom": 20, "left": 0, "right": 0})
     await client.tell("content_safe_area_changed", {"top": 46, "bottom": 0, "left": 0, "right": 0})
     assert (present(await anna.stage.bounding_box())["y"], await violations(anna.page)) == (86, [])

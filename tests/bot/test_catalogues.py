@@ -13,7 +13,7 @@ import pytest
 from bot.commands import COMMANDS
 from bot.core.preferences import LANGUAGES, PREFERENCES
 from bot.interface.refusals import engine_words
-from bot.language.texts import GENERAL_DOMAIN, Speaker, Texts, strip_styles
+from bot.language.texts import GENERAL_DOMAIN, LOCALES_FOLDER, Speaker, Texts, strip_styles
 from engine import CHANCE, IllegalAction, InvalidAction, games
 from tests.engine.playing import playout, settings
 from tests.support.present import present
@@ -118,6 +118,45 @@ def test_no_word_is_idle() -> None:
     known = re.compile("|".join(shapes))
     rest = {key for key in keys("en", GENERAL_DOMAIN) if key not in exact and not key.startswith(beginnings)}
     assert sorted(key for key in rest if known.fullmatch(key) is None) == []
+
+
+FOR_SERVERS = {"help", "refusal.membership-not-told.discord", "refusal.cup-other-server"}
+"""Texts that Telegram does not show, or that name what is typed; so are all that end with `.server`."""
+FOREIGN = re.compile(r"\b(channels?|servers?|canal[ei])\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_telegram_shows_speaks_of_groups(language: str) -> None:
+    general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, "telegram"))
+    foreign = {}
+    for key in general.keys:
+        if key not in FOR_SERVERS and not key.endswith(".server"):
+            said = (own if key in own.keys else general).find(key, 1)
+            plain = re.sub(r"`[^`]*`|for:channel", "", said)
+            if FOREIGN.search(plain):
+                foreign[key] = said
+    assert foreign == {}
+    speaker = TEXTS.speaker(language, "telegram").of(next(iter(games)))
+    assert speaker.line("refusal.not-manager") == own.find("refusal.not-manager", None)
+    assert speaker.line("refusal.not-manager") != TEXTS.speaker(language).line("refusal.not-manager")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_has_marks_that_would_be_shown(language: str) -> None:
+    domains = [path.stem for path in (LOCALES_FOLDER / language).glob("*.po")]
+    assert len(domains) > 10
+    for domain in domains:
+        catalogue = present(TEXTS.catalogue(language, domain))
+        emphasised = [key for key in catalogue.keys if re.search(r"(?<!\w)_\S.*\S_(?!\w)", catalogue.find(key, 1))]
+        assert emphasised == [], "stars make bold, and there is nothing else"
+
+
+@pytest.mark.parametrize("platform", ["telegram", "discord"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_a_platform_take_the_same_parameters(language: str, platform: str) -> None:
+    general, own = present(TEXTS.catalogue(language, GENERAL_DOMAIN)), present(TEXTS.catalogue(language, platform))
+    for key in own.keys & general.keys:
+        assert set(re.findall(r"{\w+}", own.find(key, 2))) == set(re.findall(r"{\w+}", general.find(key, 2))), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -69,6 +69,17 @@ async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> Non
     assert row.id in {each.label[-6:] for each in buttons(listed.card or main(party, row.id).card)}
 
 
+async def test_the_hash_of_the_lots_is_behind_a_button(party: Party) -> None:
+    code = await a_cup(party)
+    (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
+    await party.front.jobs["cups"].run_until_idle()
+    message = main(party, code)
+    assert row.seed_hash not in message.text
+    details = words(await party.press("bruno", labelled(message.card, "Details")))
+    assert row.seed_hash in details
+    assert "Everybody meets everybody" in details
+
+
 async def test_rare_cup_settings_are_behind_the_more_button(party: Party) -> None:
     shown = await party.say("anna", "/cup vedova-nera")
     labels = ["tables", "More", "2 rounds", "4 at a table", "with 5 at least"]

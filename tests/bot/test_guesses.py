@@ -83,6 +83,29 @@ async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> Non
     assert await counts(party, code) == {}, "what was guessed before the withdrawal counts nothing"
 
 
+async def test_a_suggestion_is_not_repeated_before_everybody(party: Party) -> None:
+    code = await party.started(SQUARE)
+    assert not (await party.say("carla", f"/guess offer game:{code}")).private
+    for who in ("carla", "dora"):
+        again = await party.say(who, f"/guess offer game:{code}")
+        assert again.private
+        assert "suggested here today already" in words(again)
+        assert "Still open: Anna and Bruno" in words(again)
+    party.clock.turn(days=1)
+    assert not (await party.say("dora", f"/guess offer game:{code}")).private
+
+
+async def test_a_player_who_suggests_guesses_agrees_to_them(party: Party) -> None:
+    code = await party.started(SQUARE)
+    offered = await party.say("anna", f"/guess offer game:{code}")
+    assert not offered.private
+    assert missing(words(offered), "Anna suggests that those who watch guess", "Still open: Bruno.") == []
+    assert "so has everybody else" in words(await party.say("bruno", f"/guess offer game:{code}"))
+    assert offers_to_guess(party)
+    done = await party.say("carla", f"/guess offer game:{code}")
+    assert (done.private, words(done)) == (True, "All who play have agreed: guess away.")
+
+
 def offers_to_guess(party: Party) -> bool:
     """Say whether the newest board of the game in the channel has the button."""
     return any(read_press(each.press).deed == GUESS for each in buttons(present(party.newest.card)))

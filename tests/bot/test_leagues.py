@@ -227,3 +227,11 @@ async def test_fine_wins_count_double_where_the_game_has_such(party: Party) -> N
     assert "double" in kept_message(party, code).text
     assert "double" in words(await party.say("anna", "/league annuvin clock:1d double:yes"))
     assert len(await party.store.competitions.list_made_by(await party.id_of("anna"), kind="league")) == 1
+
+
+async def test_boards_of_a_league_name_it(party: Party) -> None:
+    code = await a_league(party, "/league annuvin clock:1d", *FIVE)
+    await party.settle()
+    begun = [shown.text for shown in party.shown if "the game begins" in shown.text]
+    assert begun
+    assert all(f"Annuvin, league {code}: the game begins." in text for text in begun)

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
+from bot.interface.requests import GameView
 from bot.language.texts import Texts
 from bot.words.lines import line_words
 from engine import CHANCE, games
-from tests.bot.party import Party, card, words
+from tests.bot.party import Party, buttons, card, words
 
 TEXTS = Texts()
 
@@ -79,8 +80,23 @@ async def test_the_list_of_moves_names_computers_in_the_readers_language(party: 
     await party.say("anna", "/play fagocitare computer:1 rated:no")
     await party.say(party.mover, f"/move e5 game:{party.code}")
     party.languages["anna"] = "it"
+    # Its level is said once, above the board, not on every line.
     listed = await party.front.list_turns(party.request("anna"), party.code)
-    assert any(each.text.startswith("Computer (livello 1): ") for each in listed)
+    assert any(each.text.startswith("Computer: ") for each in listed)
+    await party.say("anna", "/play uomo-nero computers:2 rated:no")
+    listed = await party.front.list_turns(party.request("anna"), party.code)
+    assert not [each.text for each in listed if "livello" in each.text]
+
+
+async def test_who_only_watched_is_not_offered_to_play_again(party: Party) -> None:
+    await party.started("/play annuvin board:square rated:no @bruno")
+    await party.resign("bruno", party.code)
+    for who, offered in (("anna", True), ("carla", False)):
+        view = await party.front.view_game(party.request(who), party.code)
+        assert isinstance(view, GameView)
+        labels = [each.label for each in buttons(view.card)]
+        assert ("Play again" in labels) is offered
+        assert "New game" in labels
 
 
 async def test_several_computers_count_upwards_by_their_seats(party: Party) -> None:

@@ -7,12 +7,16 @@ from pathlib import Path
 import pytest
 
 from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurface, choose_route, next_digest_at
+from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Request, User
+from bot.language.texts import Span, Texts, strip_styles
+from bot.notices.rules import with_mentions
 from storage.notices import DIGEST_KIND
 from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
 from tests.support.present import present
 
+TEXTS = Texts()
 HALL = Place("web", "hall", title="The hall")
 
 
@@ -29,6 +33,22 @@ def pings(party: Party) -> list[tuple[str, int]]:
 async def over(party: Party, code: str) -> None:
     """Have the one who is not to move resign."""
     await party.resign(party.other(), code)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "Elena, this is for you.", "Elena and Dario, this is for you."),
+        ("it", "Elena, è per te.", "Elena e Dario, è per voi."),
+    ],
+)
+def test_whom_a_message_calls_without_naming_them_is_told_why(language: str, one: str, two: str) -> None:
+    speaker, named = TEXTS.speaker(language), Span("Anna", person=1)
+    elena, dario = {2: Span("Elena", person=2)}, {3: Span("Dario", person=3)}
+    for calls, said in (({1: named}, ""), ({1: named} | elena, one), (elena | dario, two)):
+        card = with_mentions(Card((named,)), calls, speaker=speaker)
+        assert strip_styles(card.text) == "\n".join(filter(None, ["Anna", said]))
+        assert card.calls == tuple(calls)
 
 
 async def test_game_mentions_each_person_once_per_notice(party: Party) -> None:

@@ -359,7 +359,12 @@ async def test_a_game_that_has_moved_is_ended_where_it_is_now(party: Party, code
 
 @pytest.mark.parametrize("command", ["/draw", "/undo", "/pause"])
 async def test_without_a_game_there_is_nothing_to_offer(party: Party, command: str) -> None:
-    assert "not playing here" in words(await party.say("anna", command))
+    assert words(await party.say("anna", command)) == "You have no game going on. /play starts one."
+
+
+async def test_without_a_game_there_is_nothing_to_close(party: Party) -> None:
+    party.managers.add("carla")
+    assert words(await party.say("carla", "/close")) == "No game is going on here that could be closed."
 
 
 async def test_a_game_without_a_clock_has_no_pause(duel: Party) -> None:

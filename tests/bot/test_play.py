@@ -181,7 +181,7 @@ async def test_after_the_end_nothing_can_be_played(party: Party, code: str) -> N
     old = party.newest.card
     await party.resign("bruno", code)
     assert "over" in words(await party.press("anna", buttons(old)[0]))
-    assert "not playing here" in words(await party.say("anna", "/move a1-a2"))
+    assert "You have no game going on" in words(await party.say("anna", "/move a1-a2"))
     assert "over" in words(await party.say("anna", f"/move a1-a2 game:{code}"))
 
 

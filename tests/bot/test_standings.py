@@ -290,6 +290,22 @@ async def test_equals_share_a_number_where_ratings_are_compared(party: Party) ->
     assert [line.partition(":")[0] for line in board] == ["1. Anna", "1. Carla", "3. Bruno", "3. Dora"]
 
 
+async def test_profile_without_a_rated_game_says_so(party: Party) -> None:
+    code = await party.warm_up(await party.started(f"{SQUARE} rated:no"))
+    await party.resign("bruno", code)
+    assert "No rated game yet" in words(await party.say("anna", "/profile"))
+    assert "No finished games yet." in words(await party.say("carla", "/profile"))
+
+
+async def test_rating_that_rises_without_a_win_is_explained(party: Party) -> None:
+    code = await party.warm_up(await party.started(SQUARE))
+    for who in ("anna", "bruno"):
+        await party.say(who, f"/draw game:{code}")
+    ratings, why = party.board.text.splitlines()[-2:]
+    assert ratings.count(", up ") == 2
+    assert why == "A rating also rises because every game makes it more certain."
+
+
 async def test_rated_game_shows_rating_changes(party: Party) -> None:
     await party.warm_up(await party.started(SQUARE))
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
@@ -298,6 +314,9 @@ async def test_rated_game_shows_rating_changes(party: Party) -> None:
     anna, bruno = ratings[1], ratings[2]
     assert f"Anna {anna:,}, up {anna - 1000}" in last_line
     assert f"Bruno {bruno:,}, down {1000 - bruno}" in last_line
+    # The profile says the same figure, and why the leaderboard does not.
+    profile = words(await party.say("anna", "/profile"))
+    assert f"Annuvin: {anna:,} points after one game; the leaderboard shows it from 5 games on" in profile
     await party.started(f"{SQUARE} rated:no")
     await party.press("bruno", button(card(await party.say("bruno", "/resign")), "resign!"))
     assert "Rating:" not in party.board.text

@@ -64,6 +64,20 @@ async def test_expired_interaction_changes_nothing(scene: Scene, mover: Person) 
     assert board.edits == 0
 
 
+async def test_completions_that_come_too_late_are_one_quiet_line_in_the_log(
+    scene: Scene, mover: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    with scene.discord.refusing(10062):
+        async with scene.discord.holding(CALLBACK) as gate:
+            interaction = await mover.send_completion("move", "move", move="")
+            await scene.discord.until(lambda: gate.waiting, "the answer")
+            scene.discord.clock.turn(4)
+        await scene.bot.settle()
+    assert interaction.choices is None
+    assert [record.getMessage() for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+    assert await mover.complete("move", "move", move="")
+
+
 async def test_an_interaction_is_answered_before_anything_is_done(
     scene: Scene, anna: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import payload_of
 from tests.fakes.discord.people import Person, invite_bot
-from tests.fakes.discord.world import THREAD, USUAL, Channel, Permission
+from tests.fakes.discord.world import SUPPRESS_NOTIFICATIONS, THREAD, USUAL, Channel, Permission
 from tests.support.comparing import missing_from
 from tests.support.present import present
 
@@ -214,6 +214,33 @@ async def test_an_archived_thread_is_woken_by_a_new_message_unless_it_is_locked(
         await scene.press(bruno, lobby, lobby.labels[0])
     assert len(scene.discord.shown(thread)) == (1 if locked else 2)
     assert ("Bruno" in scene.discord.shown(thread)[-1].text) is not locked
+
+
+async def test_a_move_in_a_locked_thread_is_answered_by_why_no_board_comes(scene: Scene) -> None:
+    parent = scene.channel
+    thread = scene.discord.add_channel(Channel(scene.discord.ids.new(), THREAD, "Games", scene.guild, parent=parent))
+    anna, bruno = scene.person("Anna", here=thread), scene.person("Bruno", here=thread)
+    await scene.command(anna, "play", game="annuvin")
+    await scene.press(bruno, scene.discord.shown(thread)[0], "Join")
+    thread.archived = thread.locked = True
+    for person in (anna, bruno):
+        found = await person.complete("move", "move", move="")
+        if found:
+            with scene.discord.refusing(50083):
+                await scene.command(person, "move", move=found[0]["value"])
+            assert missing_from(person.newest_private.text, "This thread is locked", "What you did counts") == []
+            return
+    raise AssertionError("nobody is to move")
+
+
+async def test_in_a_channel_without_sound_boards_are_sent_silently(scene: Scene, mover: Person) -> None:
+    anna = scene.person("Anna")
+    assert not scene.board.flags & SUPPRESS_NOTIFICATIONS
+    scene.guild.managers.add(anna.account)
+    await scene.command(anna, "settings", sound="off")
+    assert "rings in your private chat" in anna.newest_private.text
+    await scene.move(mover)
+    assert scene.board.flags & SUPPRESS_NOTIFICATIONS
 
 
 async def test_only_managers_change_what_holds_for_a_channel_or_the_server(scene: Scene, anna: Person) -> None:

@@ -50,6 +50,8 @@ OF_TERMS = [
     ('{"rated": false, "rematch_of": "K7QFAB", "rotated": true}',
      Terms(rated=False, rematch_of="K7QFAB", rotated=True), GameProgress()),
     ('{"clock": 86400, "cup": "K7QFAB", "holidays": 0}', Terms(clock=86400, cup="K7QFAB", holidays=0), GameProgress()),
+    ('{"clock": 86400, "cup": "K7QFAB", "cup_kind": "league", "holidays": 0}',
+     Terms(clock=86400, cup="K7QFAB", cup_kind="league", holidays=0), GameProgress()),
     ('{"clock": 3600, "rated": true, "paused": true}', Terms(clock=3600), GameProgress(paused=True)),
     ('{"clock": 3600, "rated": true, "paused": false}', Terms(clock=3600), GameProgress()),
     ('{"clock": null, "rated": true, "unrated": [0, 2]}', Terms(), GameProgress(unrated=frozenset({0, 2}))),

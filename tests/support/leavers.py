@@ -12,7 +12,7 @@ from bot.language.texts import strip_styles
 from storage import CompetitionKind, CompetitionRow
 from tests.support.rights import is_refused
 
-REFUSAL_WORDS: Final = "not in that channel any more"
+REFUSAL_WORDS: Final = "any more. You can finish the games in which you have a seat"
 ONLY_IN_CHANNELS: Final = "team"
 """The command that is refused in private chats, whatever it names."""
 NO_GAME_CODES: Final = frozenset({"link"})

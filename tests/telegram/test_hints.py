@@ -36,7 +36,20 @@ async def test_hint_is_withheld_without_a_private_chat(scene: Scene) -> None:
     await scene.say(mover, "/hint")
     assert not [message for message in scene.shown if "good move" in message.text]
     assert "Open a private chat with me" in scene.shown[-1].text
+    assert scene.shown[-1].marked.links == [f"https://t.me/{scene.telegram.bot.username}?start=help"]
     scene.telegram.refused.clear()
+
+
+async def test_a_press_for_a_hint_opens_the_private_chat_where_there_is_none(scene: Scene) -> None:
+    mover, _ = await scene.started("/play annuvin rated:no", "Bruno")
+    await scene.tap(mover, scene.board, "More")
+    before = len(scene.shown)
+    opened = await scene.tap(mover, scene.shown[-1], "Hint")
+    assert len(scene.shown) == before
+    scene.telegram.refused.clear()
+    # What the link brings is the hint itself.
+    await scene.say(scene.alone(mover), f"/start {(opened.url or '').partition('?start=')[2]}")
+    assert "is a good move here. It " in scene.private(mover)[-1].text
 
 
 async def test_a_press_for_a_hint_is_answered_in_private_too(scene: Scene) -> None:

@@ -1,5 +1,6 @@
 """Buttons of a half-made choice that come when the game has moved on: no old board gets any."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -14,7 +15,7 @@ from storage.games import StoredGames
 from storage.surfaces import Surfaces
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
-from tests.telegram.harness import Scene, first_of, without_keys
+from tests.telegram.harness import Scene, data_of, first_of, without_keys
 
 ASKING_ON = ("e3", "a2", "e4", "b3", "e5", "a3", "e2")
 """Moves of Real Queen of which the last captures, and asks what."""
@@ -53,6 +54,27 @@ async def test_who_taps_before_the_buttons_have_changed_is_told_so(scene: Scene)
     late = await mover.tap_data(board, key)
     await scene.finish()
     assert late.text == "That comes second. First tap what is marked with ●.", "now they are there"
+
+
+async def test_who_taps_an_old_board_is_told_when_the_newest_comes(scene: Scene) -> None:
+    mover, _ = await scene.started()
+    board, budget = scene.board, scene.bot.connection.adapter.budget
+    choice = data_of(board, first_of(board)[0])
+    while not budget.seconds_to_wait(scene.group.id, CallKind.BOARD):
+        budget.acquire(scene.group.id, CallKind.BOARD)
+    await mover.say(board.marked.code[-1], board)
+    await scene.bot.settle()
+    assert scene.board is board, "the next one has to wait"
+    early = await mover.tap_data(board, choice)
+    await scene.finish()
+    moved_on = "The game has moved on in the meantime, so nothing was changed. Look at the board as it is now."
+    assert re.fullmatch(rf"{moved_on}\nIt is shown in about \d seconds: .*", early.text or "")
+    assert scene.board is not board
+    while not budget.seconds_to_wait(scene.group.id, CallKind.BOARD):
+        budget.acquire(scene.group.id, CallKind.BOARD)
+    late = await mover.tap_data(board, choice)
+    await scene.bot.settle()
+    assert late.text == moved_on, "now it is there"
 
 
 QUIET: Final = 10.0

@@ -60,6 +60,13 @@ async def test_boards_in_private_have_a_button_and_those_in_groups_a_link_where_
         assert found == []
 
 
+async def test_the_menu_button_speaks_the_language_of_who_starts(opened: Scene) -> None:
+    anna, bruno = opened.person("Anna"), opened.person("Bruno", "it-IT")
+    for person in (anna, bruno):
+        await opened.say_alone(person, "/start")
+    assert opened.telegram.menu_labels == {anna.id: "Play", bruno.id: "Gioca"}
+
+
 async def test_without_a_public_address_nothing_is_there(scene: Scene) -> None:
     await scene.started()
     assert (_opens(scene.board.buttons), scene.telegram.menu_button) == ([], "commands")

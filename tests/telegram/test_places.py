@@ -8,10 +8,13 @@ import pytest
 
 from bot.core.features import commands_on
 from bot.interface.requests import Reply, Request
+from bot.standings.periods import Period
+from bot.standings.service import Rank
 from bot.telegram.rate_limits import CallKind
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.schema import ApiError
 from tests.support.comparing import missing_from
+from tests.support.present import present
 from tests.telegram.harness import Scene
 
 
@@ -359,3 +362,68 @@ async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Pers
     board = scene.board
     answer = await scene.say_alone(mover, "/games")
     assert answer.marked.links == [f"https://t.me/c/{str(scene.group.id).removeprefix('-100')}/{board.id}"]
+
+
+async def test_a_server_that_knows_no_moments_in_texts_is_told_them_in_words(scene: Scene) -> None:
+    anna, _ = scene.person("Anna"), await scene.started("/play annuvin clock:1d")
+    scene.telegram.knows_times = False
+    refusal = 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9'
+    with scene.telegram.refusing(refusal):
+        await scene.say(anna, "/games")
+    listed = scene.shown[-1]
+    assert "Annuvin" in listed.text
+    assert listed.marked.times == []
+    # It is not asked again, and boards in pictures get through as well.
+    await scene.play(scene.mover, scene.board)
+    assert scene.board.photo
+    assert scene.board.marked.times == []
+
+
+@pytest.mark.parametrize("this_month", [True, False])
+async def test_a_leaderboard_changes_in_place_where_it_can(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, this_month: bool
+) -> None:
+    anna = scene.person("Anna")
+    rank = Rank(1, 1, "Anna", 3, 0, 1, None)
+
+    async def ranked(context: object, asker: object, where: str, game: str, least: int, period: Period) -> list[Rank]:
+        return [rank] if this_month or period.since is None else []
+
+    await scene.say(anna, "/leaderboard")
+    board, empty = scene.shown[-1], scene.shown[-1].text
+    monkeypatch.setattr("bot.standings.commands.compute_leaderboard", ranked)
+    await scene.tap(anna, board, "This month")
+    if not this_month:
+        assert board.text != empty, "a text stays one"
+        await scene.say(anna, "/leaderboard")
+        board = scene.shown[-1]
+        await scene.tap(anna, board, "This month")
+    assert (scene.shown[-1] is board, "Anna" in scene.shown[-1].text) == (this_month, this_month)
+    assert board.photo, "a picture stays one"
+    assert "This month" not in scene.shown[-1].labels
+
+
+async def test_in_a_group_without_sound_the_turn_rings_for_who_is_to_move_alone(scene: Scene) -> None:
+    anna, bruno = scene.person("Anna"), scene.person("Bruno")
+    scene.group.status[anna.id] = "administrator"
+    await scene.say(anna, "/settings sound:off")
+    # Bruno can be written to, Anna has never opened a chat with the bot.
+    await scene.say_alone(bruno, "/start")
+    before = len(scene.private(bruno))
+    await scene.say(anna, "/play annuvin")
+    await scene.tap(bruno, scene.board, "Join")
+    for _ in range(4):
+        row = present(await scene.bot.store.games.get(await scene.code()))
+        (known,) = await scene.bot.store.people.identities(present(row.to_move))
+        mover, board = scene.by(int(known.user_id)), scene.board
+        assert board.silent
+        assert board.marked.called == ([] if mover is bruno else [anna.id]), "who cannot be rung is called in silence"
+        if mover is bruno:
+            before += 1
+            assert len(scene.private(bruno)) == before
+            assert not scene.private(bruno)[-1].silent
+        await scene.play(mover, board)
+    await scene.say(anna, "/settings sound:on")
+    await scene.say(anna, f"/resign game:{row.id}")
+    await scene.tap(anna, scene.shown[-1], "Yes, resign")
+    assert not scene.board.silent

@@ -55,6 +55,17 @@ async def test_a_puzzle_asked_for_in_a_group_is_never_shown_there(scene: Scene, 
     assert all("seen by you alone" not in each.text for each in scene.shown)
 
 
+async def test_only_the_newest_message_of_a_puzzle_can_be_played_on(scene: Scene, anna: Person) -> None:
+    first = await scene.say_alone(anna, "/puzzle")
+    assert "Hint" in first.labels
+    second = await scene.say_alone(anna, "/puzzle")
+    assert second is not first
+    assert (first.labels, "Hint" in second.labels) == ([], True)
+    # Another puzzle beside it stays another board.
+    other = await scene.say_alone(anna, f"/start puzzle-{a_puzzle().id}")
+    assert ("Hint" in second.labels, "Hint" in other.labels) == (True, True)
+
+
 async def test_future_daily_puzzle_cannot_be_opened(scene: Scene, anna: Person) -> None:
     scene.alone(anna)
     message = await offered(scene, a_puzzle())

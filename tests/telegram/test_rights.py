@@ -119,7 +119,7 @@ async def test_who_has_left_takes_no_seat_from_elsewhere_and_who_was_never_there
     code = await scene.code()
     for who in (bruno, dora):
         scene.group.status[who.id] = "left"
-    assert "not in that channel any more" in (await scene.say_alone(bruno, f"/join {code}")).text
+    assert "not in that group any more" in (await scene.say_alone(bruno, f"/join {code}")).text
     lobby = await scene.bot.store.games.get(code)
     assert lobby is not None
     assert lobby.status == "lobby"

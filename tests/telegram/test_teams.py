@@ -27,7 +27,7 @@ async def test_former_group_member_cannot_vote_in_private(scene: Scene, anna: Pe
     await scene.tap(bruno, board, "Propose a turn")
     assert "Proposed as A" in (await scene.say_alone(bruno, f"/move {first.text} game:{code}")).text
     # Who was a member within the last minute may look, but votes no more.
-    refusals: list[tuple[Any, str]] = [("kicked", "another channel"), ("left", "not in that channel any more")]
+    refusals: list[tuple[Any, str]] = [("kicked", "another group"), ("left", "not in that group any more")]
     for status, words in refusals:
         scene.group.status[bruno.id] = status
         said = await scene.say_alone(bruno, f"/move {second.text} game:{code}")

@@ -188,6 +188,23 @@ async def test_a_call_that_is_repeated_does_nothing_twice(called: Scene) -> None
     assert called.mover in (anna, bruno)
 
 
+async def test_an_answer_is_not_given_again_to_a_repeated_call(called: Scene) -> None:
+    anna = called.person("Anna")
+    message = await anna.say("/help")
+    await called.bot.settle()
+    update = await called.telegram.update(message={**message.to_json(), "text": "/games"})
+    await called.bot.settle()
+    before = len(called.shown)
+    assert await called.telegram.deliver(update) == 200
+    await called.bot.wait()
+    assert len(called.shown) == before
+    # With several connections it may come once more while the first is still at work.
+    update = await called.telegram.update(message={**message.to_json(), "message_id": 990, "text": "/games"})
+    await asyncio.gather(*(called.telegram.deliver(update) for _ in range(3)))
+    await called.bot.wait()
+    assert len(called.shown) == before + 1
+
+
 async def test_webhook_call_during_registration_is_answered(telegram: FakeTelegram, store: Store, clock: Clock) -> None:
     bot = Bot(telegram, store, clock)
     scene, port = Scene(telegram, bot), free_port()

@@ -4,6 +4,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, WebSocket, expect
 
@@ -163,3 +164,19 @@ async def test_two_browsers_have_names_apart_and_a_reload_keeps_all(program: Pro
     await expect(page.locator(".message .wait")).to_have_count(0)
     await page.reload()
     await expect(read_log(page, "Still there?")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("line", "samples"), [("/play fagocitare", 1), ("/play fagocitare size:7", 0)])
+async def test_a_challenge_that_is_open_at_the_table_is_not_repeated_beside_it(
+    program: Program, browser: Browser, line: str, samples: int
+) -> None:
+    anna = Player(await come_in(browser, program.address, "Anna"))
+    await anna.says(line)
+    off = anna.page.get_by_role("button", name="Call it off")
+    await expect(anna.page.locator("#stage-rows").get_by_role("button", name="Call it off")).to_be_visible()
+    await expect(off).to_have_count(1)
+    # A sample of another board would only mislead.
+    await expect(anna.page.locator("#stage .glimpse")).to_have_count(samples)
+    await anna.page.locator("#stage-close").click()
+    await expect(anna.page.locator("#log .lobby").get_by_role("button", name="Call it off")).to_be_visible()
+    await expect(off).to_have_count(1)

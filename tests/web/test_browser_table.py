@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from bot.interface.cards import Button, Card, Picture, TreeLine
+from bot.interface.cards import Button, Card, Menu, Picture, TreeLine
 from bot.interface.requests import ListedTurn, Reply
 from bot.language.texts import Span
 from bot.web.room import ROOM_PLACE
@@ -107,6 +107,36 @@ async def test_choosing_on_the_board_does_not_shift_the_layout(desk: Desk) -> No
     await moves.first.click()
     await bruno.get_by_role("button", name="To the newest turn").click()
     await expect(bruno.get_by_role("button", name="To the newest turn")).to_have_count(0)
+
+
+async def test_what_the_picture_asks_is_asked_by_no_menu_as_well(desk: Desk) -> None:
+    anna = await desk.come_in(**PHONE)
+    cells = {cell: f"z:P0000001:0={cell}" for cell in SPOTS}
+    options = tuple(Button(cell, wanted) for cell, wanted in cells.items())
+    picture = Picture(PNG, "A board", "annuvin.png", (900, 1100), SPOTS)
+    card = Card((Span("Where to?"),), picture, presses=cells)
+    for number, others in enumerate(((), (Button("Another piece", "z:P0000001:0"),))):
+        desk.front.replies["/puzzle"] = Reply(replace(card, rows=(Menu("Where?", (*options, *others)),)), apart=True)
+        await type_line(anna, "/puzzle")
+        await expect(anna.locator("#stage .cell")).to_have_count(len(SPOTS))
+        await expect(anna.locator("#stage-rows .menu")).to_have_count(0)
+        await expect(anna.locator("#stage-rows").get_by_role("button", name="Another piece")).to_have_count(number)
+        if not number:
+            await anna.locator("#view-talk").tap()
+
+
+async def test_the_conversation_is_where_it_was_when_one_comes_back_from_the_table(desk: Desk) -> None:
+    bruno = await desk.come_in("Bruno")
+    for number in range(3):
+        await type_line(bruno, f"{number} Hello " * 200)
+    anna, _, _ = await sit_down(desk, "a1", **PHONE)
+    await expect(anna.locator("#stage .board")).to_be_visible()
+    await anna.locator("#view-talk").click()
+    await expect(anna.locator("#log")).to_contain_text("Hello")
+    await anna.evaluate("() => { document.getElementById('scroll').scrollTop = 300; }")
+    for view in ("#view-table", "#view-talk"):
+        await anna.locator(view).click()
+    assert await anna.evaluate("() => document.getElementById('scroll').scrollTop") == 300
 
 
 async def stands(page: Page, selector: str) -> tuple[float, float]:

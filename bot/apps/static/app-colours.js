@@ -4,6 +4,8 @@ import { setHostTheme } from "./theme.js";
 
 // Minimum contrast of text (WCAG 2.2, 1.4.3).
 const MIN_CONTRAST = 4.5;
+// Minimum contrast of a surface with what it lies on, so that it is seen at all; it also has a shadow.
+const MIN_SURFACE_CONTRAST = 1.05;
 
 function parseColour(colour) {
   const found = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(colour ?? "");
@@ -39,7 +41,9 @@ export function adoptColours(theme) {
   if (ink && contrast(ink, ground) >= MIN_CONTRAST) root.style.setProperty("--paper", theme.bg_color);
   else return;
   set("--band", theme.secondary_bg_color, ink);
-  set("--raised", theme.section_bg_color ?? theme.secondary_bg_color, ink);
+  // Buttons lie on the ground, so they cannot have its colour: Telegram's light theme has white sections on white.
+  const shows = (colour) => parseColour(colour) && contrast(parseColour(colour), ground) >= MIN_SURFACE_CONTRAST;
+  set("--raised", [theme.section_bg_color, theme.secondary_bg_color].find(shows), ink);
   const key = parseColour(theme.button_color);
   const onKey = parseColour(theme.button_text_color);
   // The colour is used for buttons and for text, and must be readable as both.

@@ -16,6 +16,8 @@ import { say, sayError, setLanguage } from "./words.js";
 const $ = (id) => document.getElementById(id);
 // Interval for reloading the list of games.
 const LIST_INTERVAL_MS = 20_000;
+// Refusals of a launch that trying again cannot change.
+const FINAL_REFUSALS = ["launch-old", "launch-forged"];
 
 let panel = null;
 
@@ -151,8 +153,10 @@ async function showFailure(error) {
     if (about) setLanguage(about.language, about.words);
   }
   const words = error instanceof Refusal ? sayError(error) : say("error.unreachable");
+  // The host hands out the same launch again when the page is loaded again.
+  const isFinal = error instanceof Refusal && FINAL_REFUSALS.includes(error.code);
   const again = el("button", { type: "button", class: "key primary", on: { click: () => location.reload() } }, say("app.again"));
-  $("out").replaceChildren(el("span", {}, words), again);
+  $("out").replaceChildren(el("span", {}, words), ...(isFinal ? [] : [again]));
   $("app").hidden = true;
 }
 

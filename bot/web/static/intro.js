@@ -17,13 +17,13 @@ function step(key, ...things) {
   return el("li", {}, el("p", {}, say(key)), el("div", { class: "row" }, things));
 }
 
-/** Make the first steps; a manager whose language is not the room's can change the room's. */
+/** Make the ways to begin, of which any will do; a manager whose language is not the room's can change the room's. */
 function steps({ games, spoken, manager, context }) {
   const called = (name, rest = "") => `/${context.commandName(name)}${rest}`;
   const rules = games.length > 0 ? called("rules", ` ${games[0].key}`) : called("rules");
   const mine = document.documentElement.lang;
   return el(
-    "ol",
+    "ul",
     { class: "steps" },
     el("li", {}, el("p", {}, say("intro.computer")), el("div", { class: "game-cards" }, games.map((game) => computerCard(game, context)))),
     step("intro.play", el("button", { type: "button", class: "key", on: { click: () => context.newGame() } }, say("newgame.title"))),

@@ -29,6 +29,7 @@ export class Log {
   #greeting = null;
   #greetedAfter = 0;
   #hidden = false;
+  #left = null;
 
   constructor(context) {
     this.#context = context;
@@ -172,10 +173,12 @@ export class Log {
     keep();
   }
 
-  /** Scroll to the newest message when the conversation is shown again, unless something was being read. */
+  /** Scroll to the newest message when the conversation is shown again, or to where the reader was. */
   onShown() {
-    if (this.#hidden && !this.#isAtTop()) this.toEnd();
-    if (this.#hidden) this.#showGreeting();
+    const left = this.#left;
+    if (this.#hidden && left && !left.follows) scroll.scrollTop = left.top;
+    else if (this.#hidden && !this.#isAtTop()) this.toEnd();
+    if (this.#hidden && (!left || left.follows)) this.#showGreeting();
     this.#hidden = false;
     this.#updateReadState();
   }
@@ -358,6 +361,7 @@ export class Log {
     if (this.#hidden) return this.#context.showUnread(this.#firstUnread !== null);
     const end = this.#isFollowing();
     const newest = Math.max(0, ...this.#messages.keys());
+    this.#left = { top: scroll.scrollTop, follows: end };
     if (end && !document.hidden && document.hasFocus() && newest > this.#seen) {
       this.#seen = newest;
       this.#context.onSeen(newest);

@@ -67,14 +67,18 @@ function isFor(option, context) {
   return (!option.people || option.people.includes(me)) && !option.without?.includes(me);
 }
 
-/** Make the buttons and menus of a card; `onPress` handles the presses of an open game instead of the message. */
-export function cardRows(message, context, onPress = null) {
+/** Make the buttons and menus of a card; `onPress` handles the presses of an open game instead of the message.
+ *
+ * Of a menu whose options the picture offers as well (`covered`), only the others are left, as buttons.
+ */
+export function cardRows(message, context, onPress = null, covered = () => false) {
   const press = onPress ?? ((wanted) => context.press(message, wanted));
   const shown = message.card.rows.filter((row) => onPress || !isChoice(row) || !asksSomebodyElse(message.card, context));
   return shown
     .map((row, index) => {
-      if (!Array.isArray(row)) return menu(row, `menu:${index}`, (option) => press(option.press));
-      const mine = row.filter((option) => isFor(option, context));
+      const left = Array.isArray(row) ? row : row.options.filter((option) => !covered(option.press));
+      if (!Array.isArray(row) && left.length === row.options.length) return menu(row, `menu:${index}`, (option) => press(option.press));
+      const mine = left.filter((option) => isFor(option, context));
       const made = mine.map((option) => optionButton(option, `press:${option.press}`, () => press(option.press)));
       return made.length ? el("div", { class: "row" }, made) : null;
     })
@@ -173,6 +177,8 @@ function tableLine(message, context) {
   const concerns = table.mine || calls.includes(context.me()?.person) || message.card.rows.some((row) => Array.isArray(row) && row.some((option) => option.style === "primary" && isFor(option, context)));
   if (!concerns) return [line];
   const whole = el("div", { class: "lobby", data: { code: table.code } });
+  // At the table are the same words and buttons.
+  whole.hidden = context.openCode?.() === table.code;
   const fill = (view) => {
     if (!view || view.table.status !== "lobby") return;
     const press = (wanted) => context.press(message, wanted);

@@ -9,7 +9,7 @@ import { watchPlacement } from "./notes.js";
 import { sayNotSentIfLong } from "./overlays.js";
 import { lastCell, makeCoverCheck, onlyOffersLesson, splitPinned, splitTitle, toPlainText, toSpokenText } from "./parts.js";
 import { slide } from "./slide.js";
-import { screenTheme } from "./theme.js";
+import { onHostThemeChanged, screenTheme } from "./theme.js";
 import { el, iconButton, replaceIfChanged, textButton } from "./view.js";
 import { say } from "./words.js";
 
@@ -56,6 +56,7 @@ export class Stage {
   constructor(context) {
     this.#context = context;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.refresh());
+    onHostThemeChanged(() => this.refresh());
     // A text that does not fit can be scrolled by keys.
     const words = $("stage-words");
     const look = () => {
@@ -135,6 +136,7 @@ export class Stage {
     this.#reset();
     this.#code = this.#message = this.#gameBehind = null;
     stage.hidden = true;
+    this.#hideOpenLobby();
     this.#context.rememberTable(null);
     this.#context.onTableShown(false);
   }
@@ -154,8 +156,14 @@ export class Stage {
     }
   }
 
+  /** Hide the challenge in the conversation while it is open at the table: all of it is here. */
+  #hideOpenLobby() {
+    for (const lobby of document.querySelectorAll("#log .lobby")) lobby.hidden = lobby.dataset.code === this.#code;
+  }
+
   #appear() {
     stage.hidden = false;
+    this.#hideOpenLobby();
     this.#context.rememberTable(this.#code ?? this.#message);
     this.#context.onTableShown(true);
   }
@@ -450,8 +458,8 @@ export class Stage {
     // A long question already says how it is answered.
     const tap = asks && !this.#context.hasTapped() && toPlainText(pinned).length < MAX_SHORT_QUESTION_LENGTH ? el("p", { class: "tap" }, say("board.tap")) : null;
     const message = over ?? { id: null, card };
-    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press));
     const covered = makeCoverCheck(card);
+    const rows = cardRows(message, this.#context, over ? null : (press) => this.press(press), covered);
     for (const key of rows.flatMap((row) => [...row.querySelectorAll("[data-key^='press:']")])) {
       // The button that confirms a move must be visible, although pressing the cell again confirms it too.
       key.classList.toggle("covered", !key.classList.contains("primary") && covered(key.dataset.key.slice("press:".length)));
@@ -473,7 +481,7 @@ export class Stage {
       if (link.querySelector(".primary")) rows.unshift(link);
       else rows.push(link);
     }
-    const look = lobby ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
+    const look = lobby && !lobby.unusual ? { class: "glimpse", src: server.address(`/glimpses/${lobby.game}-${screenTheme()}.png`), alt: "", width: 120, height: 120 } : null;
     $("stage-words").replaceChildren(...[back, look && el("img", look), paragraph(rest)].filter(Boolean));
     $("stage-ask").replaceChildren(...[paragraph(pinned), tap].filter(Boolean));
     $("stage-ask").hidden = $("stage-ask").childElementCount === 0;

@@ -62,6 +62,13 @@ class Person:
 
     async def complete(self, name: str, focused: str, **options: Any) -> list[Json]:
         """Type a part of an option of a command; return what is suggested."""
+        sent = await self.send_completion(name, focused, **options)
+        interaction = await self._answered(sent, f"the completion of {name} {options}")
+        assert interaction.choices is not None
+        return interaction.choices
+
+    async def send_completion(self, name: str, focused: str, **options: Any) -> Interaction:
+        """Type a part of an option of a command without waiting for suggestions."""
         described = self._described(name)
         listed = self._options(described, options, checked=False)
         for option in listed:
@@ -70,9 +77,7 @@ class Person:
         known = {option["name"]: option for option in described["options"]}
         assert known[focused].get("autocomplete"), f"/{name} {focused} has no completion"
         data = {"id": described["id"], "name": name, "type": 1, "options": listed}
-        interaction = await self._answered(await self.send(COMPLETION, data), f"the completion of {name} {options}")
-        assert interaction.choices is not None
-        return interaction.choices
+        return await self.send(COMPLETION, data)
 
     async def press(self, message: Message, label: str) -> Interaction:
         """Press the button, or choose the option of a menu, that has this label (or the one that ends with it)."""

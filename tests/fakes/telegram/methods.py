@@ -253,6 +253,9 @@ class Methods:
     def set_chat_menu_button_(self, given: Json, files: Files) -> bool:
         if "chat_id" in given and self._chat(given).group:
             raise bad_request("there is a menu button in private chats only")
+        if "chat_id" in given:
+            self._telegram.menu_labels[self._chat(given).id] = given["menu_button"]["text"]
+            return True
         self._telegram.menu_button = given.get("menu_button", {"type": "default"})["type"]
         return True
 

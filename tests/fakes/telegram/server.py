@@ -58,7 +58,11 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         self.commands: dict[tuple[str, str], list[Json]] = {}
         self.descriptions: dict[str, str] = {}
         self.short_descriptions: dict[str, str] = {}
+        self.knows_times = True
+        """Whether it knows moments in texts; servers of older versions refuse them."""
         self.menu_button = "default"
+        self.menu_labels: dict[int, str] = {}
+        """What the menu button says in private chats that have one of their own."""
         self.webhook: tuple[str, str] | None = None
         self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.insists = False
@@ -283,6 +287,8 @@ class FakeTelegram(FakePlatform[Call, ApiError]):
         return web.json_response({"ok": True, "result": result}) if distorted is None else distorted.response()
 
     async def _call(self, method: str, given: dict[str, str], files: dict[str, File]) -> Any:
+        if not self.knows_times and "<tg-time " in str(given):
+            raise ApiError(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9')
         read = check_call(method, given, set(files))
         await self.gate(method)
         fault = self.fault(method)
