@@ -207,7 +207,8 @@ async def test_a_player_reads_the_figures_of_the_analysis_again_in_their_own_mom
         for who in ("anna", "bruno"):
             reply = await analysed(party, who, code)
             named = {(turn, before, after) for turn, name, before, after in COSTLY_TURN.findall(words(reply))}
-            opened = await party.press(who, button(card(reply), MOMENTS_PRESS))
+            while "so far" in words(opened := await party.press(who, button(card(reply), MOMENTS_PRESS))):
+                pass
             if "a moment of your own" not in words(opened):
                 assert not any(name.lower() == who for _, name, _, _ in COSTLY_TURN.findall(words(reply)))
                 continue
