@@ -148,6 +148,8 @@ def _put_floor(
             canvas.put(name, x + dx, y + dy + (0 if square else 2))
     for cell in sorted(scene.reach & plan.centres.keys()):
         canvas.put(make_reached_edge(square), *plan.centres[cell])
+        if square or cell not in owners:
+            _put_plate(canvas, scene, plan, square, cell, floors[cell][0] if cell in floors else None)
     if trace.source and trace.captured and not pale:
         stops = [trace.source, *trace.captured]
         _put_path(canvas, plan, [plan.centres[cell] for cell in stops])

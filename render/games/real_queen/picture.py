@@ -113,7 +113,7 @@ def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
     owners = {cell: seat for seat, cells in enumerate(position["pieces"]) for cell in cells}
     queens = {cell: seat for seat, cell in enumerate(position["queens"]) if cell}
     for cell in _find_near_cells(queens):
-        canvas.put(make_near_cell(scene.theme), *at[cell])
+        canvas.lay(make_near_cell(scene.theme), *at[cell])
     trace = _trace(scene.steps[-1]) if scene.last_turn is not None else _Trace()
     floors = _put_floors(canvas, scene, trace, at, queens)
     shade = TRAYS[scene.theme.key].shade
