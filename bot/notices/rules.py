@@ -277,8 +277,8 @@ def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, na
     """
     mentioned = {span.person for span in card.text}
     others = [span for person, span in calls.items() if person not in mentioned]
-    told = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
-    text = join([card.text, told])
+    sentence = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
+    text = join([card.text, sentence])
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 
