@@ -237,6 +237,10 @@ def _end_lines(cup: Cup, voice: Speaker) -> list[Text]:
     if not first:
         return [voice.say("cup.nobody-won")]
     lines = [voice.say("cup.won", who=voice.listing([name_span(cup, each) for each in first]), n=len(first))]
+    rows = ranking(stands).rows
+    ranked = stands.terms.format != Format.KNOCKOUT
+    if ranked and len(first) < len(rows) and rows[0].points == rows[len(first)].points:
+        lines.append(voice.say("cup.won-by-tie-break"))
     if stands.uncounted:
         who = voice.listing([name_span(cup, each) for each in stands.uncounted])
         lines.append(voice.say("cup.uncounted", who=who, n=len(stands.uncounted)))

@@ -11,7 +11,7 @@ from bot.language.game_names import MIN_SIMILARITY, GameNames
 from storage.plain_text import align_plain, find_unreadable_sign, make_plain
 
 MAX_LINE_LENGTH = 500
-MAX_LISTED_PARAMETERS: Final = 20
+MAX_LISTED_PARAMETERS: Final = 24
 """Maximum number of parameters listed when a word fits none of them."""
 
 Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]

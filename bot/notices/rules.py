@@ -271,14 +271,14 @@ async def _is_closed_to(context: Context, notice: Notice) -> Collection[int]:
 
 
 def with_mentions(card: Card, calls: Mapping[int, Span], *, speaker: Speaker, named: bool = False) -> Card:
-    """Return a card that mentions people; whom the text does not name are told below it that it is for them.
+    """Return a card that mentions people; below it a sentence names those whom the text does not name.
 
     With `named` it also mentions the names for which seats are reserved.
     """
     mentioned = {span.person for span in card.text}
     others = [span for person, span in calls.items() if person not in mentioned]
-    told = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
-    text = join([card.text, told])
+    sentence = speaker.say("mentioned", n=len(others), who=speaker.listing(others)) if others else ()
+    text = join([card.text, sentence])
     return replace(card, text=text, calls=tuple(calls), named=named)
 
 

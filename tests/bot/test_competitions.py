@@ -230,6 +230,25 @@ async def test_a_win_counts_unless_the_winner_shares_a_browser_with_an_entrant(
     assert cup.stands.uncounted == (() if counts else (0,))
 
 
+@pytest.mark.parametrize("tied", [True, False])
+async def test_a_win_on_equal_points_is_explained(party: Party, tied: bool) -> None:
+    code = await a_cup(party, "/cup annuvin clock:1d players:4", *FOUR)
+    wins = {("anna", "bruno"), ("anna", "cora"), ("dino", "bruno"), ("bruno", "cora"), ("cora", "dino")}
+    wins.add(("dino", "anna") if tied else ("anna", "dino"))
+    while (cup := await cup_of(party, code)).stands.stage == "running":
+        for *_, game in cup.stands.games():
+            row = await party.store.games.get(game.id or "")
+            if row is not None and row.status == "playing":
+                found = await party.store.people.get_many(
+                    [each.person for each in row.seats if each.person is not None]
+                )
+                one, other = (each.name.lower() for each in found.values())
+                await party.resign(other if (one, other) in wins else one, row.id)
+    text = main(party, code).text
+    assert "It is over: " in text
+    assert ("Others have as many points: Table says how ties are broken." in text) is tied
+
+
 @pytest.mark.parametrize("days", [0, 2])
 async def test_a_holiday_makes_a_turn_no_longer_than_is_agreed_on(party: Party, days: int) -> None:
     code = await a_cup(party, f"/cup annuvin clock:1d players:3 holidays:{days}", *FOUR[:3])

@@ -91,7 +91,7 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     await party.press("fido", f"league=join.{code}")
     assert "1 waits for the next season: Fido" in kept_message(party, code).text
     await resign_all(party, code)
-    assert "10 of 10 games done" in kept_message(party, code).text
+    assert "games over: 10 of 10" in kept_message(party, code).text
     await time_passes(party, 24 * 31, "leagues")
     stands = (await league_of(party, code)).stands
     assert stands.season is not None

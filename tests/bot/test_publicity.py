@@ -222,7 +222,9 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     # Guesses at a game of others.
     watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
     await walk.limited("cora", f"/guess offer game:{watched}")
-    await walk.limited("cora", f"guessoffer:{watched}:1")
+    # It is not suggested twice for one game, so the press is about another one.
+    second_watched = (await walk.opened("/play annuvin @bruno", "bruno")).id
+    await walk.limited("cora", f"guessoffer:{second_watched}:1")
     for deed in ("table", "month"):
         await walk.limited("cora", f"/guess {deed} game:{watched}")
     await walk.quiet("anna", f"/guess agree game:{watched}")

@@ -38,7 +38,7 @@ async def check_words(world: World, pages: Pages) -> None:
     """What is written on the pages, in both languages, and that no code that joins is among it."""
     league, scala = (await world.get(f"/league/{pages.league}")).text, (await world.get(f"/ladder/{pages.ladder}")).text
     assert "<h1>League: Annuvin, 1 day a turn</h1>" in league
-    assert "Season 1, until Dec 21, 2026 12:00 UTC: 1 of 10 games done" in league  # two have a block between them
+    assert "Season 1, until Dec 21, 2026 12:00 UTC, games over: 1 of 10" in league  # two have a block between them
     assert "1 waits for the next season: Fido" in league
     assert len(re.findall(r'<th scope="row">', league)) == 5
     assert f'<a href="/p/{pages.player}">Anna</a>' in league
