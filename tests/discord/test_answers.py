@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.harness import Scene, acknowledge_first
+from tests.discord.test_places import with_button
 from tests.fakes.discord.answering import DEFERRED_UPDATE, MESSAGE, UPDATE
 from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
@@ -179,7 +180,14 @@ async def test_interaction_told_twice_is_answered_once(scene: Scene, mover: Pers
 async def test_a_press_that_is_answered_for_all_is_acknowledged_first(scene: Scene, anna: Person) -> None:
     await scene.command(anna, "leaderboard")
     asked = scene.board
+    part = {"custom_id": "0|leaders", "type": 2}
     with noting_answers(scene) as calls:
-        await scene.press(anna, asked, asked.labels[0])
+        await scene.press_part(anna, asked, part, with_button(asked.to_json(), "0|leaders"))
     assert calls == [(CALLBACK, DEFERRED_UPDATE)]
     assert (scene.shown, anna.private) == ([asked, scene.board], [])
+    # What changes the message that was pressed is no new one.
+    newest, before = scene.board, scene.board.text
+    with noting_answers(scene) as calls:
+        await scene.press(anna, newest, "This month")
+    assert calls == [(CALLBACK, DEFERRED_UPDATE), (EDIT, None)]
+    assert (scene.board is newest, scene.board.text != before, len(scene.shown)) == (True, True, 2)
