@@ -9,7 +9,7 @@ made again from the seed.
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -149,10 +149,15 @@ def write_boards(folder: Path, seed: int, count: int = BOARDS) -> list[Board]:
         "# Look at the pictures alone. On each line write cells, after `=` what belongs there:",
         "# cells: what stands on every cell that is not empty (a1=r b2=K);",
         "# captures: the cells with the red mark of a capture (c3 d4);",
-        "# taken: the cells where a piece was taken in the last turn, and whose it was (e5=Anna).",
+        "# taken: the cells where a piece was taken in the last turn, also the mover's own, and whose it was (e5=Anna).",
         "# Signs of the pieces:",
-        *(f"#   {key}: {' '.join(_list_signs(key))}" for key in games),
+        *(f"#   {key}: {' '.join(_list_signs(key, boards))}" for key in games),
     ]
+    lines += ["", "# Boards of other games that are filled in, as examples:"]
+    examples = {board.state.game.key: board for board in hide_boards(seed + 1, count)}
+    for key, board in sorted(examples.items()):
+        board.picture().save(folder / f"example-{key}.png")
+        lines += ["", f"# example-{key}.png", *(f"# {line}" for line in _write_answers(board))]
     for board in boards:
         name = f"{board.number:02}-{board.state.game.key}-{board.theme}.png"
         board.picture().save(folder / name)
@@ -161,9 +166,15 @@ def write_boards(folder: Path, seed: int, count: int = BOARDS) -> list[Board]:
     return boards
 
 
-def _list_signs(key: str) -> list[str]:
-    """Return the signs that a game's pieces have in seeded games, in the order of their letters."""
-    found: set[str] = set()
+def _write_answers(board: Board) -> Iterator[str]:
+    for line, cells in board.answers().items():
+        shown = (cell if line == "captures" else f"{cell}={value}" for cell, value in cells.items())
+        yield f"{line}: {' '.join(shown)}"
+
+
+def _list_signs(key: str, boards: Sequence[Board]) -> list[str]:
+    """Return the signs that a game's pieces have in seeded games and on the boards, in the order of their letters."""
+    found = {sign for board in boards if board.state.game.key == key for sign in board.cells.values()}
     for seats, options in list_variants(games[key]):
         for state, _ in _play(games[key], seats, options, Random(0)):
             found |= set(games[key].symbols(state.to_json()).values())
