@@ -149,7 +149,7 @@ def write_boards(folder: Path, seed: int, count: int = BOARDS) -> list[Board]:
         "# Look at the pictures alone. On each line write cells, after `=` what belongs there:",
         "# cells: what stands on every cell that is not empty (a1=r b2=K);",
         "# captures: the cells with the red mark of a capture (c3 d4);",
-        "# taken: the cells where a piece was taken in the last turn, also the mover's own, and whose it was (e5=Anna).",
+        "# taken: the cells where a piece was taken in the last turn, one's own, too, and whose it was (e5=Anna).",
         "# Signs of the pieces:",
         *(f"#   {key}: {' '.join(_list_signs(key, boards))}" for key in games),
     ]
