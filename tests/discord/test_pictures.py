@@ -14,7 +14,7 @@ from bot.interface.requests import Place, Undeliverable
 from bot.language.texts import Span
 from bot.pictures.artist import Renderer
 from engine import State
-from storage import Store
+from storage import Store, surfaces
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
@@ -217,7 +217,8 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        monkeypatch.setattr("storage.surfaces.known_revisions", lambda _: {})
+        read = surfaces._read_stale_messages
+        monkeypatch.setattr(surfaces, "_read_stale_messages", lambda stored: dict.fromkeys(read(stored)))
     elif why == "no drawing":
         monkeypatch.setattr(
             boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)

@@ -136,16 +136,17 @@ bot/discord/dispatcher.py _seconds_to_answer
 
 HISTORY: Final = """
 bot/completion/completion.py _load_position
+bot/guesses/service.py record_offer
 bot/language/texts.py since
-bot/play/game_lookup.py is_any_newer
 bot/monthly/job.py _tell
 bot/operations/server.py _count
+bot/play/game_lookup.py is_any_newer
 bot/puzzles/job.py _on_store_change
 bot/puzzles/job.py _sent_before
 bot/typed_lines/commands.py _find_current_puzzle
 bot/webhooks/job.py _list_behind
-bot/webhooks/payloads.py _game_payload
 bot/webhooks/payloads.py _competition_payload
+bot/webhooks/payloads.py _game_payload
 """
 """What was before what, and how long ago: nothing is due by that."""
 
