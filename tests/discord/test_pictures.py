@@ -3,18 +3,20 @@
 import json
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 from structlog.testing import capture_logs
 
 from bot.delivery import boards as boards_module
+from bot.delivery.boards import BoardDelivery
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
-from bot.interface.requests import Place, Undeliverable
+from bot.interface.requests import Adapter, Place, Undeliverable
 from bot.language.texts import Span
 from bot.pictures.artist import Renderer
 from engine import State
-from storage import Store, surfaces
+from storage import Store, Surface
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
@@ -217,8 +219,12 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        read = surfaces._read_stale_messages
-        monkeypatch.setattr(surfaces, "_read_stale_messages", lambda stored: dict.fromkeys(read(stored)))
+        redraw = boards_module.BoardDelivery._redraw
+
+        async def forget(self: BoardDelivery, adapter: Adapter, surface: Surface, message: str) -> None:
+            await redraw(self, adapter, replace(surface, stale_messages=dict.fromkeys(surface.stale_messages)), message)
+
+        monkeypatch.setattr(boards_module.BoardDelivery, "_redraw", forget)
     elif why == "no drawing":
         monkeypatch.setattr(
             boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)
