@@ -234,13 +234,20 @@ class Canvas:
 
     def patches(self) -> list[tuple[Box, Patch]]:
         """Return the tiles on the ground, then the other tiles merged where they overlap, with their places."""
-        found = []
+        found, laid = [], []
         for layer in self._laid:
             tile, left, top = layer
             box = left, top, left + tile.width, top + tile.height
             found.append((box, self._patch(box, [layer])))
+            laid.append((*box, layer))
         for box, members in _groups(self._layers):
-            under = [layer for layer in self._laid if _meet(layer, box)]
+            x0, y0, x1, y1 = box
+            # Written out: asked hundreds of times for a picture.
+            under = [
+                layer
+                for left, top, right, bottom, layer in laid
+                if left < x1 and x0 < right and top < y1 and y0 < bottom
+            ]
             found.append((box, self._patch(box, under + [self._layers[member] for member in members])))
         return found
 
@@ -280,11 +287,6 @@ class Canvas:
             found = Patch(self.ground.palette.mapped(image), next(_serials))
             _patches.put(key, found)
         return found
-
-
-def _meet(layer: Layer, box: Box) -> bool:
-    tile, left, top = layer
-    return left < box[2] and box[0] < left + tile.width and top < box[3] and box[1] < top + tile.height
 
 
 def _groups(layers: list[Layer]) -> list[tuple[Box, list[int]]]:
