@@ -187,3 +187,9 @@ class GamePicture:
     draw_own_piece: DrawOwnPiece | None = None
     draw_emblem: DrawEmblem | None = None
     scores: Callable[[State], Sequence[str]] = lambda state: ("",) * state.seats
+
+
+def count_pieces(state: State) -> Sequence[str]:
+    """Return how many pieces each seat has, on the board and in its reserve: the figure of games that say both."""
+    position = state.to_json()
+    return [str(len(pieces) + reserve) for pieces, reserve in zip(position["pieces"], position["reserve"], strict=True)]

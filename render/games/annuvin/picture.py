@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from engine.core import Action, State
+from engine.core import Action
 from render import frame, pieces
 from render.canvas import Canvas, Tile
 from render.frame import Column
@@ -24,7 +24,7 @@ from render.games.annuvin.floor import (
     make_reached_edge,
     plan_of,
 )
-from render.scene import Contrast, GamePicture, Scene
+from render.scene import Contrast, GamePicture, Scene, count_pieces
 from render.sketch import regular_polygon
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
@@ -304,12 +304,6 @@ def _range(reach: int, ink: RGB) -> Tile:
     return Tile(sketch)
 
 
-def _scores(state: State) -> Sequence[str]:
-    """Return how many pieces each seat has."""
-    position = state.to_json()
-    return [str(len(pieces) + reserve) for pieces, reserve in zip(position["pieces"], position["reserve"], strict=True)]
-
-
 PICTURE: Final = GamePicture(
     KEY,
     _colours,
@@ -319,5 +313,5 @@ PICTURE: Final = GamePicture(
     sets=lambda _state: _SETS,
     put_names=_put_names,
     draw_emblem=draw_emblem,
-    scores=_scores,
+    scores=count_pieces,
 )

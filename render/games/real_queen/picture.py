@@ -1,11 +1,11 @@
 """Painting a position of Real Queen."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from engine.core import Action, State
+from engine.core import Action
 from engine.games.real_queen.tables import find_alignments
 from engine.topology import make_bits
 from render import frame, pieces
@@ -24,7 +24,7 @@ from render.games.real_queen.tray import (
     draw_ground,
     make_near_cell,
 )
-from render.scene import Contrast, GamePicture, Scene, TurnSeen
+from render.scene import Contrast, GamePicture, Scene, TurnSeen, count_pieces
 from render.theme import CREAM, CROSS, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, WATER, Theme
 
 _SETS: Final = ("light", "dark")
@@ -289,12 +289,6 @@ def _put_column(canvas: Canvas, scene: Scene, column: Column, position: Mapping[
         canvas.put(marbles.make_queen(scene.theme, _SETS[seat], 46), x, top + 59)
 
 
-def _scores(state: State) -> Sequence[str]:
-    """Return how many marbles each seat has, on the board and in its reserve."""
-    position = state.to_json()
-    return [str(len(pieces) + reserve) for pieces, reserve in zip(position["pieces"], position["reserve"], strict=True)]
-
-
 PICTURE: Final = GamePicture(
     KEY,
     _inks,
@@ -303,5 +297,5 @@ PICTURE: Final = GamePicture(
     most_colours=64,
     sets=lambda _state: _SETS,
     draw_emblem=draw_emblem,
-    scores=_scores,
+    scores=count_pieces,
 )
