@@ -8,18 +8,18 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import mapped_column
 
 from storage import shapes
-from storage.columns import DateText, Figure, Json, PlainText
+from storage.columns import DateText, Json, PlainText
 from storage.schema import (
-    FIRST_MU,
-    FIRST_SIGMA,
     Counted,
     GameId,
     GameKey,
     Id,
+    Mu,
     PersonId,
     PersonKey,
     PlaceId,
     PlaceKey,
+    Sigma,
     TextId,
     Texts,
     declare,
@@ -95,8 +95,8 @@ class PuzzleRating:
 
     person: PersonKey
     game_key: TextId
-    mu: Annotated[float, mapped_column(Figure(FIRST_MU))]
-    sigma: Annotated[float, mapped_column(Figure(FIRST_SIGMA))]
+    mu: Mu
+    sigma: Sigma
     tries: Counted = 0
     solved: Counted = 0
 

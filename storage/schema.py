@@ -113,6 +113,8 @@ GameKey = Annotated[str, mapped_column(String(6), ForeignKey("games.id"), primar
 CompetitionId = Annotated[str, mapped_column(String(6), ForeignKey("competitions.id"))]
 CompetitionKey = Annotated[str, mapped_column(String(6), ForeignKey("competitions.id"), primary_key=True)]
 Counted = Annotated[int, mapped_column(Count)]
+Mu = Annotated[float, mapped_column(Figure(FIRST_MU))]
+Sigma = Annotated[float, mapped_column(Figure(FIRST_SIGMA))]
 Texts = Annotated[tuple[str, ...], mapped_column(JsonText(tuple[str, ...]))]
 
 
@@ -380,8 +382,8 @@ class Rating:
 
     person: PersonKey
     game_key: TextId
-    mu: Annotated[float, mapped_column(Figure(FIRST_MU))]
-    sigma: Annotated[float, mapped_column(Figure(FIRST_SIGMA))]
+    mu: Mu
+    sigma: Sigma
     wins: Counted = 0
     draws: Counted = 0
     losses: Counted = 0
