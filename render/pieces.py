@@ -82,13 +82,16 @@ def make_disc(theme: Theme, inks: str, r: float, wall: float = 0.22) -> Tile:
     return Tile(sketch)
 
 
+def draw_shadow(sketch: Sketch, r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> None:
+    """Draw the flat shadow of a disc around (0, 0), to be done before the disc."""
+    sketch.disc(r * 0.07, r * (wall / 2 + 0.12), r, (*ink, round(255 * strength)))
+
+
 @lru_cache(maxsize=64)
 def make_shadow(r: float, ink: RGB, strength: float = 0.5, wall: float = 0.22) -> Tile:
     """Return the flat shadow of a disc, to be put before it."""
     sketch = sketch_around(r * (1 + wall) + 8)
-    shade = (*ink, round(255 * strength))
-    drop = r * wall / 2
-    sketch.disc(r * 0.07, drop + r * 0.12, r, shade)
+    draw_shadow(sketch, r, ink, strength, wall)
     return Tile(sketch)
 
 

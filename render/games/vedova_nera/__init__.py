@@ -126,10 +126,11 @@ def _put_board(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     for each, _ in earlier:
         _put_earlier(canvas, each)
     _put_last_turn(canvas, scene, trace)
-    _put_goals(canvas, scene)
+    covered = _find_covered(scene)
+    _put_goals(canvas, scene, covered)
     _put_choices(canvas, scene)
     _put_pieces(canvas, scene, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
-    _put_covered_goals(canvas, scene)
+    _put_covered_goals(canvas, scene, covered)
     _put_marbles(canvas, scene)
     _put_earlier_marks(canvas, scene, trace, earlier)
     _put_marks(canvas, scene, trace)
@@ -347,7 +348,12 @@ def _goals_colour(scene: Scene) -> str | None:
     return colour
 
 
-def _put_goals(canvas: Canvas, scene: Scene) -> None:
+def _find_covered(scene: Scene) -> Set[str]:
+    """Return the nodes on which something lies that is larger than the goals of others."""
+    return {*_standing(scene.position), scene.position["counsellor"], *_aimed(scene)}
+
+
+def _put_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
     theme = scene.theme
     own = _goals_colour(scene)
     for colour, cells in scene.position["marbles"].items():
@@ -355,15 +361,14 @@ def _put_goals(canvas: Canvas, scene: Scene) -> None:
         for cell in cells:
             if colour == own:
                 canvas.put(figures.make_plaque(theme, inks, SPOKES.index(cell[0])), *NODES[cell])
-            else:
+            elif cell not in covered:
                 canvas.put(figures.make_goal(theme, inks), *NODES[cell])
 
 
-def _put_covered_goals(canvas: Canvas, scene: Scene) -> None:
-    """Put the goals of the other colours again beside whatever stands on them."""
-    position, own = scene.position, _goals_colour(scene)
-    covered = {*_standing(position), position["counsellor"], *_aimed(scene)}
-    for colour, cells in position["marbles"].items():
+def _put_covered_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
+    """Put the goals of the other colours beside whatever stands on them."""
+    own = _goals_colour(scene)
+    for colour, cells in scene.position["marbles"].items():
         for cell in cells if colour != own else ():
             if cell in covered:
                 canvas.put(
@@ -374,29 +379,17 @@ def _put_covered_goals(canvas: Canvas, scene: Scene) -> None:
 
 def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
-    shade = BOARDS[theme.key].wall
     still = find_stable_nodes(position)
     plaques = set(position["marbles"].get(_goals_colour(scene), ()))
-    standing = [
-        (*NODES[cell], cell, colour)
-        for colour, cells in zip(position["colours"], position["pawns"], strict=True)
-        for cell in cells
-    ]
     # From the top down, since a spider's legs reach over its neighbours.
-    for x, y, cell, colour in sorted(standing, key=lambda pawn: pawn[1]):
-        canvas.put(pieces.make_shadow(figures.PAWN_RADIUS, shade), x, y)
+    for cell, colour in sorted(_standing(position).items(), key=lambda pawn: NODES[pawn[0]][1]):
         if cell in still:
-            canvas.put(
-                figures.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached), x, y
-            )
+            tile = figures.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached)
         else:
-            if cell in plaques:
-                canvas.put(pieces.make_patch(figures.PAWN_RADIUS + 2.5, LINE), x, y)
-            canvas.put(figures.make_pawn(theme, colour), x, y)
+            tile = figures.make_pawn(theme, colour, cell in plaques)
+        canvas.put(tile, *NODES[cell])
     if position["counsellor"]:
-        x, y = NODES[position["counsellor"]]
-        canvas.put(pieces.make_shadow(figures.PAWN_RADIUS, shade), x, y)
-        canvas.put(figures.make_counsellor(theme), x, y)
+        canvas.put(figures.make_counsellor(theme), *NODES[position["counsellor"]])
 
 
 def _put_marbles(canvas: Canvas, scene: Scene) -> None:

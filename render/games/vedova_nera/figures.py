@@ -53,13 +53,14 @@ def _pillar(sketch: Sketch, top: float, bottom: float, r: float, ink: RGB) -> No
 
 @lru_cache(maxsize=128)
 def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, reached: bool = False) -> Tile:
-    """Return a stable pawn: it has grown eight legs and a head that looks outwards along its spoke.
+    """Return a stable pawn with its shadow: it has grown eight legs and a head that looks outwards along its spoke.
 
     Light legs that reach beyond a plaque have a dark edge; on the last turn's saffron all legs are dark.
     """
     bright = on_plaque and not reached
     inks, ink = theme.sets[colour], LINE if reached else theme.ink
     sketch = pieces.sketch_around(50)
+    pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
     top = -_WALL / 2
     for grown, line in ((2.0, LINE), (0.0, ink)) if bright and ink != LINE else ((0.0, ink),):
         for side in (-1, 1):
@@ -78,10 +79,11 @@ def make_spider(theme: Theme, colour: str, spoke: int, on_plaque: bool = False, 
 
 
 @lru_cache(maxsize=8)
-def make_counsellor(theme: Theme, r: float = PAWN_RADIUS + 0.5) -> Tile:
-    """Return the Counsellor: an octagon with an hourglass."""
-    inks = theme.sets["counsellor"]
+def make_counsellor(theme: Theme) -> Tile:
+    """Return the Counsellor with his shadow: an octagon with an hourglass."""
+    inks, r = theme.sets["counsellor"], PAWN_RADIUS + 0.5
     sketch = pieces.sketch_around(r + 8)
+    pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
     if needs_light_line(theme):
         for drop in (-r * 0.11, r * 0.11):
             sketch.polygon(regular_polygon(0, drop, r / math.cos(math.pi / 8) + _LIGHT, 8, 22.5), inks.tint)
@@ -174,9 +176,15 @@ def make_goal(theme: Theme, colour: str, reach: float = 18) -> Tile:
 
 
 @lru_cache(maxsize=64)
-def make_pawn(theme: Theme, colour: str) -> Tile:
-    """Return a pawn on the web, with a light line around it where the web is dark."""
+def make_pawn(theme: Theme, colour: str, on_plaque: bool = False) -> Tile:
+    """Return a pawn on the web with its shadow.
+
+    It has a dark line around it on a plaque, and a light one where the web is dark.
+    """
     sketch = pieces.sketch_around(PAWN_RADIUS * 1.22 + 4)
+    pieces.draw_shadow(sketch, PAWN_RADIUS, BOARDS[theme.key].wall)
+    if on_plaque:
+        sketch.disc(0, 0, PAWN_RADIUS + 2.5, LINE)
     if needs_light_line(theme):
         _pillar(sketch, -_WALL / 2, _WALL / 2, PAWN_RADIUS + _LIGHT, theme.sets[colour].tint)
     pieces.draw_disc(sketch, 0, 0, PAWN_RADIUS, theme.sets[colour], theme)
