@@ -16,7 +16,7 @@ WIDTH = 900
 HEADER_HEIGHT = 92
 FOOTER_HEIGHT = 118
 BAND_WIDTH = 200
-WIDE_BAND_WIDTH = 400
+WIDE_BAND_WIDTH = 320
 """From this width on a band is that of a wide picture, in which everything is larger."""
 STRIP_HEIGHT = 146
 _MARGIN = 36
@@ -173,16 +173,17 @@ def put_strip(canvas: Canvas, scene: Scene, last: str, left: int, draw: Callable
     """
     theme, right = scene.theme, canvas.size[0] - _MARGIN
     last = scene.translate_notation(last)
-    pill = _pill(str(scene.number), theme, 50)
-    canvas.put(pill, right, 46)
+    canvas.put(_pill(str(scene.number), theme, 50), right, 46)
     draw(left, 46)
     if scene.drawn:
-        canvas.put(_draw_sign(theme, 50), right - pill.width - 20, 46)
+        sign = _draw_sign(theme, 34)
+        canvas.put(sign, right, 114)
+        right -= sign.width + 14
     if any(action.is_drop for action in scene.actions):
-        aside = _draw_sign(theme, 50).width + 14 if scene.drawn else 0
-        canvas.put(pieces.make_flag(theme.second, 44), right - pill.width - 60 - aside, 70)
+        canvas.put(pieces.make_flag(theme.second, 38), right - 33, 136)
+        right -= 47
     if last:
-        words, size = lettering.fit_text(last, right - left, 50, 40, "semibold")
+        words, size = lettering.fit_text(last, right - left, 50, 36, "semibold")
         canvas.put(pieces.make_label(words, size, theme.second, "semibold"), left, 128)
 
 

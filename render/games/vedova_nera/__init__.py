@@ -15,20 +15,7 @@ from render.games.vedova_nera import figures
 from render.games.vedova_nera.cards import find_stable_nodes, put_cards, put_columns
 from render.games.vedova_nera.ground import draw_ground
 from render.games.vedova_nera.legibility import contrasts
-from render.games.vedova_nera.web import (
-    BOARDS,
-    HOLLOW_RADII,
-    HOLLOWS,
-    KEY,
-    NODES,
-    SPOKES,
-    TITLE,
-    WIDE_ORIGIN,
-    list_colours,
-    number_at,
-    polar_point,
-    trace_thread,
-)
+from render.games.vedova_nera.web import BOARDS, KEY, SPOKES, TITLE, USUAL, WIDE, Web, list_colours
 from render.scene import GamePicture, Scene, TurnSeen
 from render.sketch import Point, Sketch
 from render.theme import CREAM, DEEP, LINE, PALE, RGB, SAFFRON, SAFFRON_WALL, Theme
@@ -106,41 +93,40 @@ def _slide(before: Mapping[str, Any], target: str) -> tuple[str, ...]:
 
 
 def _paint(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(draw_ground(scene.theme)), _last(scene)
-    _put_board(canvas, scene, trace)
+    canvas, trace = Canvas(draw_ground(scene.theme, USUAL)), _last(scene)
+    _put_board(canvas, scene, USUAL, trace)
     frame.put_header(canvas, scene, TITLE, _notation(scene, trace))
     put_columns(canvas, scene, find_stable_nodes(scene.position))
-    return canvas, _spots(scene, (0, 0))
+    return canvas, _spots(scene, USUAL)
 
 
 def _paint_wide(scene: Scene) -> tuple[Canvas, Mapping[str, tuple[int, int, int]]]:
-    canvas, trace = Canvas(draw_ground(scene.theme, wide=True), WIDE_ORIGIN), _last(scene)
-    _put_board(canvas, scene, trace)
-    canvas.origin = (0, 0)
+    canvas, trace = Canvas(draw_ground(scene.theme, WIDE)), _last(scene)
+    _put_board(canvas, scene, WIDE, trace)
     put_cards(canvas, scene, _notation(scene, trace), find_stable_nodes(scene.position))
-    return canvas, _spots(scene, WIDE_ORIGIN)
+    return canvas, _spots(scene, WIDE)
 
 
-def _put_board(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
+def _put_board(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     earlier = [(_trace(step), label) for step, label in scene.past]
     for each, _ in earlier:
-        _put_earlier(canvas, each)
-    _put_last_turn(canvas, scene, trace)
+        _put_earlier(canvas, web, each)
+    _put_last_turn(canvas, scene, web, trace)
     covered = _find_covered(scene)
-    _put_goals(canvas, scene, covered)
-    _put_choices(canvas, scene)
-    _put_pieces(canvas, scene, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
-    _put_covered_goals(canvas, scene, covered)
-    _put_marbles(canvas, scene)
-    _put_earlier_marks(canvas, scene, trace, earlier)
-    _put_marks(canvas, scene, trace)
+    _put_goals(canvas, scene, web, covered)
+    _put_choices(canvas, scene, web)
+    _put_pieces(canvas, scene, web, {cell for each in (trace, *(each for each, _ in earlier)) for cell in each.reached})
+    _put_covered_goals(canvas, scene, web, covered)
+    _put_marbles(canvas, scene, web)
+    _put_earlier_marks(canvas, scene, web, trace, earlier)
+    _put_marks(canvas, scene, web, trace)
 
 
-def _spots(scene: Scene, origin: tuple[int, int]) -> Mapping[str, tuple[int, int, int]]:
+def _spots(scene: Scene, web: Web) -> Mapping[str, tuple[int, int, int]]:
     """Return where the nodes are, or the hollows while a marble is chosen."""
     in_tray = scene.choices is not None and scene.choices.kind == "marble"
-    places, reach = (HOLLOWS, _HOLLOW_REACH) if in_tray else (NODES, _NODE_REACH)
-    return {cell: (x + origin[0], y + origin[1], reach) for cell, (x, y) in places.items()}
+    places, reach = (web.hollows, round(_HOLLOW_REACH * web.scale)) if in_tray else (web.nodes, _NODE_REACH)
+    return {cell: (x, y, reach) for cell, (x, y) in places.items()}
 
 
 def _sets(state: State) -> Sequence[Sequence[str]]:
@@ -156,17 +142,17 @@ def _notation(scene: Scene, trace: _Trace) -> str:
 # --- The last turn ----------------------------------------------------------------------------------------------------
 
 
-def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
+def _put_last_turn(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     """Put the ground of the marks: the way in saffron, pale discs for who was caught."""
     ink = PALE if scene.choosing else SAFFRON
-    places = HOLLOWS if trace.in_tray else NODES
-    small, large = (15.5, 23) if trace.in_tray else (26, 41)
+    places = web.hollows if trace.in_tray else web.nodes
+    small, large = (15.5 * web.scale, 23 * web.scale) if trace.in_tray else (26, 41)
     if not scene.choosing:
         for start, end in pairwise(trace.way):
-            canvas.put(_band(start, end, trace.in_tray, ink), *_middle(start, end, trace.in_tray))
+            canvas.put(_band(web, start, end, trace.in_tray, ink), *_middle(web, start, end, trace.in_tray))
             spokes = {start[0], end[0]}
             if not trace.in_tray and (spokes in ({"a", "b"}, {"e", "f"})):
-                x, y = number_at(SPOKES.index(min(spokes)), int(start[1]) - 1)
+                x, y = web.number_at(SPOKES.index(min(spokes)), int(start[1]) - 1)
                 canvas.put(pieces.make_label(start[1], 34, LINE, align="centre"), x, y + 12)
     for cell in trace.way[:1] if len(trace.way) > 1 else ():
         canvas.put(pieces.make_patch(small, ink), *places[cell])
@@ -175,61 +161,65 @@ def _put_last_turn(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
         if trace.in_tray:
             # The goal has moved with its marble.
             own = scene.last_turn is not None and scene.last_turn.seat == scene.goals_of
-            canvas.put(pieces.make_patch(47 if own else 25, ink), *NODES[cell])
+            canvas.put(pieces.make_patch(47 if own else 25, ink), *web.nodes[cell])
 
 
-def _put_earlier(canvas: Canvas, trace: _Trace) -> None:
+def _put_earlier(canvas: Canvas, web: Web, trace: _Trace) -> None:
     """Put the ground of an earlier turn's marks, narrower and paler than those of the last one."""
-    places = HOLLOWS if trace.in_tray else NODES
+    places = web.hollows if trace.in_tray else web.nodes
     for start, end in pairwise(trace.way):
-        canvas.put(_band(start, end, trace.in_tray, PALE, 8), *_middle(start, end, trace.in_tray))
+        canvas.put(_band(web, start, end, trace.in_tray, PALE, 8), *_middle(web, start, end, trace.in_tray))
     for cell in trace.way[-1:]:
-        reach = 21 if trace.in_tray else 36
+        reach = 21 * web.scale if trace.in_tray else 36
         canvas.put(pieces.make_patch(reach + 1.5, SAFFRON_WALL), *places[cell])
         canvas.put(pieces.make_patch(reach - 1, PALE), *places[cell])
         if trace.in_tray:
-            canvas.put(pieces.make_patch(25, PALE), *NODES[cell])
+            canvas.put(pieces.make_patch(25, PALE), *web.nodes[cell])
 
 
-def _put_earlier_marks(canvas: Canvas, scene: Scene, last: _Trace, earlier: Sequence[tuple[_Trace, str]]) -> None:
+def _put_earlier_marks(
+    canvas: Canvas, scene: Scene, web: Web, last: _Trace, earlier: Sequence[tuple[_Trace, str]]
+) -> None:
     """Put over the pieces where those of earlier turns came from, whom they removed, and in which order."""
     standing = {cell for pawns in scene.position["pawns"] for cell in pawns} | {scene.position["counsellor"]}
     for trace, number in earlier:
-        places = HOLLOWS if trace.in_tray else NODES
+        places = web.hollows if trace.in_tray else web.nodes
         if len(trace.way) > 1 and (trace.in_tray or trace.way[0] not in standing) and trace.way[:1] != last.way[:1]:
-            small, width = (9, 3) if trace.in_tray else (15, 3.5)
+            small, width = (9 * web.scale, 3) if trace.in_tray else (15, 3.5)
             canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
         for cell, colour in trace.caught.items():
             if cell in standing:
-                canvas.put(pieces.make_taken_badge(scene.theme, colour), *_beside_pawn(cell, 46))
+                canvas.put(pieces.make_taken_badge(scene.theme, colour), *_beside_pawn(web, cell, 46))
             elif cell not in last.caught:
-                canvas.put(pieces.make_taken_mark(scene.theme, colour, 22), *NODES[cell])
+                canvas.put(pieces.make_taken_mark(scene.theme, colour, 22), *web.nodes[cell])
         for cell in trace.way[-1:] if number else ():
-            canvas.put(pieces.order_number(number, 14), *_beside_pawn(cell, 38))
+            canvas.put(pieces.order_number(number, 14), *_beside_pawn(web, cell, 38))
 
 
-def _middle(start: str, end: str, in_tray: bool) -> tuple[int, int]:
-    places = HOLLOWS if in_tray else NODES
+def _middle(web: Web, start: str, end: str, in_tray: bool) -> tuple[int, int]:
+    places = web.hollows if in_tray else web.nodes
     (ax, ay), (bx, by) = places[start], places[end]
     return (ax + bx) // 2, (ay + by) // 2
 
 
 @lru_cache(maxsize=256)
-def _band(start: str, end: str, in_tray: bool, ink: tuple[int, int, int], width: float = 18) -> Tile:
+def _band(web: Web, start: str, end: str, in_tray: bool, ink: tuple[int, int, int], width: float = 18) -> Tile:
     """Return the way from a node or hollow to the next one, to be put half-way between them."""
-    x, y = _middle(start, end, in_tray)
-    places = HOLLOWS if in_tray else NODES
+    x, y = _middle(web, start, end, in_tray)
+    places = web.hollows if in_tray else web.nodes
     line: list[tuple[float, float]] = [places[start], places[end]]
     a, b = SPOKES.index(start[0]), SPOKES.index(end[0])
     if not in_tray and a != b:
-        line = trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
-    return pieces.make_path(tuple((px - x, py - y) for px, py in line), ink, width * 2 / 3 if in_tray else width)
+        line = web.trace_thread(a if (b - a) % 8 == 1 else b, int(start[1]) - 1)
+    return pieces.make_path(
+        tuple((px - x, py - y) for px, py in line), ink, width * web.scale * 2 / 3 if in_tray else width
+    )
 
 
-def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
+def _put_marks(canvas: Canvas, scene: Scene, web: Web, trace: _Trace) -> None:
     """Put what lies over the pieces: the rings of the last turn, or the numbers of what can be chosen."""
-    places = HOLLOWS if trace.in_tray else NODES
-    small, width = (12, 4) if trace.in_tray else (22, 5)
+    places = web.hollows if trace.in_tray else web.nodes
+    small, width = (12 * web.scale, 4) if trace.in_tray else (22, 5)
     if len(trace.way) > 1:
         canvas.put(pieces.make_ring(small, LINE, width, dashed=True), *places[trace.way[0]])
     if not scene.choosing:
@@ -238,15 +228,15 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
     aimed = _aimed(scene)
     for cell, colour in trace.caught.items():
         if cell not in aimed:
-            canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *NODES[cell])
+            canvas.put(pieces.make_taken_mark(scene.theme, colour, 24 if scene.choosing else 29), *web.nodes[cell])
     if scene.choices is None:
         return
     in_tray = scene.choices.kind == "marble"
-    places = HOLLOWS if in_tray else NODES
+    places = web.hollows if in_tray else web.nodes
     for cell, number in scene.choices.numbers:
         if cell in places:
-            tile = pieces.piece_number(number, 15 if in_tray else 17)
-            canvas.put(tile, *(_beside_marble(cell) if in_tray else _beside_pawn(cell, 40)))
+            tile = pieces.piece_number(number, 15 * web.scale if in_tray else 17)
+            canvas.put(tile, *(_beside_marble(web, cell) if in_tray else _beside_pawn(web, cell, 40)))
     targets = [target for target in scene.choices.targets if target.cell in places]
     goals = {cell for cells in scene.position["marbles"].values() for cell in cells}
     for target in targets:
@@ -255,19 +245,19 @@ def _put_marks(canvas: Canvas, scene: Scene, trace: _Trace) -> None:
         if scene.beforehand:
             # A goal stays to be seen.
             aside = not in_tray and target.cell in goals
-            canvas.put(pieces.open_cell(), *(_beside_pawn(target.cell, 27) if aside else places[target.cell]))
+            canvas.put(pieces.open_cell(), *(_beside_pawn(web, target.cell, 27) if aside else places[target.cell]))
         elif not target.capture:
-            canvas.put(pieces.move_target(target.label, 14 if in_tray else 24), *places[target.cell])
+            canvas.put(pieces.move_target(target.label, 14 * web.scale if in_tray else 24), *places[target.cell])
     for target in targets:
         if target.capture:
             canvas.put(pieces.capture_arcs(34), *places[target.cell])
     for target in targets if not scene.beforehand else ():
         if target.capture:
-            canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(target.cell, 44))
+            canvas.put(pieces.capture_number(target.label, 18), *_beside_pawn(web, target.cell, 44))
     # Over all else: whose pawn was removed where a piece can go now.
     for cell in aimed & trace.caught.keys():
         tile = pieces.make_taken_badge(scene.theme, trace.caught[cell])
-        canvas.put(tile, *_beside_pawn(cell, -78 if cell in goals else -56))
+        canvas.put(tile, *_beside_pawn(web, cell, -78 if cell in goals else -56))
 
 
 def _aimed(scene: Scene) -> Set[str]:
@@ -278,51 +268,52 @@ def _aimed(scene: Scene) -> Set[str]:
     return {target.cell for target in choices.targets}
 
 
-def _beside_pawn(cell: str, far: float) -> Point:
+def _beside_pawn(web: Web, cell: str, far: float) -> Point:
     """Return a place beside a node that lies on no thread: pawns stand near each other along the spokes only."""
-    (x, y), angle = NODES[cell], math.radians(45 * SPOKES.index(cell[0]))
+    (x, y), angle = web.nodes[cell], math.radians(45 * SPOKES.index(cell[0]))
     return x + far * math.cos(angle), y + far * math.sin(angle)
 
 
-def _beside_marble(cell: str) -> Point:
+def _beside_marble(web: Web, cell: str) -> Point:
     """Return a place between two spokes beside a hollow.
 
     The innermost nearly touch: theirs lie before the spoke and those of the others behind it, and only over rims.
     """
     spoke = SPOKES.index(cell[0])
     if cell[1] == "1":
-        return polar_point(spoke - 0.4, HOLLOW_RADII[0] + 20)
-    return polar_point(spoke + 0.5, HOLLOW_RADII[int(cell[1]) - 1] + 16)
+        return web.polar_point(spoke - 0.4, web.hollow_radii[0] + 20 * web.scale)
+    return web.polar_point(spoke + 0.5, web.hollow_radii[int(cell[1]) - 1] + 16 * web.scale)
 
 
 # --- What can be chosen -----------------------------------------------------------------------------------------------
 
 
-def _put_choices(canvas: Canvas, scene: Scene) -> None:
+def _put_choices(canvas: Canvas, scene: Scene, web: Web) -> None:
     """Put the grounds under the pieces that can act, the one that is chosen and the places where it can go."""
     choices = scene.choices
     if choices is None:
         return
-    web, tray = _movable(scene, choices.movable)
+    nodes, hollows = _movable(scene, choices.movable)
     # All rings first: where two touch they become one. On the dark tray the cream alone is seen.
-    for places, cells, grounds in ((NODES, web, ((34, DEEP), (30, CREAM))), (HOLLOWS, tray, ((21.5, CREAM),))):
+    web_grounds, tray_grounds = ((34, DEEP), (30, CREAM)), ((21.5 * web.scale, CREAM),)
+    for places, cells, grounds in ((web.nodes, nodes, web_grounds), (web.hollows, hollows, tray_grounds)):
         for reach, ink in grounds:
             for cell in cells:
-                if cell != choices.chosen and (choices.chosen is None or ink == DEEP or cell in tray):
+                if cell != choices.chosen and (choices.chosen is None or ink == DEEP or cell in hollows):
                     canvas.put(pieces.make_patch(reach if choices.chosen is None else reach - 2.5, ink), *places[cell])
     in_tray = choices.kind == "marble"
-    places = HOLLOWS if in_tray else NODES
+    places = web.hollows if in_tray else web.nodes
     counsellor: str | None = scene.position["counsellor"]
     slides = counsellor is not None and _may_slide(scene)
     chosen = counsellor if slides and choices.kind == "counsellor" and scene.choosing else choices.chosen
     if chosen is not None and chosen in places:
-        canvas.put(pieces.make_patch(27 if in_tray else 40, DEEP), *places[chosen])
-        canvas.put(pieces.make_patch(22 if in_tray else 31, CREAM), *places[chosen])
+        canvas.put(pieces.make_patch(27 * web.scale if in_tray else 40, DEEP), *places[chosen])
+        canvas.put(pieces.make_patch(22 * web.scale if in_tray else 31, CREAM), *places[chosen])
     elif slides and counsellor is not None and scene.beforehand:
-        canvas.put(pieces.make_movable_mark(36), *NODES[counsellor])
+        canvas.put(pieces.make_movable_mark(36), *web.nodes[counsellor])
     for target in choices.targets if scene.choosing else ():
         if target.cell in places:
-            canvas.put(pieces.make_place(20 if in_tray else 32), *places[target.cell])
+            canvas.put(pieces.make_place(20 * web.scale if in_tray else 32), *places[target.cell])
 
 
 def _may_slide(scene: Scene) -> bool:
@@ -336,8 +327,8 @@ def _movable(scene: Scene, cells: Iterable[str]) -> tuple[list[str], list[str]]:
     kind = scene.choices.kind if scene.choices else ""
     on_web = {action.source for action in scene.state.legal_actions() if action.verb != "marble"}
     in_tray = {action.source for action in scene.state.legal_actions() if action.verb == "marble"}
-    web = [cell for cell in cells if cell in on_web and kind != "marble"]
-    return web, [cell for cell in cells if cell in in_tray and kind in ("", "marble")]
+    nodes = [cell for cell in cells if cell in on_web and kind != "marble"]
+    return nodes, [cell for cell in cells if cell in in_tray and kind in ("", "marble")]
 
 
 # --- Goals, pieces, marbles -------------------------------------------------------------------------------------------
@@ -353,19 +344,19 @@ def _find_covered(scene: Scene) -> Set[str]:
     return {*_standing(scene.position), scene.position["counsellor"], *_aimed(scene)}
 
 
-def _put_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
+def _put_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
     theme = scene.theme
     own = _goals_colour(scene)
     for colour, cells in scene.position["marbles"].items():
         inks = "counsellor" if colour == "black" else colour
         for cell in cells:
             if colour == own:
-                canvas.put(figures.make_plaque(theme, inks, SPOKES.index(cell[0])), *NODES[cell])
+                canvas.put(figures.make_plaque(theme, inks, SPOKES.index(cell[0])), *web.nodes[cell])
             elif cell not in covered:
-                canvas.put(figures.make_goal(theme, inks), *NODES[cell])
+                canvas.put(figures.make_goal(theme, inks), *web.nodes[cell])
 
 
-def _put_covered_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
+def _put_covered_goals(canvas: Canvas, scene: Scene, web: Web, covered: Set[str]) -> None:
     """Put the goals of the other colours beside whatever stands on them."""
     own = _goals_colour(scene)
     for colour, cells in scene.position["marbles"].items():
@@ -373,30 +364,30 @@ def _put_covered_goals(canvas: Canvas, scene: Scene, covered: Set[str]) -> None:
             if cell in covered:
                 canvas.put(
                     figures.make_goal(scene.theme, "counsellor" if colour == "black" else colour, 14),
-                    *_beside_pawn(cell, -36),
+                    *_beside_pawn(web, cell, -36),
                 )
 
 
-def _put_pieces(canvas: Canvas, scene: Scene, reached: Set[str]) -> None:
+def _put_pieces(canvas: Canvas, scene: Scene, web: Web, reached: Set[str]) -> None:
     theme, position = scene.theme, scene.position
     still = find_stable_nodes(position)
     plaques = set(position["marbles"].get(_goals_colour(scene), ()))
     # From the top down, since a spider's legs reach over its neighbours.
-    for cell, colour in sorted(_standing(position).items(), key=lambda pawn: NODES[pawn[0]][1]):
+    for cell, colour in sorted(_standing(position).items(), key=lambda pawn: web.nodes[pawn[0]][1]):
         if cell in still:
             tile = figures.make_spider(theme, colour, SPOKES.index(cell[0]), cell in plaques, cell in reached)
         else:
             tile = figures.make_pawn(theme, colour, cell in plaques)
-        canvas.put(tile, *NODES[cell])
+        canvas.put(tile, *web.nodes[cell])
     if position["counsellor"]:
-        canvas.put(figures.make_counsellor(theme), *NODES[position["counsellor"]])
+        canvas.put(figures.make_counsellor(theme), *web.nodes[position["counsellor"]])
 
 
-def _put_marbles(canvas: Canvas, scene: Scene) -> None:
+def _put_marbles(canvas: Canvas, scene: Scene, web: Web) -> None:
     for colour, cells in scene.position["marbles"].items():
         for cell in cells:
             inks = "counsellor" if colour == "black" else colour
-            canvas.put(figures.make_marble(scene.theme, inks), *HOLLOWS[cell])
+            canvas.put(figures.make_marble(scene.theme, inks, figures.MARBLE_RADIUS * web.scale), *web.hollows[cell])
 
 
 def _draw_emblem(sketch: Sketch, theme: Theme, x: float, y: float, _ground: RGB) -> None:

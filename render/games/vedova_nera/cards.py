@@ -9,7 +9,7 @@ from render.canvas import Canvas
 from render.frame import Column
 from render.games.vedova_nera import figures
 from render.games.vedova_nera.ground import title_spider
-from render.games.vedova_nera.web import BOARDS
+from render.games.vedova_nera.web import BAND_LEFT, BOARDS
 from render.scene import Scene
 
 
@@ -37,7 +37,9 @@ class _Style:
 _ROOMY: Final = _Style((62, 61), 34, (112, 52), 71, (127, 91), 18, 34, 25, 13, 68)
 _MEDIUM: Final = _Style((42, 42), 25, (80, 55), 70, (40, 94), 16, 34, 22, 13, 68)
 _NARROW: Final = _Style((33, 40), 22, (64, 51), 70, (32, 93), 15, 32, 20, 12, 60)
-_LARGE: Final = _Style((76, 76), 48, (146, 70), 96, (168, 122), 28, 54, 40, 21, 116)
+_LARGE: Final = _Style((62, 112), 33, (28, 48), 48, (129, 112), 23, 50, 31, 15, 88)
+"""In the wide shape's narrow band names have a line of their own."""
+_LARGE_HEIGHT: Final = 156
 
 
 def put_columns(canvas: Canvas, scene: Scene, still: set[str]) -> None:
@@ -52,16 +54,13 @@ def put_cards(canvas: Canvas, scene: Scene, last: str, still: set[str]) -> None:
     wide, high = canvas.size
     seats = scene.state.seats
     tops = [frame.STRIP_HEIGHT + (high - frame.STRIP_HEIGHT) * seat // seats for seat in range(seats + 1)]
-    columns = frame.put_band(canvas, scene, 0, tops, wide - _BAND_LEFT)
+    columns = frame.put_band(canvas, scene, 0, tops, wide - BAND_LEFT)
     ink = BOARDS[scene.theme.key].spider
-    frame.put_strip(canvas, scene, last, _BAND_LEFT + 34, lambda x, y: canvas.put(title_spider(ink), x + 34, y))
+    frame.put_strip(canvas, scene, last, BAND_LEFT + 28, lambda x, y: canvas.put(title_spider(ink), x + 34, y))
     for column in columns:
         # What belongs to a player lies in the middle of their place.
-        lower = (column.bottom - column.top - 154) // 2
+        lower = (column.bottom - column.top - _LARGE_HEIGHT) // 2
         _put_player(canvas, scene, column, _LARGE, still, lower)
-
-
-_BAND_LEFT: Final = 900
 
 
 def find_stable_nodes(position: Mapping[str, Any]) -> set[str]:

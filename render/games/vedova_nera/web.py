@@ -1,8 +1,9 @@
 """The board of La Vedova Nera: its inks, and where nodes, threads and hollows lie."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -13,19 +14,8 @@ from render.theme import RGB, Theme, parse_rgb
 KEY: Final = "vedova-nera"
 TITLE: Final = "la vedova nera"
 COLOURS: Final = ("red", "green", "yellow", "blue", "white")
-CENTRE: Final = (450, 535)
-HEIGHT: Final = 1130
-WIDE: Final = (1310, 920)
-WIDE_ORIGIN: Final = (0, -86)
-"""The size of the wide shape, and where the web lies in it."""
 SPOKES: Final = "abcdefgh"
-
-RINGS: Final = (214.0, 268.0, 322.0, 376.0)
-SAG_RADII: Final = (200.0, 244.0, 289.0, 335.5)
-"""How far from the centre each ring's threads sag half-way between two spokes."""
-LETTERS: Final = 431.0
-"""How far from the centre the spokes' letters stand: outside the web, where nothing ever lies."""
-HOLLOW_RADII: Final = (46.0, 82.0, 118.0, 154.0)
+_RING_GAP: Final = 54
 
 
 @dataclass(frozen=True)
@@ -84,42 +74,93 @@ BOARDS: Final[Mapping[str, BoardInks]] = MappingProxyType(
 )  # fmt: skip
 
 
-def polar_point(spoke: float, reach: float) -> Point:
-    """Return the point at a distance from the centre; spokes count clockwise from the one pointing up."""
-    angle = math.radians(45 * spoke)
-    return CENTRE[0] + reach * math.sin(angle), CENTRE[1] - reach * math.cos(angle)
+@dataclass(frozen=True, eq=False)
+class Web:
+    """Where the parts of the board lie in a shape of the picture; all numbers are pixels.
+
+    `first` is the radius of the innermost ring; its threads and those of the others sag half-way between two spokes, to
+    `sags` from the centre. `tray` is the radius of the tray, and everything in it is `scale` as large as in the usual
+    shape.
+    """
+
+    size: tuple[int, int]
+    centre: tuple[int, int]
+    first: int
+    sags: tuple[float, ...]
+    tray: int
+    scale: float = 1
+
+    @cached_property
+    def rings(self) -> tuple[int, ...]:
+        """The radii of the rings."""
+        return tuple(self.first + _RING_GAP * ring for ring in range(4))
+
+    @property
+    def bezel(self) -> int:
+        """The radius of the rim around the tray."""
+        return self.first - 27
+
+    @property
+    def letters(self) -> int:
+        """How far from the centre the spokes' letters stand: outside the web, where nothing ever lies."""
+        return self.rings[-1] + 55
+
+    @property
+    def slab(self) -> int:
+        """The radius of the whole."""
+        return self.rings[-1] + 70
+
+    @cached_property
+    def hollow_radii(self) -> tuple[float, ...]:
+        """The radii of the tray's rings."""
+        return tuple(reach * self.scale for reach in (46, 82, 118, 154))
+
+    @cached_property
+    def nodes(self) -> Mapping[str, tuple[int, int]]:
+        """The places on the web."""
+        return self._places(self.rings)
+
+    @cached_property
+    def hollows(self) -> Mapping[str, tuple[int, int]]:
+        """The places in the tray."""
+        return self._places(self.hollow_radii)
+
+    def _places(self, reaches: Sequence[float]) -> Mapping[str, tuple[int, int]]:
+        places = {}
+        for name in web(8, 4).names:
+            x, y = self.polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
+            places[name] = (round(x), round(y))
+        return MappingProxyType(places)
+
+    def polar_point(self, spoke: float, reach: float) -> Point:
+        """Return the point at a distance from the centre; spokes count clockwise from the one pointing up."""
+        angle = math.radians(45 * spoke)
+        return self.centre[0] + reach * math.sin(angle), self.centre[1] - reach * math.cos(angle)
+
+    def number_at(self, spoke: int, ring: int) -> tuple[int, int]:
+        """Return the middle of a ring's number on its thread, a little outwards where the bezel is near."""
+        x, y = self.polar_point(spoke + 0.5, max(self.sags[ring], self.bezel + 19))
+        return round(x), round(y)
+
+    def trace_thread(self, spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Point]:
+        """Return the thread of a ring (from 0) from a spoke to the next one clockwise, or a part of it."""
+        (ax, ay), (bx, by) = (self.polar_point(at, self.rings[ring]) for at in (spoke, spoke + 1))
+        mx, my = self.polar_point(spoke + 0.5, self.sags[ring])
+        # A parabola through the three points: its control point lies as far beyond the middle as the chord before it.
+        cx, cy = 2 * mx - (ax + bx) / 2, 2 * my - (ay + by) / 2
+        points = []
+        for step in range(25):
+            t = start + (end - start) * step / 24
+            a, c, b = (1 - t) ** 2, 2 * t * (1 - t), t**2
+            points.append((a * ax + c * cx + b * bx, a * ay + c * cy + b * by))
+        return points
 
 
-def _places(reaches: tuple[float, ...]) -> dict[str, tuple[int, int]]:
-    places = {}
-    for name in web(8, 4).names:
-        x, y = polar_point(SPOKES.index(name[0]), reaches[int(name[1]) - 1])
-        places[name] = (round(x), round(y))
-    return places
-
-
-NODES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(RINGS))
-HOLLOWS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(_places(HOLLOW_RADII))
-
-
-def number_at(spoke: int, ring: int) -> tuple[int, int]:
-    """Return the middle of a ring's number on its thread, a little outwards where the bezel is near."""
-    x, y = polar_point(spoke + 0.5, max(SAG_RADII[ring], 206))
-    return round(x), round(y)
-
-
-def trace_thread(spoke: int, ring: int, start: float = 0, end: float = 1) -> list[Point]:
-    """Return the thread of a ring (from 0) from a spoke to the next one clockwise, or a part of it."""
-    (ax, ay), (bx, by) = polar_point(spoke, RINGS[ring]), polar_point(spoke + 1, RINGS[ring])
-    mx, my = polar_point(spoke + 0.5, SAG_RADII[ring])
-    # A parabola through the three points: its control point lies as far beyond the middle as the chord before it.
-    cx, cy = 2 * mx - (ax + bx) / 2, 2 * my - (ay + by) / 2
-    points = []
-    for step in range(25):
-        t = start + (end - start) * step / 24
-        a, c, b = (1 - t) ** 2, 2 * t * (1 - t), t**2
-        points.append((a * ax + c * cx + b * bx, a * ay + c * cy + b * by))
-    return points
+USUAL: Final = Web((900, 1130), (450, 535), 214, (200, 244, 289, 335.5), 172)
+WIDE: Final = Web((1316, 1016), (498, 497), 262, (245, 289.5, 334.5, 380), 227, 1.32)
+"""The wide shape has a larger tray, since its marbles are to be 14 pixels wide where the whole is 400 wide."""
+BAND_LEFT: Final = 996
+"""Where the players' band begins in the wide shape."""
 
 
 def list_colours(theme: Theme) -> Iterable[RGB]:

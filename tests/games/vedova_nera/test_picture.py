@@ -1,13 +1,15 @@
 """La Vedova Nera's picture: the web and the tray, spiders, the viewer's goals, every kind of turn, every phase."""
 
+import math
 import random
+from itertools import combinations, starmap
 
 import pytest
 
 from engine import State, games
 from engine.topology import web
 from render import THEMES, Choices, Drawing, Hint, HintStep, Target, draw
-from render.games.vedova_nera.web import HOLLOWS, LETTERS, NODES, polar_point
+from render.games.vedova_nera.web import USUAL, WIDE, Web
 from render.theme import CREAM, CROSS, DEEP, PALE, SAFFRON, WATER
 from tests.games.vedova_nera.board import load
 from tests.render.pixels import RGB, amount, box_around, cell_box, changed_mask, inks_within, turn
@@ -15,6 +17,7 @@ from tests.support.present import present
 
 GAME = games["vedova-nera"]
 LIGHT = THEMES["light"]
+NODES, HOLLOWS = USUAL.nodes, USUAL.hollows
 RED_GOALS, GREEN_GOALS = "a1 b1 c1 d1 e3 e4", "a3 b3 c3 d3 g4 h4"
 
 
@@ -204,22 +207,24 @@ def test_whose_pawn_was_removed_is_seen_under_the_mark(theme: str) -> None:
     assert amount(shown["green"], shown["yellow"], box_around(NODES["c2"], 20)) > 300
 
 
+@pytest.mark.parametrize("web", [USUAL, WIDE], ids=["usual", "wide"])
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_letters_of_the_spokes_are_never_covered(theme: str) -> None:
-    outermost = " ".join(f"{spoke}4" for spoke in "abcdefgh")
-    states = [
-        position(outermost[:17], outermost[18:], counsellor="a1"),
-        position("c1", "d1", goals="a4 b4 c4 d4 e4 f4"),
-    ]
+def test_the_letters_of_the_spokes_are_never_covered(theme: str, web: Web) -> None:
+    outermost = [f"{spoke}4" for spoke in "abcdefgh"]
     targets = tuple(Target(f"{spoke}4", spoke in "aceg", "20") for spoke in "abcdefgh")
     marks = [None, Choices(targets=targets, kind="enter"), Choices(targets=targets, kind="step", beforehand=True)]
-    empty = draw(GAME.start(2), theme=theme)
-    for state in states:
-        for choices in marks:
-            shown = draw(state, choices=choices, theme=theme)
-            for spoke in range(8):
-                x, y = polar_point(spoke, LETTERS)
-                assert amount(empty, shown, box_around((round(x), round(y)), 12)) == 0
+    for seats in (2,) if web is USUAL else (3, 4, 5):
+        empty = draw(GAME.start(seats), theme=theme, wide=True)
+        # On the outermost ring stand pawns of all, or their goals.
+        shared = [" ".join(outermost[seat::seats]) for seat in range(seats)]
+        for pawns, goals in ((shared, []), (["c1", "d1", "c2", "d2", "e2"][:seats], shared)):
+            for to_move in range(seats):
+                state = load(*pawns, goals=goals, counsellor="a1", extra={"to_move": to_move})
+                for choices in marks:
+                    shown = draw(state, choices=choices, theme=theme, wide=True)
+                    for spoke in range(8):
+                        x, y = web.polar_point(spoke, web.letters)
+                        assert amount(empty, shown, box_around((round(x), round(y)), 12)) == 0, (seats, spoke)
 
 
 def test_the_counsellor_has_a_ring_while_his_ways_are_marked() -> None:
@@ -255,11 +260,18 @@ def test_a_draw_does_not_look_like_a_victory() -> None:
     assert SAFFRON in inks_within(shown, (width // 2, 0, width, 92))
 
 
-def test_marbles_are_14_pixels_wide_at_400() -> None:
-    shown, other = (draw(position("f2", "f4", goals=goals)) for goals in (RED_GOALS, RED_GOALS.replace("a1", "b2")))
-    x, y = HOLLOWS["a1"]
-    left, _, right, _ = present(changed_mask(shown, other).crop((x - 25, y - 25, x + 25, y + 25)).getbbox())
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_marbles_are_14_pixels_wide_at_400_and_lie_apart(seats: int, wide: bool, theme: str) -> None:
+    pawns = ["f2", "f4", "d2", "d4", "h2"][:seats]
+    states = [load(*pawns, goals=[goal], counsellor="c4") for goal in ("a1", "b2")]
+    shown, other = (draw(state, choices=Choices(kind="marble"), theme=theme, wide=wide) for state in states)
+    left, _, right, _ = present(changed_mask(shown, other).crop(cell_box(shown, "a1", 30)).getbbox())
     assert (right - left) * 400 / shown.size[0] >= 14
+    middles = [(x, y) for x, y, _ in shown.spots.values()]
+    # The soft edges of both sides are counted in.
+    assert min(starmap(math.dist, combinations(middles, 2))) > right - left - 2
 
 
 @pytest.mark.parametrize("theme", THEMES)
