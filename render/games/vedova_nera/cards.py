@@ -90,9 +90,8 @@ def _put_player(canvas: Canvas, scene: Scene, column: Column, style: _Style, sti
     if not in_play or colour is None:
         return
     x, y = left + style.sign[0], top + style.sign[1]
-    canvas.put(figures.count_sign(column.ink, style.leg), x, y)
     count = len(still & set(position["pawns"][seat]))
-    canvas.put(pieces.make_label(str(count), style.count, column.ink), x + style.gap, y + style.count * 0.35)
+    canvas.put(figures.make_count(column.ink, count, style.leg, style.count, style.gap), x, y)
     off = position["off"][seat]
     small_laurel = column.won and style.r < 28
     first, last = x + style.from_sign, column.right - style.token - (53 if small_laurel else 7)

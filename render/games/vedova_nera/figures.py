@@ -37,11 +37,13 @@ def draw_spider(sketch: Sketch, x: float, y: float, r: float, ink: RGB) -> None:
             sketch.line([(x + px * r, y + py * r) for px, py in path], ink, width)
 
 
-@lru_cache(maxsize=16)
-def count_sign(ink: RGB, r: float) -> Tile:
-    """Return the spider that stands before the number of stable pawns."""
-    sketch = pieces.sketch_around(r + 2)
+@lru_cache(maxsize=128)
+def make_count(ink: RGB, count: int, r: float, size: int, gap: int) -> Tile:
+    """Return a spider of radius r and, from `gap` on, the number of stable pawns; its anchor is the spider's middle."""
+    half = max(r, size) + 2
+    sketch = Sketch(round(r + gap + size), round(2 * half), (r + 2, half))
     draw_spider(sketch, 0, 0, r, ink)
+    sketch.text(gap, size * 0.35, str(count), size, ink)
     return Tile(sketch)
 
 
