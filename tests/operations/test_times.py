@@ -82,7 +82,6 @@ bot/telegram/partial_choices.py _load
 bot/telegram/partial_choices.py _delete_expired
 bot/web/access_control.py _refusal
 bot/webhooks/job.py _run_due
-bot/webhooks/job.py _serve
 bot/webhooks/job.py _failed
 """
 """Stored ends and beginnings of durations, which `storage/clock.py` moves."""
