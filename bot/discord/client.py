@@ -231,7 +231,7 @@ class Client(discord.Client):
         self._listener = listener
         self._language = language
         self._registers = registers
-        self._registration = BackgroundRetry("discord commands", self._register)
+        self.registration = BackgroundRetry("discord commands", self._register)
         self.tree = Tree(self, dispatcher)
         ignore_pressed_content(self)
         skip_unreadable_events(self)
@@ -246,11 +246,11 @@ class Client(discord.Client):
         for menu in context_menus_for(self._texts, self._dispatcher):
             self.tree.add_command(menu)
         if self._registers:
-            await self._registration.start()
+            await self.registration.start()
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._registration.stop()
+        await self.registration.stop()
         await super().close()
 
     async def _register(self) -> bool:
