@@ -55,6 +55,8 @@ PERMISSION_EVENTS: Final = frozenset(
         "GUILD_CREATE",
         "CHANNEL_UPDATE",
         "THREAD_UPDATE",
+        "THREAD_CREATE",
+        "THREAD_MEMBERS_UPDATE",
         "THREAD_LIST_SYNC",
         "GUILD_ROLE_CREATE",
         "GUILD_ROLE_UPDATE",
@@ -65,7 +67,8 @@ PERMISSION_EVENTS: Final = frozenset(
 """Gateway events after a change of permissions (page Gateway Events), and at each connection, as one may be missed.
 
 The bot receives events about itself as a member only, since it requests no more (same page, Guild Member Update). For a
-channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads).
+channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads). When it is added to
+a thread, THREAD_CREATE reports that, and THREAD_MEMBERS_UPDATE, which it receives about itself only.
 """
 
 
@@ -79,7 +82,7 @@ def watch_permissions(client: discord.Client, changed: Callable[[str], None]) ->
 def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
     parse(data)
     guild = data.get("id" if event == "GUILD_CREATE" else "guild_id") if isinstance(data, dict) else None
-    if guild is not None:
+    if guild is not None and not data.get("newly_created"):
         changed(str(guild))
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -58,6 +58,8 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
+REOPEN_INTERVAL_SECONDS: Final = 60.0
+"""Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
 MESSAGE_CACHE_SIZE: Final = 2000
 PARSE_MODE: Final = "HTML"
 SUPERGROUP_PREFIX: Final = "-100"
@@ -84,11 +86,14 @@ class TelegramAdapter(Adapter):
         language: str,
         clock: Times,
         moved: Callable[[], None] = lambda: None,
+        reopened: Callable[[str], Awaitable[None]],
         store_chat: int | None = None,
         app: MiniApp | None = None,
     ) -> None:
         """Create the adapter; `moved` is called when the adapter's findings have made boards due.
 
+        `reopened` is called with a group that has refused a message and takes one again: nobody tells us of what all
+        its members may do.
         `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
         self._store = store
@@ -98,6 +103,8 @@ class TelegramAdapter(Adapter):
         self._clock = clock
         self._app = app
         self.moved = moved
+        self._reopened = reopened
+        self._refused_at: FIFOCache[str, float] = FIFOCache(MESSAGE_CACHE_SIZE)
         self.budget = CallBudget(clock.monotonic, partial(store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
         self.pictures = PictureStore(self.budget, store_chat, clock.monotonic)
@@ -128,6 +135,21 @@ class TelegramAdapter(Adapter):
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
         """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
+        now, channel = self._clock.monotonic(), place.channel
+        try:
+            sent = await self._post(place, card, kind, answering=answering, silent=silent)
+        except Undeliverable as error:
+            if error.reason == "forbidden":
+                self._refused_at[channel] = now
+            raise
+        if now - self._refused_at.get(channel, now) >= REOPEN_INTERVAL_SECONDS:
+            del self._refused_at[channel]
+            await self._reopened(channel)
+        return sent
+
+    async def _post(
+        self, place: Place, card: Card, kind: CallKind, *, answering: int | None, silent: bool | None
+    ) -> Message:
         card = fit_caption(without_handles(card))
         called = await mentioned_users(self._store, card)
         calls = bool(called) or any(span.handle for span in card.text)
