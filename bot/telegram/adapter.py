@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -58,6 +59,8 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
+MOVE_PAUSE: Final = timedelta(seconds=5)
+"""Time until the boards of a group that has become a supergroup are shown there: calls to the old one end before."""
 REOPEN_INTERVAL_SECONDS: Final = 60.0
 """Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
 MESSAGE_CACHE_SIZE: Final = 2000
@@ -66,6 +69,14 @@ SUPERGROUP_PREFIX: Final = "-100"
 """Prefix of the ids of chats whose messages have links (https://core.telegram.org/api/links#message-links)."""
 
 log = structlog.get_logger(__name__)
+
+
+class _ChatMoved(Undeliverable):
+    """A group has become the supergroup `channel`, where none of its messages can be changed any more."""
+
+    def __init__(self, channel: str) -> None:
+        super().__init__("message-gone")
+        self.channel = channel
 
 
 class TelegramAdapter(Adapter):
@@ -137,7 +148,13 @@ class TelegramAdapter(Adapter):
         """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
         now, channel = self._clock.monotonic(), place.channel
         try:
-            sent = await self._post(place, card, kind, answering=answering, silent=silent)
+            try:
+                sent = await self._post(place, card, kind, answering=answering, silent=silent)
+            except _ChatMoved as moved:
+                # Nothing was sent there. Whoever waits for this message notes it before others look for the place.
+                channel = moved.channel
+                place = replace(place, channel=channel, group=channel)
+                sent = await self._post(place, card, kind, answering=None, silent=silent)
         except Undeliverable as error:
             if error.reason == "forbidden":
                 self._refused_at[channel] = now
@@ -328,8 +345,11 @@ class TelegramAdapter(Adapter):
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
         """Return somebody's membership in a group now, None for those who are no members (any more)."""
-        async with self._call_bot(place, None) as bot:
-            return await read_membership(bot, int(place.channel), int(user))
+        try:
+            async with self._call_bot(place, None) as bot:
+                return await read_membership(bot, int(place.channel), int(user))
+        except _ChatMoved as moved:
+            raise TryLater(0.0) from moved
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
@@ -433,9 +453,10 @@ class TelegramAdapter(Adapter):
             self.budget.pause(chat, retry_after(error))
             raise translate_telegram_error(error) from error
         except ChatMigrated as error:
-            await self._store.places.move_channel(PLATFORM, place.channel, str(error.new_chat_id), self._clock())
+            new = str(error.new_chat_id)
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock() + MOVE_PAUSE)
             self.moved()
-            raise TryLater(0.0) from error
+            raise _ChatMoved(new) from error
         except TelegramError as error:
             if mentions(error, NOT_MODIFIED):
                 return

@@ -37,6 +37,7 @@ bot/operations/server.py _metrics
 bot/public/limits.py take
 bot/public/streams.py _send
 bot/teams/rounds.py _run_due
+bot/telegram/adapter.py post
 bot/telegram/call_queue.py _schedule
 bot/telegram/ephemeral.py remove_expired
 bot/telegram/partial_choices.py store

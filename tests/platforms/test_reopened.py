@@ -161,6 +161,7 @@ async def test_on_telegram_it_comes_when(store: Store, monkeypatch: pytest.Monke
         room.telegram.refused.clear()
         assert room.shown == before
         await reopen(room)
+        await room.bot.settle()
         await room.bot.wait()
         assert len(room.shown) > (0 if how.startswith("group") else len(before))
         assert next(room.called(each) for each in reversed(room.shown) if each.labels and each.pings) == [other]
