@@ -151,7 +151,7 @@ class TelegramAdapter(Adapter):
             try:
                 sent = await self._post(place, card, kind, answering=answering, silent=silent)
             except _ChatMoved as moved:
-                # Nothing was sent there. Whoever waits for this message notes it before others look for the place.
+                # Nothing was sent to the old group. Our caller records this message before the place is due.
                 channel = moved.channel
                 place = replace(place, channel=channel, group=channel)
                 sent = await self._post(place, card, kind, answering=None, silent=silent)

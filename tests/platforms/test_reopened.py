@@ -15,7 +15,7 @@ Discord = Callable[[OnDiscord], Awaitable[None]]
 Telegram = Callable[[OnTelegram], Awaitable[None]]
 
 
-def told(event: str, describe: Callable[[OnDiscord], dict[str, Any]]) -> Discord:
+def change(event: str, describe: Callable[[OnDiscord], dict[str, Any]]) -> Discord:
     """Return how Discord tells of permissions that have changed."""
 
     async def tell(room: OnDiscord) -> None:
@@ -42,17 +42,17 @@ def own_membership(room: OnDiscord) -> dict[str, Any]:
 
 
 ON_DISCORD: Final[dict[str, Discord]] = {
-    "the channel has changed": told("CHANNEL_UPDATE", lambda room: room.channel.to_json()),
-    "a role has changed": told("GUILD_ROLE_UPDATE", lambda room: {"role": room.guild.role_json()}),
-    "a role is new": told("GUILD_ROLE_CREATE", lambda room: {"role": room.guild.role_json()}),
-    "a role is gone": told("GUILD_ROLE_DELETE", lambda room: {"role_id": room.guild.id}),
-    "the bot has changed": told("GUILD_MEMBER_UPDATE", lambda room: room.guild.own_member_json()),
-    "threads have become visible": told("THREAD_LIST_SYNC", lambda _: {"threads": [], "members": []}),
-    "the server is back": told("GUILD_CREATE", lambda room: room.guild.to_json()),
+    "the channel has changed": change("CHANNEL_UPDATE", lambda room: room.channel.to_json()),
+    "a role has changed": change("GUILD_ROLE_UPDATE", lambda room: {"role": room.guild.role_json()}),
+    "a role is new": change("GUILD_ROLE_CREATE", lambda room: {"role": room.guild.role_json()}),
+    "a role is gone": change("GUILD_ROLE_DELETE", lambda room: {"role_id": room.guild.id}),
+    "the bot has changed": change("GUILD_MEMBER_UPDATE", lambda room: room.guild.own_member_json()),
+    "threads have become visible": change("THREAD_LIST_SYNC", lambda _: {"threads": [], "members": []}),
+    "the server is back": change("GUILD_CREATE", lambda room: room.guild.to_json()),
     "the program began anew": began_anew,
-    "thread: unlocked": told("THREAD_UPDATE", a_thread),
-    "thread: the bot is added": told("THREAD_CREATE", a_thread),
-    "thread: the bot is a member": told("THREAD_MEMBERS_UPDATE", own_membership),
+    "thread: unlocked": change("THREAD_UPDATE", a_thread),
+    "thread: the bot is added": change("THREAD_CREATE", a_thread),
+    "thread: the bot is a member": change("THREAD_MEMBERS_UPDATE", own_membership),
 }
 
 
