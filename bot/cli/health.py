@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from bot.cli.console import OK, PROBLEM, Console
 from bot.cli.files import host_name
-from bot.operations import CONTESTED, NOT_LISTENING
+from bot.operations import PLATFORM_REASONS
 from bot.operations.settings import find_reachable_address
 
 _HEALTH_TIMEOUT_SECONDS = 4.0
@@ -36,10 +36,8 @@ def run(options: Namespace, console: Console) -> int:
         console.say("health.well")
         return OK
     reason, *which = said.split() or [""]
-    if status == http.client.SERVICE_UNAVAILABLE and reason == NOT_LISTENING:
-        console.complain("health.not-listening", platforms=", ".join(name.capitalize() for name in which))
-    elif status == http.client.SERVICE_UNAVAILABLE and reason == CONTESTED:
-        console.complain("health.token-in-use", platforms=", ".join(name.capitalize() for name in which))
+    if status == http.client.SERVICE_UNAVAILABLE and reason in PLATFORM_REASONS:
+        console.complain(f"health.{reason}", platforms=", ".join(name.capitalize() for name in which))
     elif status == http.client.SERVICE_UNAVAILABLE:
         console.complain("health.database", reason=said)
     else:

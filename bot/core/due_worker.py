@@ -33,8 +33,9 @@ class DueWorker(ABC):
         self._busy = asyncio.Lock()
 
     def start(self) -> None:
-        """Start, first with what was due when the program last stopped."""
-        self._loop = asyncio.create_task(self._run(), name=self._name)
+        """Start, first with what was due when the program last stopped; if it has started, look again soon."""
+        if self._loop is None:
+            self._loop = asyncio.create_task(self._run(), name=self._name)
         self._wanted.set()
 
     async def close(self) -> None:

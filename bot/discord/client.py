@@ -55,6 +55,8 @@ PERMISSION_EVENTS: Final = frozenset(
         "GUILD_CREATE",
         "CHANNEL_UPDATE",
         "THREAD_UPDATE",
+        "THREAD_CREATE",
+        "THREAD_MEMBERS_UPDATE",
         "THREAD_LIST_SYNC",
         "GUILD_ROLE_CREATE",
         "GUILD_ROLE_UPDATE",
@@ -65,7 +67,8 @@ PERMISSION_EVENTS: Final = frozenset(
 """Gateway events after a change of permissions (page Gateway Events), and at each connection, as one may be missed.
 
 The bot receives events about itself as a member only, since it requests no more (same page, Guild Member Update). For a
-channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads).
+channel that becomes visible to it, THREAD_LIST_SYNC reports the threads (page Threads). When it is added to
+a thread, THREAD_CREATE reports that, and THREAD_MEMBERS_UPDATE, which it receives about itself only.
 """
 
 
@@ -79,7 +82,7 @@ def watch_permissions(client: discord.Client, changed: Callable[[str], None]) ->
 def _read_change(event: str, parse: Callable[[Any], None], changed: Callable[[str], None], data: Any) -> None:
     parse(data)
     guild = data.get("id" if event == "GUILD_CREATE" else "guild_id") if isinstance(data, dict) else None
-    if guild is not None:
+    if guild is not None and not data.get("newly_created"):
         changed(str(guild))
 
 
@@ -231,7 +234,7 @@ class Client(discord.Client):
         self._listener = listener
         self._language = language
         self._registers = registers
-        self._registration = BackgroundRetry("discord commands", self._register)
+        self.registration = BackgroundRetry("discord commands", self._register)
         self.tree = Tree(self, dispatcher)
         ignore_pressed_content(self)
         skip_unreadable_events(self)
@@ -246,11 +249,11 @@ class Client(discord.Client):
         for menu in context_menus_for(self._texts, self._dispatcher):
             self.tree.add_command(menu)
         if self._registers:
-            await self._registration.start()
+            await self.registration.start()
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._registration.stop()
+        await self.registration.stop()
         await super().close()
 
     async def _register(self) -> bool:

@@ -21,7 +21,7 @@ from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.session import DiscordSession
 from bot.discord.shards import ShardManager
 from bot.language.texts import Texts
-from bot.operations import NOT_LISTENING
+from bot.operations import COMMANDS_REFUSED, NOT_LISTENING
 from bot.operations.listening import Listener
 from bot.operations.proxies import find_proxy
 from bot.thinking.following import SearchFollower
@@ -145,7 +145,7 @@ class DiscordConnection:
             self._searches,
             texts,
             language=language,
-            reopened=partial(tavoliere.is_reopened, PLATFORM),
+            reopened=self._on_permissions_changed,
         )
         # With shared shards, this session only sends: it exists whether or not we hold a shard.
         self._session = self._open_session(listens=shards is None, **self._options)
@@ -174,7 +174,10 @@ class DiscordConnection:
     @property
     def problem(self) -> str | None:
         """The code of why not all of them reach us though Discord is reachable, None if they do."""
-        return NOT_LISTENING if self.is_failing else None
+        if self.is_failing:
+            return NOT_LISTENING
+        client = self._session.client
+        return COMMANDS_REFUSED if client is not None and client.registration.is_failing else None
 
     @property
     def _listeners(self) -> list[Listener]:
@@ -219,6 +222,11 @@ class DiscordConnection:
             )
 
         return DiscordSession(make, self._token, listens=listens, changed=self._on_login)
+
+    async def _on_permissions_changed(self, guild: str) -> None:
+        if self._session.client is not None:
+            self._session.client.registration.hurry()
+        await self._tavoliere.is_reopened(PLATFORM, guild)
 
     def _on_login(self) -> None:
         log.info("discord-connected", name=self.name)

@@ -22,11 +22,14 @@ MAX_ROWS: Final = 10
 """Maximum number of rows in a table."""
 
 
-def offer_card(table: Table, speaker: Speaker, who: str, missing: Text) -> Card:
-    """Return the public offer: players agree or decline, everybody else guesses."""
+def offer_card(table: Table, speaker: Speaker, who: str) -> Card:
+    """Return the public offer: players agree or decline, everybody else guesses.
+
+    It says nothing of who has agreed: it stays there as it is.
+    """
     voice, code = speaker.of(table.row.game), table.row.id
     said = [voice.say("guess.offer", who=Span(who, bold=True), game=voice.line("name"), code=code)]
-    said.append(voice.say("guess.offer.missing", who=missing) if missing else voice.say("guess.offer.all"))
+    said.append(voice.say("guess.offer.begins"))
     said.append(voice.say("guess.how", hit=HIT_POINTS, good=GOOD_POINTS))
     agree = Button(voice.line("button.guess.agree"), press(AGREE, code), "primary")
     withdraw = Button(voice.line("button.guess.withdraw"), press(WITHDRAW, code))

@@ -112,9 +112,8 @@ async def offer(context: Context, asker: RequestContext, table: Table) -> Reply:
     elif not missing:
         return Reply(Card(asker.mine.say("guess.offer.all")), private=True)
     await service.record_offer(context, asker, table, missing)
-    names = service.name_people(table, asker.ours, missing)
     who = table.person_span(asker.person.id).text if service.is_player(table, asker) else asker.person.name
-    return Reply(cards.offer_card(table, asker.ours, who, names), private=False)
+    return Reply(cards.offer_card(table, asker.ours, who), private=False)
 
 
 async def agree(context: Context, asker: RequestContext, table: Table) -> Reply:

@@ -137,12 +137,12 @@ def _computer_words(row: GameRow, voice: Speaker) -> Text:
 
 
 def _seats_words(game_people: GamePeople, row: GameRow, voice: Speaker) -> Text:
-    """Return who has joined besides the starter, who was invited, and how many seats are free."""
+    """Return who has joined besides the starter, who would rather not play, and how many seats are free."""
     groups: dict[str, list[Seat]] = {}
     for entry in row.seats:
         groups.setdefault(entry.state, []).append(entry)
     parts = []
-    for state in ("joined", "invited", "declined"):
+    for state in ("joined", "declined"):
         if state in groups and [entry.person for entry in groups[state]] != [row.starter]:
             who = voice.listing([game_people.entry_span(entry) for entry in groups[state]])
             parts.append(voice.say(f"lobby.{state}", who=who, n=len(groups[state])))

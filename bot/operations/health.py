@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.operations import NOT_LISTENING
+from bot.operations import PLATFORM_REASONS
 from storage import StorageError, Store
 
 DATABASE_TIMEOUT_SECONDS: Final = 3.0
@@ -33,8 +33,7 @@ class Health:
     @property
     def reason(self) -> str | None:
         """The code of what is wrong, the worst if several things are, None if nothing is."""
-        reasons = set(self.failing.values())
-        return self.database or (NOT_LISTENING if NOT_LISTENING in reasons else next(iter(reasons), None))
+        return self.database or min(self.failing.values(), key=PLATFORM_REASONS.index, default=None)
 
     @property
     def platforms(self) -> list[str]:

@@ -2,9 +2,10 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -58,12 +59,24 @@ CLAIM_RETRY_SECONDS: Final = 1.0
 """Seconds before retrying a chat that another process serves."""
 CONNECT_WAIT_SECONDS: Final = 5.0
 """Seconds to wait while there is no connection yet."""
+MOVE_PAUSE: Final = timedelta(seconds=5)
+"""Time until the boards of a group that has become a supergroup are shown there: calls to the old one end before."""
+REOPEN_INTERVAL_SECONDS: Final = 60.0
+"""Minimum seconds between a refusal in a chat and the retry of what waits there, once a message is taken again."""
 MESSAGE_CACHE_SIZE: Final = 2000
 PARSE_MODE: Final = "HTML"
 SUPERGROUP_PREFIX: Final = "-100"
 """Prefix of the ids of chats whose messages have links (https://core.telegram.org/api/links#message-links)."""
 
 log = structlog.get_logger(__name__)
+
+
+class _ChatMoved(Undeliverable):
+    """A group has become the supergroup `channel`, where none of its messages can be changed any more."""
+
+    def __init__(self, channel: str) -> None:
+        super().__init__("message-gone")
+        self.channel = channel
 
 
 class TelegramAdapter(Adapter):
@@ -84,11 +97,14 @@ class TelegramAdapter(Adapter):
         language: str,
         clock: Times,
         moved: Callable[[], None] = lambda: None,
+        reopened: Callable[[str], Awaitable[None]],
         store_chat: int | None = None,
         app: MiniApp | None = None,
     ) -> None:
         """Create the adapter; `moved` is called when the adapter's findings have made boards due.
 
+        `reopened` is called with a group that has refused a message and takes one again: nobody tells us of what all
+        its members may do.
         `store_chat` is the chat to which pictures for inline messages are uploaded. `app` opens boards in the Mini App.
         """
         self._store = store
@@ -98,6 +114,8 @@ class TelegramAdapter(Adapter):
         self._clock = clock
         self._app = app
         self.moved = moved
+        self._reopened = reopened
+        self._refused_at: FIFOCache[str, float] = FIFOCache(MESSAGE_CACHE_SIZE)
         self.budget = CallBudget(clock.monotonic, partial(store.peer_count, PLATFORM))
         self.outbox = CallQueue(self.budget)
         self.pictures = PictureStore(self.budget, store_chat, clock.monotonic)
@@ -128,6 +146,27 @@ class TelegramAdapter(Adapter):
         self, place: Place, card: Card, kind: CallKind, *, answering: int | None = None, silent: bool | None = None
     ) -> Message:
         """Send a card as a new message, perhaps as a reply; silently if it mentions nobody."""
+        now, channel = self._clock.monotonic(), place.channel
+        try:
+            try:
+                sent = await self._post(place, card, kind, answering=answering, silent=silent)
+            except _ChatMoved as moved:
+                # Nothing was sent to the old group. Our caller records this message before the place is due.
+                channel = moved.channel
+                place = replace(place, channel=channel, group=channel)
+                sent = await self._post(place, card, kind, answering=None, silent=silent)
+        except Undeliverable as error:
+            if error.reason == "forbidden":
+                self._refused_at[channel] = now
+            raise
+        if now - self._refused_at.get(channel, now) >= REOPEN_INTERVAL_SECONDS:
+            del self._refused_at[channel]
+            await self._reopened(channel)
+        return sent
+
+    async def _post(
+        self, place: Place, card: Card, kind: CallKind, *, answering: int | None, silent: bool | None
+    ) -> Message:
         card = fit_caption(without_handles(card))
         called = await mentioned_users(self._store, card)
         calls = bool(called) or any(span.handle for span in card.text)
@@ -306,8 +345,11 @@ class TelegramAdapter(Adapter):
 
     async def find_membership(self, place: Place, user: str) -> Membership | None:
         """Return somebody's membership in a group now, None for those who are no members (any more)."""
-        async with self._call_bot(place, None) as bot:
-            return await read_membership(bot, int(place.channel), int(user))
+        try:
+            async with self._call_bot(place, None) as bot:
+                return await read_membership(bot, int(place.channel), int(user))
+        except _ChatMoved as moved:
+            raise TryLater(0.0) from moved
 
     def speaker(self, place: Place) -> Speaker:
         """Return the speaker of the language of a place."""
@@ -411,9 +453,10 @@ class TelegramAdapter(Adapter):
             self.budget.pause(chat, retry_after(error))
             raise translate_telegram_error(error) from error
         except ChatMigrated as error:
-            await self._store.places.move_channel(PLATFORM, place.channel, str(error.new_chat_id), self._clock())
+            new = str(error.new_chat_id)
+            await self._store.places.move_channel(PLATFORM, place.channel, new, self._clock() + MOVE_PAUSE)
             self.moved()
-            raise TryLater(0.0) from error
+            raise _ChatMoved(new) from error
         except TelegramError as error:
             if mentions(error, NOT_MODIFIED):
                 return

@@ -94,6 +94,7 @@ class TelegramConnection:
             PLATFORM, self._listen, self._connect, first=MIN_BACKOFF_SECONDS, longest=MAX_BACKOFF_SECONDS
         )
         wake, clock = tavoliere.delivery.wake, tavoliere.context.clock
+        reopened = partial(tavoliere.is_reopened, PLATFORM)
         self.adapter = TelegramAdapter(
             store,
             texts,
@@ -101,13 +102,14 @@ class TelegramConnection:
             language=language,
             clock=clock,
             moved=wake,
+            reopened=reopened,
             store_chat=store_chat,
             app=app,
         )
         self._app = app
         self._speaker = texts.speaker(language)
         self.ephemeral = EphemeralMessages(store, self.adapter, clock)
-        welcome = Welcome(store, self.adapter, texts, wake, clock=clock, language=language)
+        welcome = Welcome(store, self.adapter, texts, wake, reopened, clock=clock, language=language)
         self._searches = SearchFollower(tavoliere, tavoliere.context.advice.wait)
         answers = TelegramAnswers(
             self.adapter, self.ephemeral, self._searches, store, texts, self._identified_bot, language=language
@@ -214,6 +216,8 @@ class TelegramConnection:
                 raise ConnectionLost(error.message) from error
             raise
         log.info("telegram-connected", name=self.name)
+        # We may have missed that we may write somewhere again.
+        await self._tavoliere.is_reopened(PLATFORM)
         self._tavoliere.delivery.wake()
 
     async def _register(self, bot: Bot) -> None:

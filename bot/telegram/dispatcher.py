@@ -145,6 +145,9 @@ class TelegramDispatcher:
         if message.migrate_from_chat_id is not None:
             await self._welcome.on_group_migrated(message.migrate_from_chat_id, message.chat.id)
             return
+        if message.forum_topic_reopened is not None or message.general_forum_topic_unhidden is not None:
+            await self._welcome.on_topic_reopened(message.chat.id)
+            return
         account, bot = message.from_user, self._bot()
         if bot is None or not message.text:
             return

@@ -7,16 +7,17 @@ nothing, and a place without webhooks costs nothing.
 import asyncio
 import json
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.memberships import MembershipUnknown
+from bot.core.places import place_of
 from bot.interface.cards import Card
 from bot.interface.refusals import Refused
-from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.interface.requests import TryLater, Undeliverable
 from bot.tables.table import BrokenGame
 from bot.webhooks.payloads import Message, next_message
 from bot.webhooks.sender import NotDelivered, Sender
@@ -46,15 +47,14 @@ def pause_seconds(attempts: int) -> int:
 
 
 class WebhookDeliveries(DueWorker):
-    """Sends webhooks the events that they were not sent yet."""
+    """Keeps a worker for each webhook, so that none waits for another's address."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, context.signals.event("webhooks"), "webhooks")
         self.sender = Sender()
-        self._hooks: list[StoredWebhook] | None = None
-        self._complete_until: dict[int, datetime] = {}
-        self._changed: dict[int, set[str]] = {}
-        """Changed games by webhook since its last full look; a webhook is missing if they are not known."""
+        self._workers: dict[int, _WebhookWorker] = {}
+        self._changes, self._changes_listed = 1, 0
+        """Changes of webhooks, and those that the last list of them has seen."""
         context.store.add_listener(
             self._on_store_change, {"webhooks", "shown", "game", "competition", "moved", "elsewhere"}
         )
@@ -62,49 +62,77 @@ class WebhookDeliveries(DueWorker):
     def _on_store_change(self, news: News) -> None:
         kind, what = news
         if kind == "elsewhere":
-            kind, what = ("webhooks", None) if what is None else what
-        if kind in ("webhooks", "moved"):
-            self._hooks = None
-            self._changed.clear()
-            if kind == "moved":
-                # Games may have changed at times that were looked at before.
-                self._complete_until.clear()
-            self._wanted.set()
-        elif kind == "shown":
-            self._note_changed(str(what[-1]))
-        elif kind in ("game", "competition") and self._hooks != []:
-            if kind != "competition":
-                self._note_changed(str(getattr(what, "id", what)))
+            kind, what = what or ("webhooks", None)
+        changes_webhooks = kind in ("webhooks", "moved")
+        self._changes += changes_webhooks
+        for worker in self._workers.values():
+            worker.note_change(kind, what)
+        if changes_webhooks or (kind in ("game", "competition") and (self._workers or not self._changes_listed)):
             self._wanted.set()
 
-    def _note_changed(self, game: str) -> None:
-        for hook, changed in list(self._changed.items()):
-            changed.add(game)
-            if len(changed) > MAX_CHANGED:
-                del self._changed[hook]
+    async def close(self) -> None:
+        """Stop; what was not sent is sent after the next start."""
+        await super().close()
+        await asyncio.gather(*(worker.close() for worker in self._workers.values()))
 
-    async def _list(self) -> list[StoredWebhook]:
-        if self._hooks is None:
-            found = await self._context.store.webhooks.list_all()
-            self._hooks = found
-        return self._hooks
+    async def run_until_idle(self) -> None:
+        """Send everything that is due now, as far as possible."""
+        await super().run_until_idle()
+        await asyncio.gather(*(worker.run_until_idle() for worker in self._workers.values()))
 
-    async def _next_due_at(self) -> datetime | None:
-        return min((each.due_at for each in await self._list() if each.due_at is not None), default=None)
+    async def _next_due_at(self) -> None:
+        return None
 
     async def _run_due(self) -> bool:
-        now = self._context.clock()
-        ready = [each for each in await self._list() if each.due_at is None or each.due_at <= now]
-        return any(await asyncio.gather(*(self._serve(each) for each in ready)))
+        """Wake the workers; each webhook that was not stopped has one."""
+        if self._changes_listed != self._changes:
+            changes, hooks = self._changes, {each.id: each for each in await self._context.store.webhooks.list_all()}
+            self._changes_listed = changes
+            for gone in self._workers.keys() - hooks.keys():
+                await self._workers.pop(gone).close()
+            for new in hooks.keys() - self._workers.keys():
+                self._workers[new] = _WebhookWorker(self._context, self, hooks[new])
+        if self._loop is not None:
+            for worker in self._workers.values():
+                worker.start()
+        return False
 
-    async def _serve(self, listed: StoredWebhook) -> bool:
-        """Serve one webhook, unless another process does; return whether anything was done."""
+
+class _WebhookWorker(DueWorker):
+    """Sends one webhook the events that it was not sent yet."""
+
+    def __init__(self, context: Context, job: WebhookDeliveries, hook: StoredWebhook) -> None:
+        super().__init__(context, asyncio.Event(), "webhooks")
+        self._job = job
+        self._hook = hook
+        self._complete_until = hook.made_at
+        self._changed: set[str] | None = None
+        """Changed games since the last full look, None if they are not known."""
+
+    def note_change(self, kind: str, what: Any) -> None:
+        """Take note of a change in the store."""
+        if kind in ("webhooks", "moved"):
+            self._changed = None
+            if kind == "moved":
+                # Games may have changed at times that were looked at before.
+                self._complete_until = self._hook.made_at
+        elif self._changed is not None and kind in ("shown", "game"):
+            self._changed.add(str(what[-1] if kind == "shown" else getattr(what, "id", what)))
+            if len(self._changed) > MAX_CHANGED:
+                self._changed = None
+
+    async def _next_due_at(self) -> datetime | None:
+        return self._hook.due_at
+
+    async def _run_due(self) -> bool:
+        """Send some events, unless another process does; return whether anything was done."""
         store = self._context.store
-        async with store.lock(f"webhook {listed.id}") as ours:
-            hook = await store.webhooks.get(listed.id) if ours else None
+        async with store.lock(f"webhook {self._hook.id}") as ours:
+            hook = await store.webhooks.get(self._hook.id) if ours else None
             now = self._context.clock()
+            self._hook = hook or self._hook
             if hook is None or hook.stopped or (hook.due_at is not None and hook.due_at > now):
-                self._changed.pop(listed.id, None)  # another process may send meanwhile
+                self._changed = None  # another process may send meanwhile
                 return False
             behind = await self._list_behind(hook, now)
             if behind and not await self._is_still_managed(hook, now):
@@ -116,21 +144,21 @@ class WebhookDeliveries(DueWorker):
 
     async def _list_behind(self, hook: StoredWebhook, now: datetime) -> list[str]:
         """Return the subjects with events to send, now and then among all games, else among changed ones."""
-        complete_until, changed = self._complete_until.get(hook.id, hook.made_at), self._changed.get(hook.id)
-        if changed is not None and now - complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
+        changed = self._changed
+        if changed is not None and now - self._complete_until >= LOOK_BACK + FULL_LOOK_INTERVAL:
             changed = None
-        self._changed[hook.id] = set()  # note changes from now on, also those during this look
+        self._changed = set()  # note changes from now on, also those during this look
         try:
-            behind = await self._context.store.webhooks.list_behind(hook, complete_until, among=changed)
+            behind = await self._context.store.webhooks.list_behind(hook, self._complete_until, among=changed)
         except StorageError:
-            self._changed.pop(hook.id, None)
+            self._changed = None
             raise
-        if not behind and changed is None:
-            self._complete_until[hook.id] = now - LOOK_BACK
-        elif behind and changed is None:
-            self._changed.pop(hook.id, None)
-        elif behind and hook.id in self._changed:
-            self._changed[hook.id] |= changed or set()
+        if changed is None and behind:
+            self._changed = None
+        elif changed is None:
+            self._complete_until = now - LOOK_BACK
+        elif behind and self._changed is not None:
+            self._changed |= changed
         return behind
 
     async def _is_still_managed(self, hook: StoredWebhook, now: datetime) -> bool:
@@ -165,11 +193,11 @@ class WebhookDeliveries(DueWorker):
         if not isinstance(message, Message):
             await store.webhooks.note_sent(message)
             return True
-        timestamp = int(self._context.clock().timestamp())
-        said = {"type": message.kind, "timestamp": self._context.clock().isoformat(), "data": message.data}
+        now = self._context.clock()
+        said = {"type": message.kind, "timestamp": now.isoformat(), "data": message.data}
         body = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
         try:
-            await self.sender.send(hook.address, hook.secret, message.id, timestamp, body)
+            await self._job.sender.send(hook.address, hook.secret, message.id, int(now.timestamp()), body)
         except NotDelivered as error:
             await self._failed(hook, error)
             return False
@@ -191,17 +219,14 @@ class WebhookDeliveries(DueWorker):
     async def _announce_end(self, hook: StoredWebhook, key: str, reason: str = "") -> bool:
         """Announce in the place that a webhook has ended; return False to retry later."""
         row = await self._context.store.places.get(hook.place)
-        adapter = self._context.adapters.get(row.platform) if row is not None else None
         if row is None:
             return True
+        adapter, language = self._context.adapters.get(row.platform), self._context.place_language(row)
         if adapter is None:
             return False
-        language = self._context.place_language(row)
-        speaker = self._context.speaker(language)
-        place = Place(row.platform, row.channel, row.thread, row.group, row.kind, row.title, language)
-        card = Card(speaker.say(key, host=shown_host(hook.address), reason=reason))
+        card = Card(self._context.speaker(language).say(key, host=shown_host(hook.address), reason=reason))
         try:
-            await adapter.send(place, card, f"webhook-{hook.id}-given-up")
+            await adapter.send(place_of(row, language), card, f"webhook-{hook.id}-given-up")
         except Undeliverable:
             return True
         except (TryLater, Unavailable):

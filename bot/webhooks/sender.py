@@ -5,6 +5,7 @@ HMAC-SHA256 over id, timestamp and body. The connection goes to the address that
 own resolver refuses private addresses, and redirects are not followed.
 """
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -23,6 +24,7 @@ from bot.operations.urls import split_url
 
 MAX_ADDRESS_LENGTH: Final = 500
 SEND_TIMEOUT_SECONDS: Final = 8.0
+MAX_CONCURRENT_REQUESTS: Final = 64
 SECRET_BYTES: Final = 24
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what every secret begins with
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
@@ -114,6 +116,7 @@ class Sender:
     def __init__(self, is_allowed: IsAllowed = is_public_ip, context: ssl.SSLContext | None = None) -> None:
         self._is_allowed = is_allowed
         self._context = context
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_REQUESTS)
 
     async def check(self, address: str) -> None:
         """Raise InvalidAddress if an address leads into a private network, or its host does not exist."""
@@ -164,6 +167,7 @@ class Sender:
         timeout = ClientTimeout(total=SEND_TIMEOUT_SECONDS)
         try:
             async with (
+                self._slots,
                 ClientSession(
                     connector=connector, timeout=timeout, cookie_jar=DummyCookieJar(), trust_env=False
                 ) as session,

@@ -69,8 +69,9 @@ async def test_it_is_offered_agreed_to_by_all_and_withdrawn(party: Party) -> Non
     assert "Not all who play have agreed" in words(refused)
     offered = await party.press("carla", button(card(refused), "guessoffer"))
     assert not offered.private
-    assert missing(words(offered), "Carla suggests that those who watch guess", "Still open: Anna and Bruno.") == []
+    assert missing(words(offered), "Carla suggests that those who watch guess", "once all who play agree.") == []
     assert card(offered).calls == ()
+    assert "Anna" not in words(offered), "it stays as it is: who has agreed would become untrue"
     assert "Only who plays in this game" in words(await party.press("carla", button(card(offered), "guessyes")))
     assert "Still open: Bruno" in words(await party.press("anna", button(card(offered), "guessyes")))
     assert "Still open: Bruno" in words(await guess(party, "carla", TURNS[0], code))
@@ -99,7 +100,7 @@ async def test_a_player_who_suggests_guesses_agrees_to_them(party: Party) -> Non
     code = await party.started(SQUARE)
     offered = await party.say("anna", f"/guess offer game:{code}")
     assert not offered.private
-    assert missing(words(offered), "Anna suggests that those who watch guess", "Still open: Bruno.") == []
+    assert missing(words(offered), "Anna suggests that those who watch guess", "once all who play agree.") == []
     assert "so has everybody else" in words(await party.say("bruno", f"/guess offer game:{code}"))
     assert offers_to_guess(party)
     done = await party.say("carla", f"/guess offer game:{code}")

@@ -194,7 +194,7 @@ async def test_unknown_name_is_reported_where_all_members_are_known(party: Party
     assert "Did you mean Bruno?" in words(reply)
     assert "`" not in words(reply)
     assert "/play annuvin @Bruno" in words(reply)
-    assert "has not answered yet" in party.newest.text, "the seat is kept all the same"
+    assert "Anna challenges brunno" in party.newest.text, "the seat is kept all the same"
     stranger = words(await party.say("anna", "/play annuvin @zoe", place=room))
     assert "Send them the link" in stranger
     assert "there are: Bruno" in stranger

@@ -71,6 +71,7 @@ async def test_a_channel_proposes_votes_and_plays(party: Party, code: str) -> No
     assert "Proposed as A" in words(reply)
     assert "Proposed as B" in words(await propose(party, "carla", second, code))
     assert "Vote A" not in [each.label for each in buttons(party.board.card)], "shown in batches"
+    assert "Nobody" not in party.board.text, "until then it says nothing untrue"
     party.clock.turn(seconds=SHOW_PAUSE.total_seconds())
     sent = party.adapter.sent
     await votes_counted(party)

@@ -41,6 +41,7 @@ def answering(status: int, said: str) -> Iterator[str]:
         (503, "disk-full\n", 1, ["database", "disk-full"]),
         (503, "not-listening discord telegram\n", 1, ["listening", "Discord, Telegram"]),
         (503, "token-in-use telegram\n", 1, ["another program", "Telegram", "token"]),
+        (503, "commands-refused discord\n", 1, ["does not take", "Discord", "commands"]),
         (404, "nothing", 1, ["does not answer"]),
     ],
 )

@@ -1,9 +1,20 @@
 """What only Discord has: mentions of commands, timestamps, jumps to messages, menus of people and of messages."""
 
+import asyncio
 import re
+from functools import partial
 
-from tests.discord.harness import Scene
+import pytest
+
+from bot.operations import COMMANDS_REFUSED
+from bot.operations.retrying import FIRST_RETRY_SECONDS, MAX_HURRIED_SECONDS, BackgroundRetry
+from storage import Store
+from tests.discord.harness import Bot, Scene
+from tests.fakes.discord.messages import ApiError
 from tests.fakes.discord.people import Person
+from tests.fakes.discord.server import FakeDiscord
+from tests.support.pauses import TIMEOUT_SECONDS, Pauses
+from tests.support.present import present
 
 
 async def test_commands_can_be_pressed_where_they_are_named_also_after_a_restart(scene: Scene) -> None:
@@ -16,6 +27,33 @@ async def test_commands_can_be_pressed_where_they_are_named_also_after_a_restart
         assert "`/play annuvin computer`" in anna.newest_private.text
         await scene.bot.restart()
     assert scene.discord.count("PUT /applications/{application_id}/commands") == 1
+
+
+async def test_refused_commands_come_later_and_soon_after_permissions_have_changed(
+    discord: FakeDiscord, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = Pauses()
+    monkeypatch.setattr("bot.discord.client.BackgroundRetry", partial(BackgroundRetry, rest=pauses))
+    scene, overwriting = Scene(discord, Bot(discord, store)), "PUT /applications/{application_id}/commands"
+    discord.fail(overwriting, *[ApiError(403, 50001, "Missing Access")] * 6)
+    async with scene.bot:
+        connection = scene.bot.connection
+        for _ in range(5):
+            await pauses.begun()
+            assert connection.problem == COMMANDS_REFUSED
+            pauses.end()
+            await discord.gateway.dispatch("GUILD_MEMBER_UPDATE", scene.guild.own_member_json())
+        assert await pauses.begun() > MAX_HURRIED_SECONDS
+        assert pauses.asked == [FIRST_RETRY_SECONDS * 2**times for times in range(6)]
+        await discord.gateway.dispatch("GUILD_MEMBER_UPDATE", scene.guild.own_member_json())
+        assert await pauses.begun() == FIRST_RETRY_SECONDS
+        pauses.end()
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            await present(present(connection._session.client).registration._task)
+        assert (connection.problem, discord.count(overwriting)) == (None, 7)
+        await scene.command(scene.person("Anna"), "help")
+        assert f"</play:{discord.commands['play']['id']}>" in scene.person("Anna").newest_private.text
+    discord.refused.clear()
 
 
 async def test_my_games_tell_the_time_by_my_clock_and_lead_to_the_board(scene: Scene, mover: Person) -> None:

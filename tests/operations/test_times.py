@@ -37,6 +37,7 @@ bot/operations/server.py _metrics
 bot/public/limits.py take
 bot/public/streams.py _send
 bot/teams/rounds.py _run_due
+bot/telegram/adapter.py post
 bot/telegram/call_queue.py _schedule
 bot/telegram/ephemeral.py remove_expired
 bot/telegram/partial_choices.py store
@@ -82,7 +83,6 @@ bot/telegram/partial_choices.py _load
 bot/telegram/partial_choices.py _delete_expired
 bot/web/access_control.py _refusal
 bot/webhooks/job.py _run_due
-bot/webhooks/job.py _serve
 bot/webhooks/job.py _failed
 """
 """Stored ends and beginnings of durations, which `storage/clock.py` moves."""

@@ -44,6 +44,16 @@ async def test_who_wants_no_notice_is_called_by_nothing_at_all(room: Room) -> No
     assert [room.called(message) for message in room.shown if room.called(message)] == []
 
 
+async def test_an_accepted_challenge_is_nowhere_said_to_be_unanswered(room: Room) -> None:
+    anna, bruno = room.member("Anna"), room.member("Bruno")
+    await room.give(bruno, "settings", notices="private")
+    await room.give(anna, "play", game="annuvin", opponent=bruno)
+    await room.press(bruno, room.board, "Accept")
+    texts = [message.text for message in (*room.shown, *room.chat(bruno))]
+    assert sum("challenges" in text for text in texts) == 2, "in the place and in private"
+    assert not any("answered" in text for text in texts)
+
+
 async def test_in_private_and_where_that_is_closed_in_the_place(room: Room) -> None:
     anna, bruno = room.member("Anna"), room.member("Bruno")
     for person in (anna, bruno):

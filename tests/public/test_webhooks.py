@@ -33,6 +33,8 @@ INNER = (
     "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "ff02::1", "no address",
 )  # fmt: skip
 
+TIMEOUT_SECONDS = 60
+
 
 @pytest.fixture
 def sender(certificate: Path) -> Sender:
@@ -206,13 +208,40 @@ async def test_only_games_that_have_changed_are_looked_at_and_now_and_then_all(
     await world.party.say("anna", f"/resign game:{first}")
     reply = await world.party.say(world.party.mover, f"/resign game:{second}")
     await world.party.press(world.party.mover, button(card(reply), "resign!"))
-    job._changed[next(iter(job._changed))].clear()
+    (worker,) = job._workers.values()
+    present(worker._changed).clear()
     await job.run_until_idle()
     assert looked == [set()]
     world.party.clock.turn(seconds=(FULL_LOOK_INTERVAL + LOOK_BACK).total_seconds())
     await job.run_until_idle()
     assert looked[1] is None
     assert receiver.messages[-1]["type"] == "game.over"
+
+
+async def test_a_webhook_that_answers_late_delays_no_other(
+    world: World, receiver: Receiver, job: WebhookDeliveries
+) -> None:
+    """Neither another place's nor its own place's others; the program ends meanwhile, and nothing is lost."""
+    party, elsewhere = world.party, Place("web", "cellar", title="The cellar")
+    await party.say("meg", f"/webhook address:{receiver.address}?late")
+    await party.say("meg", f"/webhook address:{receiver.address}?beside")
+    await party.say("meg", f"/webhook address:{receiver.address}?elsewhere", place=elsewhere)
+    receiver.hold("late")
+    await party.started()
+    await party.say("anna", f"/board game:{party.code}", place=elsewhere)
+    job.start()
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        for number in range(1, 4):
+            for name in ("beside", "elsewhere"):
+                await receiver.has_taken(name, number)
+            assert receiver.kinds("late") == ["game.started"]
+            await world.move()
+        await job.close()
+        receiver.release("late")
+        job.start()
+        await receiver.has_taken("late", 3)
+    await job.close()
+    assert receiver.kinds("late") == ["game.started", "game.started", "game.turn"]
 
 
 async def test_two_who_add_webhooks_at_once_add_no_sixth(two_stores: tuple[Store, Store]) -> None:

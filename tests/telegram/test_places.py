@@ -151,26 +151,63 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_games(scene: Scene, a
         person.here = new
     await mover.send_service(migrate_from_chat_id=old.id)
     await scene.bot.settle()
+    await scene.bot.wait()
     assert "tocca a te" in scene.board.text
     await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
     assert scene.mover is other
 
 
-async def test_unannounced_group_migration_is_found_when_sending(scene: Scene, anna: Person, bruno: Person) -> None:
+@pytest.mark.parametrize("announced", ["never", "meanwhile", "before the answer"])
+async def test_group_that_migrates_while_it_is_called_is_shown_the_board_once(
+    scene: Scene, anna: Person, bruno: Person, announced: str
+) -> None:
     old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
     for person in (anna, bruno):
         person.here = old
     await scene.say(anna, "/play annuvin")
     lobby = scene.telegram.shown(old)[-1]
-    new = await scene.telegram.migrate(old)
-    scene.group = new
-    with scene.telegram.refusing("upgraded to a supergroup"):
-        await bruno.tap(lobby, "Join")
-        await scene.bot.settle()
-    assert scene.board.photo is not None
+    lanes = scene.bot.connection.lanes
+    async with scene.telegram.holding("sendPhoto") as gate:
+        await bruno.begin_tap(lobby, "Join")
+        await scene.telegram.until(lambda: gate.waiting, "the board")
+        scene.group = new = await scene.telegram.migrate(old)
+        if announced == "before the answer":
+            await anna.send_service(migrate_to_chat_id=new.id)
+            await scene.telegram.until(lambda: scene.telegram.listening, "the bot's listening")
+            await lanes.wait_until_idle()
+    if announced == "meanwhile":
+        await anna.send_service(migrate_to_chat_id=new.id)
+    await scene.bot.settle()
+    assert [each.photo is not None for each in scene.shown] == [True], "at once"
     for person in (anna, bruno):
         person.here = new
-    assert scene.mover in (anna, bruno)
+    mover, other = (anna, bruno) if scene.mover is anna else (bruno, anna)
+    for _ in range(3):
+        await scene.bot.wait()
+    assert len(scene.shown) == 1
+    await scene.say(mover, scene.board.marked.code[-1], answering=scene.board)
+    assert (len(scene.shown), scene.mover) == (2, other)
+    assert all("upgraded to a supergroup" in error.description for _, error in scene.telegram.refused)
+    scene.telegram.refused.clear()
+
+
+async def test_group_that_migrates_while_its_board_is_edited_is_shown_the_board_once(
+    scene: Scene, anna: Person, bruno: Person
+) -> None:
+    old = scene.telegram.group("Friends", anna.account, bruno.account, supergroup=False)
+    scene.group = anna.here = bruno.here = old
+    await scene.say(anna, "/play uomo-nero seats:3")
+    lobby = scene.board
+    scene.group = await scene.telegram.migrate(old)
+    await bruno.tap(lobby, "Join")
+    await scene.bot.settle()
+    assert [each.labels[0] for each in scene.shown] == ["Join"], "at once"
+    for _ in range(3):
+        await scene.bot.wait()
+    assert len(scene.shown) == 1
+    assert "Bruno" in scene.board.text
+    assert all("upgraded to a supergroup" in error.description for _, error in scene.telegram.refused)
+    scene.telegram.refused.clear()
 
 
 async def test_being_removed_keeps_the_games_and_being_added_brings_them_back(scene: Scene) -> None:

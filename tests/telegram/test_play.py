@@ -22,7 +22,7 @@ async def test_a_named_seat_is_kept_for_the_name_and_bound_when_its_owner_taps(s
     anna, bruno, zoe = scene.person("Anna"), scene.person("Bruno"), scene.person("Zoe")
     await scene.say(anna, f"/play annuvin @{bruno.account.username}")
     assert "challenges @bruno_here" in scene.board.text
-    assert scene.board.marked.handles == ["bruno_here"] * 2
+    assert scene.board.marked.handles == ["bruno_here"]
     assert not scene.board.silent
     tap = await scene.tap(zoe, scene.board, "Accept")
     assert tap.alert

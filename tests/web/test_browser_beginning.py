@@ -62,7 +62,7 @@ async def test_new_game_button_is_always_available(program: Program, browser: Br
     await panel(marta.page).get_by_label("Qualcuno di questa stanza").check()
     await expect(panel(marta.page).get_by_label("Anna")).to_be_checked()
     await panel(marta.page).get_by_role("button", name="Sfida").tap()
-    await expect(marta.table).to_contain_text("Anna non ha ancora risposto")
+    await expect(marta.table).to_contain_text("Marta sfida Anna")
     await expect(marta.table.get_by_role("button", name="Copia il link da mandare")).to_be_in_viewport(ratio=1)
     # Who accepts is led to the board, though two of their games wait.
     # A double click is one press: nothing is left of its second half.

@@ -12,7 +12,7 @@ from aiohttp import BodyPartReader, MultipartReader
 
 from tests.fakes.telegram.limits import check_web_app
 from tests.fakes.telegram.markup import Marked, read_text
-from tests.fakes.telegram.members import administrators_json, check_may_be_told, member_json
+from tests.fakes.telegram.members import ADMINISTRATORS, administrators_json, check_may_be_told, member_json
 from tests.fakes.telegram.schema import ApiError, Json, bad_request
 from tests.fakes.telegram.world import Chat, Message
 
@@ -115,6 +115,8 @@ class Methods:
         message.thread = given.get("message_thread_id")
         if message.thread is not None and message.thread not in telegram.topics.get(chat.id, {}):
             raise bad_request("message thread not found")
+        if message.thread in chat.closed and chat.status[telegram.bot.id] not in ADMINISTRATORS:
+            raise bad_request("TOPIC_CLOSED")
         wanted = given.get("reply_parameters")
         if wanted is not None:
             message.reply_to = telegram.find(chat.id, wanted["message_id"])

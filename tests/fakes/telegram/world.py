@@ -53,6 +53,8 @@ class Chat:
     migrated_to: int | None = None
     blocked: bool = False
     gone: bool = False
+    closed: set[int | None] = field(default_factory=set)
+    """The topics in which only administrators may write, None for the general one."""
 
     @property
     def group(self) -> bool:
