@@ -53,7 +53,7 @@ class GameAlarms(Repository):
         """Record a heartbeat of the program and return the time of the previous one, None if there was none."""
         async with self._transaction() as connection:
             before = await self.lock_heartbeat(name)
-            await upsert(connection, pulses, ("name",), {"name": name, "at": now})
+            await upsert(connection, pulses, {"name": name, "at": now})
         return before
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:

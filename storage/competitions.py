@@ -122,7 +122,7 @@ class Competitions(AnsweringRepository):
             news = (competition_events, row.id, row.revision, change.events, at, change.processed)
             await insert_events(connection, *news, moves=change.moves)
             for each in change.entrants:
-                await upsert(connection, entrants, ("competition", "number"), asdict(each) | {"competition": row.id})
+                await upsert(connection, entrants, asdict(each) | {"competition": row.id})
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
                 if not await insert_if_new(connection, competition_games, paired):

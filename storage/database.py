@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, Table, delete, select, update
+from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, Table, UniqueConstraint, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -369,10 +369,9 @@ async def insert_if_new(connection: AsyncConnection, table: Table, values: Value
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
-async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Values) -> None:
+async def upsert(connection: AsyncConnection, table: Table, values: Values) -> None:
     """Insert a row, or update the one with the same key."""
-    rest = tuple(name for name in values if name not in key)
-    await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
+    await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
 
 @cache
@@ -381,10 +380,17 @@ def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
 
 
 @cache
-def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
+def _build_upsert(dialect: str, table: Table, names: tuple[str, ...]) -> Prepared:
     statement = build_insert(dialect, table)
-    new = {name: statement.excluded[name] for name in rest}
-    return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
+    key = next(key for key in _keys_of(table) if key <= {*names})
+    new = {name: statement.excluded[name] for name in names if name not in key}
+    return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
+
+
+def _keys_of(table: Table) -> list[set[str]]:
+    """Return the names of the columns of which no two rows have the same values, the primary key first."""
+    unique = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
+    return [{*key.columns.keys()} for key in (table.primary_key, *unique)]
 
 
 def build_insert(dialect: str, table: Table) -> Any:
@@ -399,30 +405,29 @@ async def transfer_rows(
     table: Table,
     gone: int,
     remaining: int,
-    keys: Sequence[str] | None = None,
-    *,
-    order: Sequence[ColumnElement[Any]] = (),
+    *order: ColumnElement[Any],
     owner: str = "person",
 ) -> None:
     """Give the rows of a person or a place (the column `owner`) to another.
 
-    Where there may be one row for some keys (perhaps none: one in all), the first in an order stays, or the one that
-    the other has already.
+    Where a key of the table has the owner in it, the first in an order stays, or the one that the other has already.
     """
     column = table.c[owner]
-    if keys is not None:
+    for names in [key - {owner} for key in _keys_of(table) if owner in key]:
         known = set()
         query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
         for row in (await connection.execute(query)).mappings().all():
-            if (key := tuple(row[name] for name in keys)) in known:
+            if (rest := tuple(row[name] for name in names)) in known:
                 mine = {each.name: row[each.name] for each in table.primary_key}
                 await connection.execute(delete(table).filter_by(**mine))
-            known.add(key)
+            known.add(rest)
     await connection.execute(update(table).where(column == gone).values({owner: remaining}))
 
 
 _PAGE_ROWS: Final = 200
 """Number of ids that are read at once."""
+_BATCH_ROWS: Final = 500
+"""Maximum number of rows named in one statement."""
 
 T = TypeVar("T")
 Query = Executable | Prepared
@@ -488,6 +493,13 @@ class Repository:
         """Execute a change and return how many rows it concerned."""
         async with self._transaction() as connection:
             return (await connection.execute(statement)).rowcount
+
+
+def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield values in lists short enough to be named in one statement."""
+    rest = list(values)
+    for at in range(0, len(rest), _BATCH_ROWS):
+        yield rest[at : at + _BATCH_ROWS]
 
 
 def given(**values: Any) -> Json:

@@ -39,7 +39,7 @@ from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
 from storage.puzzle_schema import attempts
-from storage.rows import GameChange, NewEvent, NewGame, NewResult, Standing
+from storage.rows import GameChange, NewEvent, NewGame, NewResult
 from storage.schema import (
     Event,
     GameBrief,
@@ -236,20 +236,13 @@ class GameReader(AnsweringRepository):
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
-        within = (results.c.ended_at >= since, results.c.ended_at < until)
-        return await self._list(Result, *within, _is_shown_in(place), order=["ended_at", "game", "seat"])
-
-    async def standings(
-        self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
-    ) -> list[Standing]:
-        """Return the rated results of everyone in a place, of one game or of all: most wins first, then most draws."""
-        where = [_is_shown_in(place)] + ([] if game_key is None else [results.c.game_key == game_key])
-        return await self._read_rows(build_standings_query(since, until).where(*where), Standing)
+        where = (is_result_shown_in(place), *is_ended_between(since, until))
+        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.c.game).where(_is_shown_in(place))
-        query = query.where(results.c.ended_at >= since, results.c.ended_at < until).group_by(results.c.game)
+        query = select(results.c.game).where(is_result_shown_in(place), *is_ended_between(since, until))
+        query = query.group_by(results.c.game)
         return await self._read_column(query.order_by(func.max(results.c.ended_at).desc(), "game").limit(limit))
 
 
@@ -258,25 +251,15 @@ def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
     return GameRow(**_read_values({column.name: row[column.name] for column in _GAME_COLUMNS}, taken), seats=taken)
 
 
-def build_standings_query(since: datetime | None, until: datetime | None) -> AnySelect:
-    """Return the base query for standings of rated results, within a time span if given."""
-    counts = [
-        func.count().filter(results.c.mark == mark).label(name)
-        for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
-    ]
-    query = select(results.c.person, people.c.name, func.count().label("played"), *counts)
-    query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
-    if since is not None:
-        query = query.where(results.c.ended_at >= since)
-    if until is not None:
-        query = query.where(results.c.ended_at < until)
-    query = query.group_by(results.c.person, people.c.name)
-    return query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
-
-
-def _is_shown_in(place: int) -> ColumnElement[bool]:
+def is_result_shown_in(place: int) -> ColumnElement[bool]:
     """Return the condition that a result is that of a game shown in a place."""
     return results.c.game.in_(select(game_places.c.game).filter_by(place=place))
+
+
+def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+    """Return the conditions that a result is of a time span, which may have no beginning or no end."""
+    begun = [] if since is None else [results.c.ended_at >= since]
+    return begun + ([] if until is None else [results.c.ended_at < until])
 
 
 async def list_briefs(
@@ -329,7 +312,7 @@ class Analyses(Repository):
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
         async with self._transaction() as connection:
-            await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})
+            await upsert(connection, analyses, {"game": game, "found": found, "made_at": at})
 
 
 _CHANGEABLE_COLUMNS: Final = (
@@ -543,4 +526,4 @@ async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Seq
 
 async def _put_ratings(connection: AsyncConnection, changed: Sequence[Rating]) -> None:
     for rating in changed:
-        await upsert(connection, ratings, ("person", "game_key", "pool"), asdict(rating))
+        await upsert(connection, ratings, asdict(rating))

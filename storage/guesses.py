@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, transfer_rows, upsert
+from storage.database import insert_if_new, upsert
 from storage.errors import StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import NewGuess, StoredGuess, guess_consents, guesses
@@ -72,7 +72,7 @@ class Guesses(AnsweringRepository):
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
             values = asdict(made) | {"made_at": at, "checked": game_at}
-            await upsert(connection, guesses, ("game", "revision", "person"), values)
+            await upsert(connection, guesses, values)
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
         held = select(games.c.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
@@ -149,15 +149,11 @@ class Guesses(AnsweringRepository):
         return await self._read_column(query.distinct().order_by(guesses.c.game).limit(limit))
 
 
-async def transfer_guesses(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the guesses of a person to another; the older one of a turn stays, and none in games that they play."""
-    oldest = (guesses.c.made_at, guesses.c.id)
-    await transfer_rows(connection, guesses, gone, remaining, ("game", "revision"), order=oldest)
-    both = (gone, remaining)
+async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
+    """Delete the guesses of two people who become one in games that either of them plays."""
     everybody = select(people.c.id).where(or_(people.c.id.in_(both), people.c.merged_into.in_(both)))
     played = guesses.c.game.in_(select(seats.c.game).where(seats.c.person.in_(everybody)))
-    await connection.execute(delete(guesses).where(played).filter_by(person=remaining))
-    await transfer_rows(connection, guess_consents, gone, remaining, ("game",))
+    await connection.execute(delete(guesses).where(played, guesses.c.person.in_(both)))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:

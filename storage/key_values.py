@@ -9,7 +9,6 @@ from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
 from storage.schema import key_values
 
-_KEY: Final = ("platform", "name")
 _TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
@@ -38,7 +37,7 @@ class KeyValues(Repository):
             if value is None:
                 await connection.execute(delete(key_values).filter_by(**key))
             else:
-                await upsert(connection, key_values, _KEY, {**key, "value": value})
+                await upsert(connection, key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
@@ -55,7 +54,7 @@ class KeyValues(Repository):
             stored = await self.get(platform, name)
             if stored is not None:
                 return stored
-            await upsert(connection, key_values, _KEY, row)
+            await upsert(connection, key_values, row)
             return value
 
     @property

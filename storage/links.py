@@ -12,17 +12,30 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competition_schema import titles
+from storage.competition_schema import team_invitations, team_proposals, team_voters, team_votes, titles
 from storage.competitions import restore_entries, transfer_entries
 from storage.database import Repository, transfer_rows, upsert
 from storage.errors import StorageError
-from storage.guesses import transfer_guesses
+from storage.guesses import drop_own_guesses
 from storage.message_schema import notice_choices, notices, room_messages, webhooks
 from storage.people import to_person
-from storage.private_boards import transfer_lessons, transfer_own_moments, transfer_trees
-from storage.puzzles import drop_without_consent, transfer_puzzles
-from storage.schema import Person, Rating, bans, games, identities, link_codes, people, ratings, results, seats
-from storage.team_rounds import mark_voted, sides_met, transfer_votes
+from storage.puzzle_schema import guess_consents, guesses, own_moments, puzzle_days, puzzle_ratings
+from storage.puzzles import drop_without_consent, transfer_attempts
+from storage.schema import (
+    Person,
+    Rating,
+    analysis_boards,
+    bans,
+    games,
+    identities,
+    lessons,
+    link_codes,
+    people,
+    ratings,
+    results,
+    seats,
+)
+from storage.team_rounds import VOTED_AS_PART, mark_voted, sides_met
 
 
 class PlayEachOther(StorageError):
@@ -38,7 +51,7 @@ class Links(Repository):
         """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._transaction() as connection:
             await connection.execute(delete(link_codes).filter_by(person=person))
-            await upsert(connection, link_codes, ("code",), {"code": code, "person": person, "expires_at": expires_at})
+            await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
@@ -71,13 +84,11 @@ class Links(Repository):
             await connection.execute(update(results).where(common, theirs).values(rated=False))
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
-            for table, owner in _OWNED:
-                await transfer_rows(connection, table, gone, remaining, owner=owner)
-            for transfer in _TRANSFERS:
-                await transfer(connection, gone, remaining)
-            await transfer_rows(connection, notices, gone, remaining, ("kind", "subject"))
-            await transfer_rows(connection, notice_choices, gone, remaining, ("place",))
-            await transfer_rows(connection, titles, gone, remaining, ("kind", "game_key", "source", "period"))
+            await drop_own_guesses(connection, (gone, remaining))
+            await transfer_attempts(connection, gone, remaining)
+            await transfer_entries(connection, gone, remaining)
+            for table, owner, *order in _OWNED:
+                await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
             await drop_without_consent(connection, remaining)
             await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
             await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
@@ -93,7 +104,7 @@ class Links(Repository):
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
             values = {**asdict(most), **sums, "person": remaining}
-            await upsert(connection, ratings, ("person", "game_key", "pool"), values)
+            await upsert(connection, ratings, values)
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
@@ -128,23 +139,28 @@ class Links(Repository):
         return True
 
 
-_OWNED: Final = (
+_OWNED: Final[tuple[tuple[Any, ...], ...]] = (
     (results, "person"),
     (room_messages, "author"),
     (room_messages, "recipient"),
     (bans, "person"),
     (webhooks, "person"),
+    (lessons, "person", lessons.c.step == ""),
+    (analysis_boards, "person", analysis_boards.c.planned.desc(), analysis_boards.c.touched_at.desc()),
+    (puzzle_days, "person"),
+    (puzzle_ratings, "person", puzzle_ratings.c.tries.desc()),
+    (own_moments, "person", own_moments.c.reviews.desc(), own_moments.c.id),
+    (guesses, "person", guesses.c.made_at, guesses.c.id),
+    (guess_consents, "person"),
+    (team_proposals, "person"),
+    (team_votes, "person", team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc()),
+    (team_voters, "person"),
+    (team_invitations, "person"),
+    (notices, "person"),
+    (notice_choices, "person"),
+    (titles, "person"),
 )
-"""What simply belongs to another person after a merge, and the column that says to whom."""
-_TRANSFERS: Final = (
-    transfer_lessons,
-    transfer_trees,
-    transfer_puzzles,
-    transfer_own_moments,
-    transfer_guesses,
-    transfer_entries,
-    transfer_votes,
-)
+"""What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
 
 
 def _common(table: Any, one: int, other: int, **equal: Any) -> Any:

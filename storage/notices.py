@@ -124,7 +124,7 @@ class Notices(Repository):
             if route is None:
                 await connection.execute(delete(notice_choices).filter_by(**key))
             else:
-                await upsert(connection, notice_choices, tuple(key), {**key, "route": route})
+                await upsert(connection, notice_choices, {**key, "route": route})
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from storage.columns import Json, RowData, Values
-from storage.database import Database, Repository, insert_if_new
+from storage.database import Database, Repository, in_batches, insert_if_new
 from storage.plain_text import make_plain
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
@@ -19,8 +19,6 @@ from storage.sqlite import Prepared
 SettingChanges = Values | Callable[[Json], Values]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
-_BATCH_SIZE: Final = 500
-"""Maximum number of rows named in one statement."""
 _SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
 _FIND_WITH_PERSON: Final = Prepared(
     select(
@@ -91,10 +89,9 @@ class People(Repository):
     async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
         """Return the person ids of a platform's user ids, None for unknown ones."""
         found: dict[str, int | None] = dict.fromkeys(users)
-        asked = list(found)
         query = select(identities.c.user_id, identities.c.person).filter_by(platform=platform)
-        for at in range(0, len(asked), _BATCH_SIZE):
-            found |= await self._read_pairs(query.where(identities.c.user_id.in_(asked[at : at + _BATCH_SIZE])))
+        for some in in_batches(found):
+            found |= await self._read_pairs(query.where(identities.c.user_id.in_(some)))
         return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:

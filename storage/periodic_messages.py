@@ -53,7 +53,7 @@ class DailyMessages(Repository):
     async def switch_on(self, place: int, hour: int, due_at: datetime) -> None:
         """Subscribe a place to the daily message at an hour; `due_at` is when it is processed first."""
         async with self._transaction() as connection:
-            await upsert(connection, dailies, ("place",), {"place": place, "hour": hour, "due_at": due_at})
+            await upsert(connection, dailies, {"place": place, "hour": hour, "due_at": due_at})
 
     async def switch_off(self, place: int) -> None:
         """End the subscription of a place; its last message closes when the next one would have come."""

@@ -138,7 +138,7 @@ class Places(Repository):
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
         async with self._transaction() as connection:
-            await upsert(connection, members, tuple(key), {**key, "seen_at": at})
+            await upsert(connection, members, {**key, "seen_at": at})
             self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
@@ -189,29 +189,29 @@ def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str
     )
 
 
-_OF_PLACE: Final[tuple[tuple[Table, tuple[str, ...] | None], ...]] = (
-    (members, ("person",)),
-    (notice_choices, ("person",)),
-    (game_places, ("game",)),
-    (surfaces, ("game",)),
-    (attempt_places, ("attempt",)),
-    (dailies, ()),
-    (daily_messages, ("date",)),
-    (monthly_messages, ("month",)),
-    (competition_places, ("competition",)),
-    (competitions, None),
-    (entrants, None),
-    (webhooks, None),
+_OF_PLACE: Final = (
+    members,
+    notice_choices,
+    game_places,
+    surfaces,
+    attempt_places,
+    dailies,
+    daily_messages,
+    monthly_messages,
+    competition_places,
+    competitions,
+    entrants,
+    webhooks,
 )
-"""What belongs to a place, and what it has at most one of."""
+"""What belongs to a place."""
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer everything of one place to another, which keeps its own where both have some."""
     shown = select(game_places.c.game).filter_by(place=place)
     await connection.execute(update(games).where(games.c.id.in_(shown)).filter_by(place=place).values(place=into))
-    for table, keys in _OF_PLACE:
-        await transfer_rows(connection, table, place, into, keys, owner="place")
+    for table in _OF_PLACE:
+        await transfer_rows(connection, table, place, into, owner="place")
     await move_teams(connection, place, into)
     there = notices.c.game.in_(select(game_places.c.game).filter_by(place=into))
     await connection.execute(update(notices).where(there).filter_by(place=place).values(place=into))

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import delete, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, transfer_rows
+from storage.database import Repository, given, insert_if_new
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import StoredMoment, own_moments
@@ -68,11 +67,6 @@ class Lessons(AnsweringRepository):
                 self._emit("lessons", changed.person)
                 return changed
             raise Conflict("lesson", lesson.revision)
-
-
-async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the lessons of a person to another: of two in a game the begun one stays, else the other's own."""
-    await transfer_rows(connection, lessons, gone, remaining, ("game_key",), order=(lessons.c.step == "",))
 
 
 class TooManyTrees(StorageError):
@@ -153,12 +147,6 @@ class AnalysisTrees(AnsweringRepository):
         return await self._write(delete(boards).where(boards.c.touched_at < before, over.exists()))
 
 
-async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the trees of a person to another. Of two in one game, the one with plans stays, or the last used."""
-    order = (boards.c.planned.desc(), boards.c.touched_at.desc())
-    await transfer_rows(connection, boards, gone, remaining, ("game",), order=order)
-
-
 @dataclass(frozen=True, slots=True)
 class MomentCounts:
     """How many moments a person has, how many are due, how many were solved last time; when the next is due."""
@@ -204,9 +192,3 @@ class OwnMomentRows(Repository):
         due, solved = (func.count().filter(each) for each in (own_moments.c.due_at <= at, own_moments.c.solved))
         query = select(func.count(own_moments.c.id), due, solved, func.min(own_moments.c.due_at))
         return MomentCounts(*(await self._read(query.filter_by(**given(person=person, game_key=game_key))))[0])
-
-
-async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the moments of a person to another; where both have one of a turn, the one repeated more often stays."""
-    order = (own_moments.c.reviews.desc(), own_moments.c.id)
-    await transfer_rows(connection, own_moments, gone, remaining, ("game", "turn"), order=order)

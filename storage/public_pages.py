@@ -17,7 +17,7 @@ from storage.competition_schema import (
     competition_places,
     competitions,
 )
-from storage.database import Repository, given, insert_if_new
+from storage.database import Repository, given, in_batches, insert_if_new
 from storage.games import list_briefs
 from storage.message_schema import PublicPage, public_pages
 from storage.people import to_person
@@ -27,7 +27,6 @@ from storage.schema import GameBrief, PageKind, Person, PlaceRow, columns_of, ga
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000
 """So many games of one competition are looked at for its page, the newest."""
-_BATCH_SIZE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,9 @@ class PublicPages(Repository):
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
         """Return the page ids of some games, competitions or people, as far as they have one."""
-        column, found, wanted = public_pages.c[kind], dict[str | int, str](), list(dict.fromkeys(subjects))
-        for at in range(0, len(wanted), _BATCH_SIZE):
-            query = select(column, public_pages.c.id).where(column.in_(wanted[at : at + _BATCH_SIZE]))
-            found |= await self._read_pairs(query)
+        column, found = public_pages.c[kind], dict[str | int, str]()
+        for some in in_batches(dict.fromkeys(subjects)):
+            found |= await self._read_pairs(select(column, public_pages.c.id).where(column.in_(some)))
         return found
 
     async def create_ids(self, kind: PageKind, subjects: Collection[str | int], at: datetime) -> dict[str | int, str]:
@@ -109,8 +107,8 @@ class PublicPages(Repository):
             found.append(select(places.c.id).join(parent, same).where(parent.c.public))
         async with self._database.snapshot():
             ids = await self._read_column(union(*found))
-            parts = [ids[at : at + _BATCH_SIZE] for at in range(0, len(ids), _BATCH_SIZE)]
-            return tuple([place for part in parts for place in await self._read_places(places.c.id.in_(part))])
+            shown = [await self._read_places(places.c.id.in_(some)) for some in in_batches(ids)]
+        return tuple(place for part in shown for place in part)
 
     async def list_games(
         self,

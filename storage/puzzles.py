@@ -1,15 +1,15 @@
 """Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.database import Repository, given, in_batches, insert_if_new, transfer_rows, upsert
 from storage.errors import Conflict
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import (
@@ -36,8 +36,6 @@ PUZZLES_SETTING: Final = "puzzles"
 _NEWEST_SOLVERS: Final = 3
 _BATCH_ROWS: Final = 500
 _NEWEST: Final = (attempts.c.touched_at.desc(), attempts.c.id.desc())
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ class Puzzles(AnsweringRepository):
         """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
         async with self._transaction() as connection:
             for rating in ratings:
-                await upsert(connection, puzzle_ratings, ("person", "game_key"), asdict(rating))
+                await upsert(connection, puzzle_ratings, asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
             await connection.execute(update(puzzles).filter_by(id=figures.id).values(values))
 
@@ -217,11 +215,10 @@ class Puzzles(AnsweringRepository):
         return await self._read_rows(query, PuzzleStanding)
 
 
-async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer a person's attempts and ratings to another.
+async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    """Transfer a person's attempts to another.
 
-    Of two attempts at one puzzle, the one that ended or else began first stays, with the places of both; of two
-    ratings, the one with more attempts.
+    Of two at one puzzle, the one that ended or else began first stays, with the places of both.
     """
     order = (attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
     query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining))).order_by(*order)
@@ -229,11 +226,8 @@ async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: in
     for row in (await connection.execute(query)).all():
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
-            await transfer_rows(connection, attempt_places, row.id, stays, ("place",), owner="attempt")
-    await transfer_rows(connection, attempts, gone, remaining, ("puzzle",), order=order)
-    await transfer_rows(connection, puzzle_days, gone, remaining, ("day",))
-    most = (puzzle_ratings.c.tries.desc(),)
-    await transfer_rows(connection, puzzle_ratings, gone, remaining, ("game_key",), order=most)
+            await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")
+    await transfer_rows(connection, attempts, gone, remaining, *order)
 
 
 async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
@@ -253,11 +247,11 @@ class PlayedPuzzles(Repository):
         others: set[str] = set()
         async with self._database.snapshot():
             agreed = await self._list_agreed()
-            for some in _split(sorted(agreed)):
+            for some in in_batches(sorted(agreed)):
                 query = select(results.c.game, results.c.ended_at)
                 query = query.where(results.c.person.in_(some), results.c.game_key.in_(game_keys), new)
                 found |= await self._read_pairs(query)
-            for codes in _split(list(found)):
+            for codes in in_batches(found):
                 who = select(results.c.game, results.c.person).where(results.c.game.in_(codes))
                 rows = await self._read(who)
                 others |= {row.game for row in rows if row.person is not None and row.person not in agreed}
@@ -309,12 +303,6 @@ async def drop_without_consent(connection: AsyncConnection, person: int) -> None
     settings = await connection.scalar(select(people.c.settings).filter_by(id=person))
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
-
-
-def _split(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield values in lists short enough for one statement."""
-    for at in range(0, len(values), _BATCH_ROWS):
-        yield values[at : at + _BATCH_ROWS]
 
 
 async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:

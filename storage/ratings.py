@@ -5,16 +5,17 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Select, and_, func, select, update
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import AnySelect
 from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given, insert_if_new
-from storage.games import build_standings_query
+from storage.games import is_ended_between, is_result_shown_in
 from storage.rows import Standing
 from storage.schema import PEOPLE_POOL, Mark, Rating, Result, columns_of, game_places, people, places, ratings, results
 
+_MAX_STANDINGS: Final = 100
+"""Maximum number of standings of everybody, wherever they play."""
 _IS_RATED: Final = (results.c.rated, results.c.pool == PEOPLE_POOL, results.c.mu.is_not(None))
 
 
@@ -51,35 +52,42 @@ class Ratings(Repository):
         where = given(person=person, game_key=game_key)
         return (await self._list(Result, order=newest, limit=limit, **where))[::-1]
 
-    async def list_standings_in_group(
+    async def standings(
         self,
-        platform: str,
-        group: str,
         game_key: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        *,
+        place: int | None = None,
+        group: tuple[str, str] | None = None,
     ) -> list[Standing]:
-        """Return everyone's rated results in all places of a server or group: most wins first, then most draws."""
-        inside = select(game_places.c.game).join(places)
-        inside = inside.filter_by(platform=platform, group_id=group)
-        return await self._read_standings(
-            build_standings_query(since, until).where(results.c.game.in_(inside)), game_key
-        )
+        """Return everyone's rated results, of one game or of all: most wins first, then most draws.
 
-    async def list_standings_between(
-        self, since: datetime, until: datetime | None = None, game_key: str | None = None, limit: int = 100
-    ) -> list[Standing]:
-        """Return everyone's rated results within a time span, wherever played: most wins first."""
-        return await self._read_standings(build_standings_query(since, until).limit(limit), game_key)
-
-    async def _read_standings(self, query: AnySelect, game_key: str | None) -> list[Standing]:
-        where = given(pool=PEOPLE_POOL, game_key=game_key).items()
-        return await self._read_rows(query.where(*(results.c[name] == value for name, value in where)), Standing)
+        In a place; without one, only games among people count, in all places of a `group` (a platform and the id of a
+        server or group) or, the best of them, wherever played.
+        """
+        wins, draws, losses = (func.count().filter(results.c.mark == mark) for mark in ("win", "draw", "loss"))
+        counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
+        query = select(results.c.person, people.c.name, func.count().label("played"), *counts)
+        query = query.join(people, people.c.id == results.c.person).where(*is_ended_between(since, until))
+        if game_key is not None:
+            query = query.where(results.c.game_key == game_key)
+        if place is not None:
+            query = query.where(results.c.rated, is_result_shown_in(place))
+        else:
+            query = query.where(results.c.rated, results.c.pool == PEOPLE_POOL)
+        if group is not None:
+            inside = select(game_places.c.game).join(places).filter_by(platform=group[0], group_id=group[1])
+            query = query.where(results.c.game.in_(inside))
+        query = query.group_by(results.c.person, people.c.name)
+        query = query.order_by(wins.desc(), draws.desc(), losses, results.c.person)
+        is_everywhere = place is None and group is None
+        return await self._read_rows(query.limit(_MAX_STANDINGS if is_everywhere else None), Standing)
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return the rated results of people among people within a time span, in the order in which the games ended."""
-        within = (results.c.ended_at >= since, results.c.ended_at < until, results.c.person.in_(sorted(set(persons))))
-        return await self._list(Result, *within, *_IS_RATED, order=["ended_at", "game", "seat"])
+        where = (results.c.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
+        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
     async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, float, int]]:
         """Return people's ratings (mu and sigma) and numbers of rated games at a time, by person and game."""
@@ -138,18 +146,10 @@ class Titles(Repository):
 
     async def list_for_person(self, person: int) -> list[Title]:
         """Return the titles of a person, newest first."""
-        columns = [titles.c[name] for name in ("person", "kind", "game_key", "source", "period", "earned_at")]
-        query = select(*columns).where(titles.c.person == person).order_by(titles.c.earned_at.desc(), titles.c.id)
-        return await self._read_rows(query, Title)
+        return await self._list(Title, person=person, order=[titles.c.earned_at.desc(), titles.c.id])
 
 
 async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:
     """Store titles that people do not have yet, within a transaction."""
     for each in given:
         await insert_if_new(connection, titles, asdict(each) | {"original": each.person, "earned_at": at})
-
-
-async def restore_titles(connection: AsyncConnection, person: int, own: int) -> None:
-    """Restore the titles that a person had won before they were merged."""
-    query = update(titles).filter_by(person=person, original=own)
-    await connection.execute(query.values(person=own))

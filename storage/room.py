@@ -10,13 +10,11 @@ from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, delete, func
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, insert_if_new, upsert
+from storage.database import Repository, in_batches, insert_if_new, upsert
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
-_BATCH_SIZE: Final = 500
-"""How many rows are named in one statement at most."""
 _LARGEST_CHANGE: Final = 2**31 - 1
 
 
@@ -27,7 +25,7 @@ async def put_picture(connection: AsyncConnection, message: int, content: bytes,
     before = await _list_pictures_shown_by(connection, [message])
     if not await insert_if_new(connection, room_drawings, values):
         await connection.execute(update(room_drawings).filter_by(digest=digest).values(change=change))
-    await upsert(connection, room_pictures, ("message",), {"message": message, "digest": digest})
+    await upsert(connection, room_pictures, {"message": message, "digest": digest})
     await _drop_unshown(connection, before)
     await _make_room(connection, digest)
 
@@ -62,8 +60,7 @@ async def _make_room(connection: AsyncConnection, newest: str) -> None:
         total -= size
         if total <= MAX_BYTES:
             break
-    for at in range(0, len(old), _BATCH_SIZE):
-        some = old[at : at + _BATCH_SIZE]
+    for some in in_batches(old):
         showing = select(room_pictures.c.message).where(room_pictures.c.digest.in_(some))
         await connection.execute(update(room_messages).where(room_messages.c.id.in_(showing)).values(picture=None))
         for table in (room_pictures, room_drawings):
@@ -182,8 +179,7 @@ class RoomHistory(Repository):
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._transaction() as connection:
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
-            for at in range(0, len(old), _BATCH_SIZE):
-                some = old[at : at + _BATCH_SIZE]
+            for some in in_batches(old):
                 await drop_pictures(connection, some)
                 await connection.execute(delete(room_messages).where(room_messages.c.id.in_(some)))
         return old

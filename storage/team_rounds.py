@@ -9,8 +9,8 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
-from storage.database import insert_if_new, transfer_rows
+from storage.competition_schema import team_proposals, team_sides, team_votes, teams
+from storage.database import insert_if_new
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
@@ -73,15 +73,6 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
         elif waits or side.closes_at is None:
             continue
         await connection.execute(update(team_sides).filter_by(game=game.id, team=side.team).values(values))
-
-
-async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
-    await connection.execute(update(team_proposals).filter_by(person=gone).values(person=remaining))
-    newest = (team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc())
-    await transfer_rows(connection, team_votes, gone, remaining, ("game", "round"), order=newest)
-    await transfer_rows(connection, team_voters, gone, remaining, ("game",))
-    await transfer_rows(connection, team_invitations, gone, remaining, ("game", "team"))
 
 
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:

@@ -358,7 +358,7 @@ class Teams(AnsweringRepository):
 
 async def _admit(connection: AsyncConnection, game: str, team: int, person: int) -> None:
     values = {"game": game, "person": person, "team": team, "admitted": True}
-    await upsert(connection, team_voters, ("game", "person"), values)
+    await upsert(connection, team_voters, values)
 
 
 def _update(round_of: Side | Ballot) -> Any:

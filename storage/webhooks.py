@@ -69,7 +69,7 @@ class Webhooks(Repository):
             held = select(webhooks.c.id).filter_by(id=cursor.webhook).with_for_update()
             if not await self._read(held):
                 return  # it was taken away meanwhile
-            await upsert(connection, webhook_cursors, ("webhook", "subject"), asdict(cursor))
+            await upsert(connection, webhook_cursors, asdict(cursor))
             fine = update(webhooks).where(held_up).filter_by(id=cursor.webhook)
             await connection.execute(fine.values(attempts=0, failing_since=None, due_at=None))
 
