@@ -302,8 +302,8 @@ class GameRow(GameBrief):
     seed: str = field(repr=False)
     seed_hash: str
     chance: Annotated[Json | None, stored_json(shapes.StoredChance, in_parts=True)] = None
-    position: Annotated[Json | None, stored_json(dict, has_floats=False)]
-    last_turn: Annotated[Json | None, stored_json(dict, has_floats=False)]
+    position: Annotated[Json | None, stored_json(dict)]
+    last_turn: Annotated[Json | None, stored_json(dict)]
 
 
 games = declare(
