@@ -98,28 +98,33 @@ class RoomHistory(Repository):
             return (await self.get_many([message]))[0]
 
     async def update_message(
-        self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
+        self,
+        message: int,
+        at: datetime,
+        *,
+        text: str = "",
+        card: Json | None = None,
+        picture: bytes | None = None,
+        deleted: bool = False,
     ) -> RoomMessage | None:
         """Replace the content of a message and return it, None if it is deleted or missing."""
-        return await self._change(message, picture, text=text, card=card, edited_at=at)
-
-    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
-        """Delete the content of a message and return it, None if it is gone already."""
-        return await self._change(message, None, text="", card=None, edited_at=at, deleted=True)
-
-    async def _change(self, message: int, picture: bytes | None, **values: Any) -> RoomMessage | None:
         async with self._transaction() as connection:
             self._emit("room")
             change = await _claim_change(connection, message)
             if change is None:
                 return None
-            values |= {"change": change, "picture": None if picture is None else change}
+            values = {"text": text, "card": card, "edited_at": at, "deleted": deleted, "change": change}
+            values["picture"] = None if picture is None else change
             await connection.execute(update(room_messages).filter_by(id=message).values(values))
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
                 await put_picture(connection, message, picture, change)
             return (await self.get_many([message]))[0]
+
+    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
+        """Delete the content of a message and return it, None if it is gone already."""
+        return await self.update_message(message, at, deleted=True)
 
     async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
