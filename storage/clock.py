@@ -1,6 +1,7 @@
 """The heartbeat that all processes share, and how stored times follow when the clock was set or the program was away.
 
-The mappings below say of every time column of every table whether it is moved then.
+The mappings below say which time columns of which tables are moved then, beside the clocks of games; a test names all
+others.
 """
 
 from collections.abc import Collection, Mapping
@@ -72,8 +73,6 @@ class GameAlarms(Repository):
 Columns = Mapping[str, tuple[str, ...]]
 """Names of columns by the names of their tables."""
 
-GAME_CLOCKS: Final[Columns] = {"games": ("deadline", "alarm_at")}
-"""The clocks of games: moved together, and the game says so."""
 DURATIONS: Final[Columns] = {
     "team_sides": ("closes_at", "changed_at"),
     "surfaces": ("due_at",),
@@ -96,39 +95,6 @@ LOOKS: Final[Columns] = {"competitions": ("due_at",), "dailies": ("due_at",)}
 """When a calendar is looked at next: at once if the clock was set back, since the look finds the date by itself."""
 DATES: Final[Columns] = {"notices": ("due_at",), "monthly_messages": ("due_at",)}
 """Hours of the calendar, of digests and months: by whole days earlier if the clock was set back, never later."""
-FIXED: Final[Columns] = {
-    "pulses": ("at",),
-    "clock_moves": ("at",),
-    "people": ("created_at",),
-    "members": ("seen_at",),
-    "games": ("waiting_since", "created_at", "updated_at", "started_at", "ended_at"),
-    "events": ("at",),
-    "results": ("ended_at",),
-    "lessons": ("touched_at", "finished_at"),
-    "analyses": ("made_at",),
-    "interaction_tokens": ("until",),  # the platform's own time, which runs on whether or not the program does
-    "notices": ("delivered_at",),
-    "bans": ("made_at",),
-    "room_messages": ("created_at", "edited_at"),
-    "competitions": ("created_at", "ended_at"),
-    "competition_events": ("at",),  # rebased where a competition counts in durations: see `ClockMove`
-    "titles": ("earned_at",),
-    "daily_messages": ("posted_at",),
-    "monthly_messages": ("promised_at",),
-    "guess_consents": ("agreed_at",),
-    "guesses": ("made_at",),
-    "public_pages": ("made_at",),
-    "webhooks": ("made_at",),
-    "puzzle_attempts": ("began_at", "tried_at", "ended_at", "touched_at"),
-    "puzzles": ("public_at",),
-    "own_moments": ("found_at", "due_at"),  # the days of a timetable for learning
-    "puzzle_sources": ("looked_at",),
-    "played_puzzles": ("made_at",),
-    "team_invitations": ("asked_at",),
-    "team_proposals": ("made_at",),
-    "team_votes": ("at",),
-}
-"""What has happened, and dates of the calendar: not moved."""
 MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
 """Prefixes of the names of values of platforms, and the key of the time in them that is moved."""
 HOLIDAY_SETTING: Final = "holiday_until"
