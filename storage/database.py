@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.row_cache import CachedRow, Key, Reading, RowCache
+from storage.row_cache import CachedRow, Key, RowCache
 from storage.schema import columns_of
 from storage.sqlite import Prepared
 
@@ -30,6 +30,7 @@ WRITE_WAIT_SECONDS: Final = 120.0
 """Seconds that a write waits for the connection: under heavy load it is better late than refused."""
 READ_WAIT_SECONDS: Final = 30.0
 
+_NO_CACHE: Final = RowCache(is_active=False)
 _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 News = tuple[str, Any]
@@ -140,9 +141,10 @@ class Database:
 
     async def checkpoint(self) -> None:
         """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
-        with translate_errors(SQLAlchemyError):
-            async with self._open_write_autocommit() as connection:
-                await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
+        if self.is_sqlite:
+            with translate_errors(SQLAlchemyError):
+                async with self._open_write_autocommit() as connection:
+                    await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -279,15 +281,9 @@ class Database:
             current.afterwards.append(call)
 
     @property
-    def readable_cache(self) -> RowCache | None:
-        """The cache; None inside a transaction, which decides by the database alone."""
-        return self.cache if self._get_current_transaction() is None else None
-
-    @contextmanager
-    def reading(self) -> Iterator[Reading]:
-        """Read what is to be kept in the cache inside; nothing is kept of what a transaction reads."""
-        with (self.readable_cache or RowCache(is_active=False)).reading() as reading:
-            yield reading
+    def readable_cache(self) -> RowCache:
+        """The cache; inside a transaction one that keeps nothing, since that decides by the database alone."""
+        return self.cache if self._get_current_transaction() is None else _NO_CACHE
 
     def change_rows(self, *keys: Key, rows: Iterable[CachedRow] = ()) -> None:
         """Have the commit of this task's transaction drop rows from the cache, or put the new ones there."""

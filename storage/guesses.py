@@ -106,14 +106,9 @@ class Guesses(AnsweringRepository):
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
         return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
 
-    async def list_unsettled(self, limit: int, *, place: int | None = None, person: int | None = None) -> list[str]:
-        """Return games that went on since their guesses were compared with them, in a place or a person's."""
-        where: list[ColumnElement[bool]] = [guesses.c.checked < games.c.revision]
-        if place is not None:
-            where.append(_began_in_place(place))
-        if person is not None:
-            where.append(guesses.c.person == person)
-        return await self._games(limit, *where)
+    async def list_unsettled(self, limit: int, place: int) -> list[str]:
+        """Return games of a place that went on since their guesses were compared with them."""
+        return await self._games(limit, guesses.c.checked < games.c.revision, _began_in_place(place))
 
     async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Return games that are over and analysed and have guesses that nothing was said of yet."""

@@ -71,12 +71,8 @@ class People(Repository):
         """Return those of some people who exist, by id."""
         return await people_by_id(self._database, ids)
 
-    async def identities(self, person: int) -> list[Identity]:
-        """Return the identities of a person, ordered by platform."""
-        return await self._list(Identity, person=person, order=["platform", "user_id"])
-
-    async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
-        """Return the identities of several people, ordered by person."""
+    async def identities(self, *people: int) -> list[Identity]:
+        """Return the identities of some people, ordered by person and platform."""
         theirs = identities.c.person.in_(sorted(set(people)))
         return await self._list(Identity, theirs, order=["person", "platform", "user_id"])
 
@@ -150,15 +146,14 @@ class People(Repository):
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
     """Return those of some people who exist, by id, from the cache as far as possible."""
     cache = database.readable_cache
-    known = cache.get_people(ids) if cache is not None else {}
+    known, changes = cache.get_people(ids), cache.changes
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
-    with database.reading() as reading:
-        async with database.read_autocommit() as connection:
-            rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
-            found = {row["id"]: to_person(row) for row in rows}
-        reading.keep(found.values())
+    async with database.read_autocommit() as connection:
+        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
+        found = {row["id"]: to_person(row) for row in rows}
+    cache.keep(found.values(), changes)
     return known | found
 
 

@@ -17,7 +17,7 @@ from storage.message_schema import (
     monthly_messages,
     surfaces,
 )
-from storage.places import PLACE_COLUMNS, SELECT_PLACES, select_waiting, to_place, with_inherited, with_place
+from storage.places import PLACE_COLUMNS, SELECT_PLACES, place_of, select_waiting, with_inherited, with_place
 from storage.puzzle_schema import attempt_places, attempts
 from storage.schema import PlaceRow, game_places, places, results
 
@@ -223,7 +223,7 @@ class MonthlyMessages(Repository):
         played = played.where(results.c.ended_at >= since, results.c.ended_at < until)
         promised = select(monthly_messages.c.place).filter_by(place=places.c.id, month=month)
         query = SELECT_PLACES.where(places.c.id.in_(played), places.c.kind == "group", places.c.guest.is_(False))
-        return await self._read_all(query.where(~promised.exists()).order_by(places.c.id), to_place)
+        return await self._read_all(query.where(~promised.exists()).order_by(places.c.id), place_of)
 
     async def promise(self, place: int, month: str, due_at: datetime, at: datetime) -> bool:
         """Store the promise of a month's message in a place and when it is due; False if it was promised before."""

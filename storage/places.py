@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Label, Table, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, Table, and_, bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, RowData, Values
@@ -98,7 +98,7 @@ class Places(Repository):
         `language` is what a new place speaks until somebody chooses its language.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
-        known = await self._read_one(_PLACE_IN_CHANNEL, to_place, key)
+        known = await self._read_one(_PLACE_IN_CHANNEL, place_of, key)
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         news: Json = {"kind": kind, "group_id": group, "title": title, "guest": guest}
@@ -113,11 +113,11 @@ class Places(Repository):
                     self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
                 self._emit("place", known.id)
-            return (await self._read_all(_PLACE_IN_CHANNEL, to_place, key))[0]
+            return (await self._read_all(_PLACE_IN_CHANNEL, place_of, key))[0]
 
     async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
-        return await self._read_one(_PLACE, to_place, {"place": place})
+        return await self._read_one(_PLACE, place_of, {"place": place})
 
     async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
@@ -220,20 +220,28 @@ async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     await connection.execute(update(places).filter_by(id=place).values(**empty))
 
 
-def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
-    """Return the columns of inherited settings, for a query from `with_inherited`."""
-    return (_PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"), _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"))
-
-
 _PREFIX: Final = "place_"
-PLACE_COLUMNS: Final = (*(column.label(_PREFIX + column.name) for column in places.c), *inherited_columns(_PREFIX))
+_INHERITED: Final = {"of_channel": _PARENT_CHANNEL.c.settings, "of_group": _WHOLE_GROUP.c.settings}
+PLACE_COLUMNS: Final = tuple(column.label(_PREFIX + name) for name, column in [*places.c.items(), *_INHERITED.items()])
 """What `place_of` reads: the columns of a place beside those of other tables, for a query from `with_inherited`."""
-_OWN_COLUMNS: Final = tuple(label.name.removeprefix(_PREFIX) for label in PLACE_COLUMNS)
 
 
 def place_of(row: RowData) -> PlaceRow:
     """Return the place in a database row with `PLACE_COLUMNS`."""
-    return to_place({name: row[_PREFIX + name] for name in _OWN_COLUMNS})
+    own: Json = {name: row[_PREFIX + name] for name in (*places.c.keys(), *_INHERITED)}
+    inherited = {**(own["of_group"] or {}), **(own["of_channel"] or {})}
+    return PlaceRow(
+        own["id"],
+        own["platform"],
+        own["channel"],
+        own["thread"] or None,
+        own["group_id"],
+        own["kind"],
+        own["title"],
+        read_place_settings(own["id"], own["settings"]),
+        read_place_settings(own["id"], inherited),
+        bool(own["guest"]),
+    )
 
 
 def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
@@ -258,27 +266,10 @@ def select_waiting(table: Table, platform: str, group: str | None, **equal: Any)
     return query.where(*(places.c[name] == value for name, value in there.items())).limit(_BATCH_SIZE)
 
 
-SELECT_PLACES: Final = select(places, *inherited_columns()).select_from(with_inherited(places))
-"""The query for `to_place`."""
+SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places))
+"""The query for `place_of`."""
 _PLACE: Final = Prepared(SELECT_PLACES.where(places.c.id == bindparam("place")))
 _KEY: Final[tuple[ColumnElement[bool], ...]] = tuple(
     places.c[name] == bindparam(name) for name in ("platform", "channel", "thread")
 )
 _PLACE_IN_CHANNEL: Final = Prepared(SELECT_PLACES.where(*_KEY))
-
-
-def to_place(row: RowData) -> PlaceRow:
-    """Return the place of a database row."""
-    inherited: Json = {**(row["of_group"] or {}), **(row["of_channel"] or {})}
-    return PlaceRow(
-        row["id"],
-        row["platform"],
-        row["channel"],
-        row["thread"] or None,
-        row["group_id"],
-        row["kind"],
-        row["title"],
-        read_place_settings(row["id"], row["settings"]),
-        read_place_settings(row["id"], inherited),
-        bool(row["guest"]),
-    )

@@ -21,7 +21,7 @@ from storage.database import Repository, given, in_batches, insert_if_new
 from storage.games import list_briefs
 from storage.message_schema import PublicPage, public_pages
 from storage.people import to_person
-from storage.places import SELECT_PLACES, to_place
+from storage.places import SELECT_PLACES, place_of
 from storage.schema import GameBrief, PageKind, Person, PlaceRow, columns_of, game_places, games, people, places, seats
 
 PUBLIC_ID_BYTES: Final = 16
@@ -73,11 +73,8 @@ class PublicPages(Repository):
             head = await self._read(select(games.c.revision, games.c.status, games.c.place).filter_by(id=game))
             for revision, status, place in head:
                 shown = await self._read_places(or_(places.c.id.in_(where), places.c.id == place))
-                own = select(seats.c.person).where(seats.c.state != "declined").filter_by(game=game)
                 # A finished game keeps its original players; the merged person's settings decide.
-                now = select(people.c.merged_into).where(people.c.id.in_(own))
-                seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
-                return GameConsent(revision, status, shown, tuple(await self._read_all(seated, to_person)))
+                return GameConsent(revision, status, shown, tuple((await self.people_of_games([game]))[game]))
         return None
 
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
@@ -180,7 +177,7 @@ class PublicPages(Repository):
         return person if found is None else found
 
     async def _read_places(self, where: Any) -> tuple[PlaceRow, ...]:
-        return tuple(await self._read_all(SELECT_PLACES.where(where), to_place))
+        return tuple(await self._read_all(SELECT_PLACES.where(where), place_of))
 
 
 def _newest(table: Table) -> tuple[Any, Any]:

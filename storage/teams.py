@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, and_, bindparam, case, delete, func, insert, literal, or_, select, union_all, update
+from sqlalchemy import Integer, and_, bindparam, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Utc
@@ -25,7 +25,7 @@ from storage.database import build_insert, given, insert_if_new, upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import surfaces
 from storage.people import to_person
-from storage.schema import Person, ProcessedEvent, Rating, games, members, people, places, ratings, seats
+from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
 from storage.sqlite import Prepared
 from storage.surfaces import OPEN, due_boards_of
 from storage.team_rounds import (
@@ -177,23 +177,18 @@ class Teams(AnsweringRepository):
     async def _list_voters(self, **equal: Any) -> list[int]:
         return await self._read_column(select(team_voters.c.person).filter_by(**equal).order_by("person"))
 
-    async def side_of(self, game: str, person: int) -> int | None:
-        """Return the team on whose side somebody has voted, proposed or entered; None for none yet."""
-        votes, entries = (
-            select(table.c.team).filter_by(game=game, person=person) for table in (team_votes, team_voters)
-        )
-        return await self._read_value(votes.limit(1)) or await self._read_value(entries)
+    async def side_of(self, game: str, person: int, *, by_choice: bool = False) -> int | None:
+        """Return the team on whose side somebody has voted, proposed or entered; None for none yet.
 
-    async def chosen_side(self, game: str, person: int) -> int | None:
-        """Return the team on whose side somebody is by their own choice; None for none yet.
-
-        They have voted or proposed, or have entered a team with a name. Who may vote only because their channel plays
-        has chosen nothing.
+        `by_choice`: who may vote only because their channel plays has chosen nothing, who is in a team with a name has.
         """
-        named = select(teams.c.person).where(teams.c.name != "").filter_by(person=team_voters.c.team)
-        voted = select(team_votes.c.team).filter_by(game=game, person=person)
-        entered = select(team_voters.c.team).where(named.exists()).filter_by(game=game, person=person)
-        return await self._read_value(union_all(voted, entered).limit(1))
+        theirs = {"game": game, "person": person}
+        entered = select(team_voters.c.team).filter_by(**theirs)
+        if by_choice:
+            named = select(teams.c.person).where(teams.c.name != "").filter_by(person=team_voters.c.team)
+            entered = entered.where(named.exists())
+        voted = select(team_votes.c.team).filter_by(**theirs).limit(1)
+        return await self._read_value(voted) or await self._read_value(entered)
 
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if somebody may vote on a side."""
@@ -238,14 +233,12 @@ class Teams(AnsweringRepository):
         counted = select(func.count(team_votes.c.id)).filter_by(
             game=proposed.game, round=proposed.round, proposal=proposed.number
         )
-        query = select(team_proposals, counted.scalar_subquery().label("votes")).filter_by(game=game)
+        query = select(*columns_of(Proposal), counted.scalar_subquery().label("votes")).filter_by(game=game)
         if round is not None:
             last = select(func.max(proposed.round)).where(proposed.game == game, proposed.round < round)
             mine = proposed.round == round
             query = query.where(or_(mine, proposed.round == last.scalar_subquery()) if with_last else mine)
-        rows = await self._read(query.order_by("round", "number"))
-        names = ("number", "kind", "actions", "person", "made_at", "round", "team", "votes")
-        return [Proposal(*(getattr(row, name) for name in names)) for row in rows]
+        return await self._read_rows(query.order_by("round", "number"), Proposal)
 
     async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
         """Return the votes of a round, or of all rounds of a game."""
@@ -332,17 +325,15 @@ class Teams(AnsweringRepository):
         self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100
     ) -> list[TeamStanding]:
         """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
-        query = select(ratings, people.c.name, places.c.platform, places.c.settings)
+        columns = columns_of(Rating)
+        query = select(*columns, people.c.name, places.c.platform, places.c.settings)
         query = query.join(people).join(teams, teams.c.person == ratings.c.person)
         query = query.join(places)
         query = query.filter_by(game_key=game_key, pool=pool)
         query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
         query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person)
-        return [
-            TeamStanding(Rating(**{name: getattr(row, name) for name in ratings.c.keys()}), row.name, row.platform)  # noqa: SIM118
-            for row in await self._read(query)
-            if row.settings.get(setting) is True
-        ][:limit]
+        rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
+        return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
     async def rated_in(self, place: int, pool: str) -> list[Rating]:
         """Return the ratings of all teams of a place, by team and game."""

@@ -64,11 +64,11 @@ async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Stor
 
 
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store, place: PlaceRow, people: list[Person]) -> None:
-    assert await store.games.count_live_by_kind() == {}
+    assert await store.games.count_live("game") == {}
     games = [await store_game(store, place, people) for _ in range(3)]
     await change_game(store, games[0], status="over")
     kind = games[0].game
-    assert await store.games.count_live_by_kind() == {kind: 2}
+    assert await store.games.count_live("game") == {kind: 2}
     assert await store.games.is_kind_known(kind)
     assert not await store.games.is_kind_known("chess")
 

@@ -59,7 +59,8 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
     elsewhere = await store_game(store, other, people)
     found = {game.id for game in await store.games.list_in_place(room.id)}
     assert found == {playing.id, *(game.id for game in lobbies)}
-    assert {game.id for game in await store.games.list_lobbies(room.id)} == {game.id for game in lobbies}
+    waiting = await store.games.list_in_place(room.id, status="lobby")
+    assert {game.id for game in waiting} == {game.id for game in lobbies}
     assert [game.id for game in await store.games.list_in_place(other.id)] == [elsewhere.id]
     assert len(await store.games.list_in_place(room.id, limit=1)) == 1
 
@@ -67,9 +68,9 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
 async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store, people: list[Person]) -> None:
     room, other = await make_place(store), await make_place(store, "other", "telegram")
     game = await store_game(store, room, people)
-    assert await store.games.list_lobbies(other.id) == []
+    assert await store.games.list_in_place(other.id, status="lobby") == []
     await store.surfaces.add(game.id, other.id, time_after(minutes=1))
-    assert [brief.id for brief in await store.games.list_lobbies(other.id)] == [game.id]
+    assert [brief.id for brief in await store.games.list_in_place(other.id, status="lobby")] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
     await store.games.commit(one_step(replace(game, status="over"), time_after(hours=1), results=results))
     assert await store.games.list_in_place(other.id) == []
