@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, Table, UniqueConstraint, delete, select, update
+from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -20,7 +20,7 @@ from storage.columns import Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
 from storage.row_cache import CachedRow, Key, RowCache
-from storage.schema import columns_of
+from storage.schema import DeclaredTable, columns_of
 from storage.sqlite import Prepared
 
 MAX_READERS: Final = 4
@@ -360,36 +360,36 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_if_new(connection: AsyncConnection, table: Table, values: Values) -> bool:
+async def insert_if_new(connection: AsyncConnection, table: DeclaredTable, values: Values) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
-async def upsert(connection: AsyncConnection, table: Table, values: Values) -> None:
+async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Values) -> None:
     """Insert a row, or update the one with the same key."""
     await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
 
 @cache
-def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
+def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
     return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
 
 
 @cache
-def _build_upsert(dialect: str, table: Table, names: tuple[str, ...]) -> Prepared:
+def _build_upsert(dialect: str, table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
     statement = build_insert(dialect, table)
     key = next(key for key in _keys_of(table) if key <= {*names})
     new = {name: statement.excluded[name] for name in names if name not in key}
     return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
 
 
-def _keys_of(table: Table) -> list[set[str]]:
+def _keys_of(table: DeclaredTable) -> list[set[str]]:
     """Return the names of the columns of which no two rows have the same values, the primary key first."""
-    unique = [each for each in table.constraints if isinstance(each, UniqueConstraint)]
-    return [{*key.columns.keys()} for key in (table.primary_key, *unique)]
+    unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
+    return [{*key.columns.keys()} for key in (table.table.primary_key, *unique)]
 
 
-def build_insert(dialect: str, table: Table) -> Any:
+def build_insert(dialect: str, table: DeclaredTable) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     statement: Insert = inserts[dialect](table)
@@ -398,7 +398,7 @@ def build_insert(dialect: str, table: Table) -> Any:
 
 async def transfer_rows(
     connection: AsyncConnection,
-    table: Table,
+    table: DeclaredTable,
     gone: int,
     remaining: int,
     *order: ColumnElement[Any],
@@ -408,13 +408,13 @@ async def transfer_rows(
 
     Where a key of the table has the owner in it, the first in an order stays, or the one that the other has already.
     """
-    column = table.c[owner]
+    column = table[owner]
     for names in [key - {owner} for key in _keys_of(table) if owner in key]:
         known = set()
         query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
         for row in (await connection.execute(query)).mappings().all():
             if (rest := tuple(row[name] for name in names)) in known:
-                mine = {each.name: row[each.name] for each in table.primary_key}
+                mine = {each.name: row[each.name] for each in table.table.primary_key}
                 await connection.execute(delete(table).filter_by(**mine))
             known.add(rest)
     await connection.execute(update(table).where(column == gone).values({owner: remaining}))

@@ -74,27 +74,27 @@ _STATUSES: Final = frozenset(get_args(GameStatus))
 _SELECT_GAME: Final = Prepared(
     select(
         *_GAME_COLUMNS,
-        *(column.label(f"seat_{column.name}") for column in seats.c),
+        *(column.label(f"seat_{column.name}") for column in seats.table.c),
         *(column.label(f"person_{column.name}") for column in columns_of(Person)),
     )
-    .select_from(games.outerjoin(seats).outerjoin(people, people.c.id == seats.c.person))
-    .where(games.c.id == bindparam("game"))
-    .order_by(seats.c.number)
+    .select_from(games.table.outerjoin(seats).outerjoin(people, people.id == seats.person))
+    .where(games.id == bindparam("game"))
+    .order_by(seats.number)
 )
-_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.c.number))
+_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.number))
 
 
 def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     """Return the query for the games that a person may mean by a typed line."""
     person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
-    at = games.c.waiting_since.type
-    mine = select(games.c.id, games.c.game, games.c.waiting_since, type_coerce(null(), at).label("touched_at"))
-    mine = mine.join(seats, and_(seats.c.game == games.c.id, seats.c.person == person))
-    mine = mine.join(game_places, and_(game_places.c.game == games.c.id, game_places.c.place == place))
-    mine = mine.where(seats.c.live, game_places.c.live, seats.c.state != "declined")
+    at = games.waiting_since.type
+    mine = select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
+    mine = mine.join(seats, and_(seats.game == games.id, seats.person == person))
+    mine = mine.join(game_places, and_(game_places.game == games.id, game_places.place == place))
+    mine = mine.where(seats.live, game_places.live, seats.state != "declined")
     mine = mine.filter_by(status="playing", to_move=person)
-    tried = select(func.max(attempts.c.touched_at)).filter_by(person=person)
-    learned = select(func.max(lessons.c.touched_at)).where(lessons.c.step != "").filter_by(person=person)
+    tried = select(func.max(attempts.touched_at)).filter_by(person=person)
+    learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
     own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned)]
     return union_all(mine, *own).order_by("waiting_since", "id")
 
@@ -146,21 +146,21 @@ class GameReader(AnsweringRepository):
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
-        return await self._read_value(select(games.c.revision).filter_by(id=game))
+        return await self._read_value(select(games.revision).filter_by(id=game))
 
     async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games after a given id, in alphabetical order."""
-        return await self._read_column(select(games.c.id).where(games.c.id > after).order_by("id").limit(limit))
+        return await self._read_column(select(games.id).where(games.id > after).order_by("id").limit(limit))
 
     async def count_live(self, by: Literal["status", "game"]) -> dict[str, int]:
         """Return the number of unfinished games by status or by kind."""
-        column = games.c[by]
+        column = games[by]
         return await self._read_pairs(select(column, func.count()).where(_IS_LIVE).group_by(column))
 
     async def is_kind_known(self, kind: str) -> bool:
         """Return whether a kind of game has unfinished games or ratings."""
-        going_on = select(games.c.id).where(_IS_LIVE).filter_by(game=kind)
-        rated = select(ratings.c.person).filter_by(game_key=kind)
+        going_on = select(games.id).where(_IS_LIVE).filter_by(game=kind)
+        rated = select(ratings.person).filter_by(game_key=kind)
         return bool(await self._read_value(select(or_(going_on.exists(), rated.exists()))))
 
     async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
@@ -168,15 +168,15 @@ class GameReader(AnsweringRepository):
 
         Of each person the game that has waited longest comes first, and so do the people.
         """
-        longest = (games.c.waiting_since, games.c.id)
-        turn = func.row_number().over(partition_by=games.c.starter, order_by=longest)
-        query = select(games.c.id, games.c.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
+        longest = (games.waiting_since, games.id)
+        turn = func.row_number().over(partition_by=games.starter, order_by=longest)
+        query = select(games.id, games.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
         return list((await self._read_pairs(query)).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the first waits."""
-        counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
-        count, people_count, since = (await self._read(select(*counts).where(games.c.thinking)))[0]
+        counts = (func.count(), func.count(games.starter.distinct()), func.min(games.waiting_since))
+        count, people_count, since = (await self._read(select(*counts).where(games.thinking)))[0]
         return count, people_count, since
 
     async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
@@ -184,11 +184,11 @@ class GameReader(AnsweringRepository):
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
-        invited = and_(games.c.status == "lobby", seats.c.state == "invited")
-        rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
-        query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
-        query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
+        invited = and_(games.status == "lobby", seats.state == "invited")
+        rank = case((games.to_move == person, 0), (invited, 1), else_=2)
+        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.game == games.id)
+        query = query.where(seats.person == person, seats.live, seats.state != "declined")
+        query = query.order_by(rank, games.waiting_since, games.id).limit(limit)
         return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
@@ -204,19 +204,19 @@ class GameReader(AnsweringRepository):
 
     async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
         """Return the unfinished games shown in a place, or those with a status, newest first."""
-        shown = games.c.id.in_(select(game_places.c.game).filter_by(place=place, live=True))
-        newest = (games.c.created_at.desc(), games.c.id)
+        shown = games.id.in_(select(game_places.game).filter_by(place=place, live=True))
+        newest = (games.created_at.desc(), games.id)
         return await list_briefs(self._database, shown, order=newest, limit=limit, **given(status=status))
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = select(games.c.id).join(game_places)
-        query = query.where(game_places.c.place == place, games.c.position.is_not(None)).filter_by(status="over")
-        return await self._read_value(query.order_by(games.c.ended_at.desc(), games.c.id).limit(1))
+        query = select(games.id).join(game_places)
+        query = query.where(game_places.place == place, games.position.is_not(None)).filter_by(status="over")
+        return await self._read_value(query.order_by(games.ended_at.desc(), games.id).limit(1))
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
-        return await self._list(Event, events.c.number > after, game=game, order=["number"])
+        return await self._list(Event, events.number > after, game=game, order=["number"])
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
@@ -229,9 +229,9 @@ class GameReader(AnsweringRepository):
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.c.game).where(is_result_shown_in(place), *is_ended_between(since, until))
-        query = query.group_by(results.c.game)
-        return await self._read_column(query.order_by(func.max(results.c.ended_at).desc(), "game").limit(limit))
+        query = select(results.game).where(is_result_shown_in(place), *is_ended_between(since, until))
+        query = query.group_by(results.game)
+        return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
 
 
 def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
@@ -241,13 +241,13 @@ def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
 
 def is_result_shown_in(place: int) -> ColumnElement[bool]:
     """Return the condition that a result is that of a game shown in a place."""
-    return results.c.game.in_(select(game_places.c.game).filter_by(place=place))
+    return results.game.in_(select(game_places.game).filter_by(place=place))
 
 
 def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
     """Return the conditions that a result is of a time span, which may have no beginning or no end."""
-    begun = [] if since is None else [results.c.ended_at >= since]
-    return begun + ([] if until is None else [results.c.ended_at < until])
+    begun = [] if since is None else [results.ended_at >= since]
+    return begun + ([] if until is None else [results.ended_at < until])
 
 
 async def list_briefs(
@@ -263,7 +263,7 @@ async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
         rows = (await connection.execute(query)).mappings().all()
         taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
         if rows:
-            theirs = select(seats).where(seats.c.game.in_(taken)).order_by("game", "number")
+            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
             for row in (await connection.execute(theirs)).mappings():
                 taken[row["game"]] += (_to_seat(row),)
     return [GameBrief(**_read_values(row, taken[row["id"]]), seats=taken[row["id"]]) for row in rows]
@@ -291,7 +291,7 @@ class Analyses(Repository):
 
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
-        return await self._read_value(select(analyses.c.found).filter_by(game=game))
+        return await self._read_value(select(analyses.found).filter_by(game=game))
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
@@ -308,32 +308,32 @@ _CHANGEABLE_COLUMNS: Final = (
 # Built once: building a statement takes longer than executing it.
 _NOW: Final = bindparam("now", type_=Utc())
 _MOVER_CHANGED: Final = or_(
-    games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
+    games.to_move.is_distinct_from(bindparam("moves", type_=games.to_move.type)), games.turn != bindparam("then")
 )
 _STEP: Final = (
     update(games)
     .filter_by(id=bindparam("of_game"), revision=bindparam("before"))
-    .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.c.waiting_since))
+    .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.waiting_since))
     .returning(*_GAME_COLUMNS)
 )
 _COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
 """Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
 _IS_UNCHANGED: Final = [
-    games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type))
+    games[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games[name].type))
     for name in _COLUMNS_CHANGED_WITHOUT_EVENT
 ]
 _UPDATE_GAME: Final = Prepared(_STEP)
 _UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
 # A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
-_IS_ONLY_RETIRING: Final = and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW)
+_IS_ONLY_RETIRING: Final = and_(surfaces.attempts == 0, surfaces.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
     .filter_by(game=bindparam("of_game"), gone=False, waiting=False)
-    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.c.due_at, _NOW)))
+    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.due_at, _NOW)))
     .returning(
-        surfaces.c.id,
-        *(select(column).where(places.c.id == surfaces.c.place).scalar_subquery() for column in CHAT),
-        surfaces.c.due_at,
+        surfaces.id,
+        *(select(column).where(places.id == surfaces.place).scalar_subquery() for column in CHAT),
+        surfaces.due_at,
     )
 )
 
@@ -387,7 +387,7 @@ class StoredGames(GameReader):
             if not live:
                 await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
                 if game.terms.cup is not None:
-                    mine = select(competition_games.c.competition).filter_by(game=game.id).scalar_subquery()
+                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
                     hasten = update(competitions).filter_by(id=mine, status="running").values(due_at=at)
                     await connection.execute(hasten)
                     self._emit("competition", game.terms.cup)
@@ -428,7 +428,7 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> RowDa
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
-        now = await connection.scalar(select(games.c.revision).filter_by(id=game.id))
+        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
         raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
     return row
 
@@ -441,8 +441,8 @@ def _build_event_insert(count: int) -> Prepared:
     """
     known = [bindparam(f"seated_{number}", type_=Integer()) for number in range(count)]
     of_game: Any = bindparam("of_game")
-    others = select(func.max(seats.c.person)).where(seats.c.person.not_in(known)).filter_by(game=of_game)
-    planning = select(func.max(analysis_boards.c.person)).filter_by(game=of_game, planned=True)
+    others = select(func.max(seats.person)).where(seats.person.not_in(known)).filter_by(game=of_game)
+    planning = select(func.max(analysis_boards.person)).filter_by(game=of_game, planned=True)
     found = (others.scalar_subquery().label("other"), planning.scalar_subquery().label("planning"))
     return Prepared(insert(events).returning(*found))
 

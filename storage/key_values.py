@@ -19,14 +19,14 @@ class KeyValues(Repository):
 
     async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if it is missing or unreadable."""
-        value: Json | None = await self._read_value(select(key_values.c.value).filter_by(platform=platform, name=name))
+        value: Json | None = await self._read_value(select(key_values.value).filter_by(platform=platform, name=name))
         return None if value == BROKEN_JSON else value
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
         """Return all readable values whose names begin with a prefix, by name."""
-        query = select(key_values.c.name, key_values.c.value).filter_by(platform=platform)
+        query = select(key_values.name, key_values.value).filter_by(platform=platform)
         # Not LIKE, which is case-insensitive on SQLite only.
-        query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by("name")
+        query = query.where(func.substr(key_values.name, 1, len(beginning)) == beginning).order_by("name")
         found = (await self._read_pairs(query)).items()
         return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 

@@ -55,7 +55,7 @@ class Links(Repository):
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
-        query = delete(link_codes).filter_by(code=code).returning(link_codes.c.person, link_codes.c.expires_at)
+        query = delete(link_codes).filter_by(code=code).returning(link_codes.person, link_codes.expires_at)
         async with self._transaction():
             owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
         return next(iter(owners), None)
@@ -67,20 +67,20 @@ class Links(Repository):
         that the two played against each other count for neither.
         """
         async with self._transaction() as connection:
-            query = select(people).where(people.c.id.in_((remaining, gone))).filter_by(merged_into=None)
+            query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
             both = await self._read_all(query.order_by("id").with_for_update(), to_person)
             if len(both) != 2:
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
-            moved = {"person": remaining, "previous_person": func.coalesce(identities.c.previous_person, gone)}
+            moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
             await connection.execute(update(identities).filter_by(person=gone).values(moved))
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
-            common = results.c.game.in_(_common(results, remaining, gone))
+            common = results.game.in_(_common(results, remaining, gone))
             for person in (remaining, gone):
                 await _uncount_results(connection, person, common)
-            theirs = results.c.person.in_((remaining, gone))
+            theirs = results.person.in_((remaining, gone))
             await connection.execute(update(results).where(common, theirs).values(rated=False))
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
@@ -90,7 +90,7 @@ class Links(Repository):
             for table, owner, *order in _OWNED:
                 await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
             await drop_without_consent(connection, remaining)
-            await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
+            await connection.execute(delete(link_codes).where(link_codes.person.in_((remaining, gone))))
             await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
             self._database.change_all_rows()
             self._emit("people")
@@ -98,7 +98,7 @@ class Links(Repository):
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
         found: dict[tuple[str, str], list[Rating]] = {}
-        for each in await self._list(Rating, ratings.c.person.in_((remaining, gone))):
+        for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
             found.setdefault((each.game_key, each.pool), []).append(each)
         for rows in found.values():
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
@@ -113,9 +113,9 @@ class Links(Repository):
         competitions they brought; unfinished games stay.
         """
         async with self._transaction() as connection:
-            person = await self._read_value(select(identities.c.person).filter_by(platform=platform, user_id=user))
-            await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
-            query = select(identities).where(identities.c.previous_person.is_not(None)).filter_by(person=person)
+            person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
+            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
             linked = await self._read(query)
             if not linked:
                 return False
@@ -130,8 +130,8 @@ class Links(Repository):
             await restore_entries(connection, chosen.person, own)
             await connection.execute(update(titles).filter_by(person=chosen.person, original=own).values(person=own))
             await mark_voted(connection, chosen.person, own)
-            begins = func.substr(chosen.user_id, 1, func.length(bans.c.browser)) == bans.c.browser
-            theirs = update(bans).where(bans.c.browser != "", begins).filter_by(person=chosen.person)
+            begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
+            theirs = update(bans).where(bans.browser != "", begins).filter_by(person=chosen.person)
             await connection.execute(theirs.values(person=own))
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._database.change_all_rows()
@@ -145,15 +145,15 @@ _OWNED: Final[tuple[tuple[Any, ...], ...]] = (
     (room_messages, "recipient"),
     (bans, "person"),
     (webhooks, "person"),
-    (lessons, "person", lessons.c.step == ""),
-    (analysis_boards, "person", analysis_boards.c.planned.desc(), analysis_boards.c.touched_at.desc()),
+    (lessons, "person", lessons.step == ""),
+    (analysis_boards, "person", analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
     (puzzle_days, "person"),
-    (puzzle_ratings, "person", puzzle_ratings.c.tries.desc()),
-    (own_moments, "person", own_moments.c.reviews.desc(), own_moments.c.id),
-    (guesses, "person", guesses.c.made_at, guesses.c.id),
+    (puzzle_ratings, "person", puzzle_ratings.tries.desc()),
+    (own_moments, "person", own_moments.reviews.desc(), own_moments.id),
+    (guesses, "person", guesses.made_at, guesses.id),
     (guess_consents, "person"),
     (team_proposals, "person"),
-    (team_votes, "person", team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc()),
+    (team_votes, "person", team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
     (team_voters, "person"),
     (team_invitations, "person"),
     (notices, "person"),
@@ -165,16 +165,16 @@ _OWNED: Final[tuple[tuple[Any, ...], ...]] = (
 
 def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
     """Return the query for the games in which both people have a row."""
-    theirs = select(table.c.game).filter_by(person=other, **equal)
-    return select(table.c.game).where(table.c.game.in_(theirs)).filter_by(person=one, **equal)
+    theirs = select(table.game).filter_by(person=other, **equal)
+    return select(table.game).where(table.game.in_(theirs)).filter_by(person=one, **equal)
 
 
 async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    query = select(seats.c.game).filter_by(person=gone, live=True)
-    running = games.c.id.in_((await connection.scalars(query)).all())
+    query = select(seats.game).filter_by(person=gone, live=True)
+    running = games.id.in_((await connection.scalars(query)).all())
     # A step of such a game comes before all of this, or after it.
-    await connection.execute(select(games.c.id).where(running).order_by(games.c.id).with_for_update())
-    for column in (games.c.starter, games.c.to_move):
+    await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
+    for column in (games.starter, games.to_move):
         await connection.execute(update(games).where(running, column == gone).values({column: remaining}))
     await connection.execute(update(seats).filter_by(person=gone, live=True).values(person=remaining))
 
@@ -187,28 +187,28 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 
     The ratings themselves stay: none is computed anew.
     """
-    query = select(results.c.game_key, results.c.pool, results.c.mark).where(*where).filter_by(rated=True)
+    query = select(results.game_key, results.pool, results.mark).where(*where).filter_by(rated=True)
     counted = Counter[tuple[str, str, str]]()
     for key, pool, mark in await connection.execute(query.filter_by(person=person)):
         # The rating of all games together has an empty key.
         counted.update([(key, pool, mark), ("", pool, mark)])
     for (key, pool, mark), count in counted.items():
         if (name := _COUNTED_AS.get(mark)) is not None:
-            column = ratings.c[name]
+            column = ratings[name]
             left = case((column > count, column - count), else_=0)
             mine = update(ratings).filter_by(person=person, game_key=key, pool=pool)
             await connection.execute(mine.values({column: left}))
 
 
 async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
-    theirs = select(seats.c.game).filter_by(person=own, game=results.c.game, seat=results.c.seat).exists()
+    theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
     await _uncount_results(connection, person, theirs)
     await connection.execute(update(results).where(theirs).filter_by(person=person).values(person=own))
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
     """Restore the room messages that an identity wrote or received: the keys of such messages name it."""
-    for column, kind in ((room_messages.c.author, "say"), (room_messages.c.recipient, "reply")):
+    for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
         beginning = f"{kind}:{user}:"
-        theirs = func.substr(room_messages.c.key, 1, len(beginning)) == beginning
+        theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
         await connection.execute(update(room_messages).where(column == person, theirs).values({column: own}))

@@ -19,12 +19,12 @@ from storage.sqlite import Prepared
 SettingChanges = Values | Callable[[Json], Values]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
-_SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
+_SELECT_PEOPLE: Final = select(people).where(people.id.in_(bindparam("ids", expanding=True)))
 _FIND_WITH_PERSON: Final = Prepared(
     select(
-        *people.c,
-        identities.c.name.label("identity_name"),
-        identities.c.language.label("identity_language"),
+        people,
+        identities.name.label("identity_name"),
+        identities.language.label("identity_language"),
     )
     .join(people)
     .filter_by(platform=bindparam("platform"), user_id=bindparam("user"))
@@ -48,10 +48,10 @@ class People(Repository):
                 known = await self._find(Identity, **key)
                 if known is None:
                     values: Json = {**said, "settings": {}, "created_at": at or utc_now()}
-                    made: Any = await self._read_value(insert(people).values(**values).returning(people.c.id))
+                    made: Any = await self._read_value(insert(people).values(**values).returning(people.id))
                     identity = {**key, **said, "person": made, "name_key": name_key(name)}
                     if await insert_if_new(connection, identities, identity):
-                        return (await self._read_people(people.c.id == made))[0]
+                        return (await self._read_people(people.id == made))[0]
                     # Another writer was faster: their person stays, ours is deleted.
                     await connection.execute(delete(people).filter_by(id=made))
                     continue
@@ -59,7 +59,7 @@ class People(Repository):
                 await connection.execute(mine.values(**said, name_key=name_key(name)))
                 if await self._write(update(people).filter_by(id=known.person).values(**said)):
                     self._change(known.person)
-                    return (await self._read_people(people.c.id == known.person))[0]
+                    return (await self._read_people(people.id == known.person))[0]
                 # The number of the person is damaged, so that nobody knows who it was: a new person comes.
                 await connection.execute(delete(identities).filter_by(**key))
 
@@ -73,21 +73,21 @@ class People(Repository):
 
     async def identities(self, *people: int) -> list[Identity]:
         """Return the identities of some people, ordered by person and platform."""
-        theirs = identities.c.person.in_(sorted(set(people)))
+        theirs = identities.person.in_(sorted(set(people)))
         return await self._list(Identity, theirs, order=["person", "platform", "user_id"])
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a prefix, ordered by id."""
         # Not LIKE, which is case-insensitive on SQLite only.
-        begins = func.substr(identities.c.user_id, 1, len(beginning)) == beginning
+        begins = func.substr(identities.user_id, 1, len(beginning)) == beginning
         return await self._list(Identity, begins, platform=platform, order=["user_id"])
 
     async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
         """Return the person ids of a platform's user ids, None for unknown ones."""
         found: dict[str, int | None] = dict.fromkeys(users)
-        query = select(identities.c.user_id, identities.c.person).filter_by(platform=platform)
+        query = select(identities.user_id, identities.person).filter_by(platform=platform)
         for some in in_batches(found):
-            found |= await self._read_pairs(query.where(identities.c.user_id.in_(some)))
+            found |= await self._read_pairs(query.where(identities.user_id.in_(some)))
         return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
@@ -105,7 +105,7 @@ class People(Repository):
             return  # as a rule: then nothing is to be written
         async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
-            for person in await self._read_column(new.returning(identities.c.person)):
+            for person in await self._read_column(new.returning(identities.person)):
                 self._change(person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
@@ -113,7 +113,7 @@ class People(Repository):
 
         Changes that depend on what is stored are given as a function of that.
         """
-        mine = people.c.id == person
+        mine = people.id == person
         async with self._transaction():
             for known in await self._read_all(select(people).where(mine).with_for_update(), to_person):
                 changed = changes(known.settings) if callable(changes) else changes
@@ -126,14 +126,14 @@ class People(Repository):
 
     async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
         """Return the people with a name, ignoring case and a leading @, on a platform or seen in a place."""
-        chosen = select(identities.c.person).filter_by(name_key=name_key(name))
+        chosen = select(identities.person).filter_by(name_key=name_key(name))
         if platform is not None:
             chosen = chosen.filter_by(platform=platform)
         if place is not None:
             # A name is matched on the platform where people see it.
-            chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
-            chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
-        return await self._read_people(people.c.id.in_(chosen))
+            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place))
+            chosen = chosen.join(places, and_(places.id == place, places.platform == identities.platform))
+        return await self._read_people(people.id.in_(chosen))
 
     async def _read_people(self, *where: Any) -> list[Person]:
         return await self._read_all(select(people).where(*where).order_by("id"), to_person)

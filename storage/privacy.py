@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import delete, select, update
 
 from storage.columns import AnySelect, Json
 from storage.competition_schema import (
@@ -33,6 +33,7 @@ from storage.puzzle_schema import (
 from storage.puzzles import drop_attempts, drop_played_puzzles
 from storage.room import RoomHistory
 from storage.schema import (
+    DeclaredTable,
     analysis_boards,
     bans,
     events,
@@ -49,7 +50,7 @@ from storage.schema import (
 )
 from storage.team_rounds import forget_votes
 
-_EXPORTED: Final[dict[str, tuple[Table, tuple[str, ...]]]] = {
+_EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
     "ratings": (ratings, ()),
     "moves": (events, ("game", "number", "kind", "data", "at")),
@@ -104,15 +105,15 @@ _NAMELESS: Final = (public_pages, webhooks, bans)
 
 _OWNERS: Final = {competitions: "maker", room_messages: "author"}
 """The column that says whose a row is, where it is not `person`."""
-_PLACE: Final = (places.c.platform, places.c.channel, places.c.title)
+_PLACE: Final = (places.platform, places.channel, places.title)
 
 
-def _build_export(person: int, table: Table, names: Sequence[str]) -> AnySelect:
+def _build_export(person: int, table: DeclaredTable, names: Sequence[str]) -> AnySelect:
     """Return the query for some columns of a person's rows, or all; of a place, what people know it by."""
-    columns = [table.c[name] for name in names or table.c.keys() if name != "place" or not names]
-    query = select(*columns).filter_by(**{_OWNERS.get(table, "person"): person}).order_by(*table.primary_key)
+    columns = [table[name] for name in names or table.table.c.keys() if name != "place" or not names]
+    query = select(*columns).filter_by(**{_OWNERS.get(table, "person"): person}).order_by(*table.table.primary_key)
     if "place" in names:
-        query = query.with_only_columns(*_PLACE, *columns).join_from(table, places, places.c.id == table.c.place)
+        query = query.with_only_columns(*_PLACE, *columns).join_from(table, places, places.id == table.place)
     return query
 
 
@@ -120,17 +121,17 @@ def _build_other_exports(person: int) -> dict[str, AnySelect]:
     """Return the queries for what is a person's by something else than a column of the row itself."""
     return {
         "person": select(people).filter_by(id=person),
-        "running": select(games.c.id, games.c.game, games.c.status, games.c.created_at)
-        .where(games.c.id.in_(select(seats.c.game).filter_by(person=person, live=True)))
-        .order_by(games.c.id),
-        "puzzle_places": select(*_PLACE, attempts.c.puzzle)
-        .join(attempt_places, attempt_places.c.place == places.c.id)
-        .join(attempts, attempts.c.id == attempt_places.c.attempt)
-        .where(attempts.c.person == person)
-        .order_by(attempts.c.id, places.c.id),
-        "played_puzzles": select(played_puzzles.c.id, played_puzzles.c.game, played_puzzles.c.made_at)
-        .where(played_puzzles.c.game.in_(select(results.c.game).filter_by(person=person)))
-        .order_by(played_puzzles.c.id),
+        "running": select(games.id, games.game, games.status, games.created_at)
+        .where(games.id.in_(select(seats.game).filter_by(person=person, live=True)))
+        .order_by(games.id),
+        "puzzle_places": select(*_PLACE, attempts.puzzle)
+        .join(attempt_places, attempt_places.place == places.id)
+        .join(attempts, attempts.id == attempt_places.attempt)
+        .where(attempts.person == person)
+        .order_by(attempts.id, places.id),
+        "played_puzzles": select(played_puzzles.id, played_puzzles.game, played_puzzles.made_at)
+        .where(played_puzzles.game.in_(select(results.game).filter_by(person=person)))
+        .order_by(played_puzzles.id),
     }
 
 
@@ -152,23 +153,23 @@ class Privacy(Repository):
         async with self._transaction() as connection:
             self._database.change_all_rows()
             self._emit("people")
-            known = select(people.c.id).where((people.c.id == person) | (people.c.merged_into == person))
+            known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
-            await drop_attempts(connection, attempts.c.person.in_(everybody))
+            await drop_attempts(connection, attempts.person.in_(everybody))
             await drop_played_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_votes(connection, everybody, at)
-            await connection.execute(delete(titles).where(titles.c.original.in_(everybody)))
-            await connection.execute(delete(bans).where(bans.c.person.in_(everybody)).filter_by(browser=""))
+            await connection.execute(delete(titles).where(titles.original.in_(everybody)))
+            await connection.execute(delete(bans).where(bans.person.in_(everybody)).filter_by(browser=""))
             for table in _DELETED:
-                await connection.execute(delete(table).where(table.c.person.in_(everybody)))
+                await connection.execute(delete(table).where(table.person.in_(everybody)))
             for table in _NAMELESS:
-                await connection.execute(update(table).where(table.c.person.in_(everybody)).values(person=None))
+                await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
+            await connection.execute(update(people).where(people.id.in_(everybody)).values(**blank))
             room = RoomHistory(self._database)
-            theirs = room_messages.c.author.in_(everybody) | room_messages.c.recipient.in_(everybody)
-            for message in await self._read_column(select(room_messages.c.id).where(theirs)):
+            theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
+            for message in await self._read_column(select(room_messages.id).where(theirs)):
                 await room.delete_message(message, at)
         return everybody
 

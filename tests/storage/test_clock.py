@@ -195,7 +195,7 @@ async def test_a_time_that_cannot_be_read_stays_as_it_is(store: Store, place: Pl
         await connection.exec_driver_sql("UPDATE notices SET due_at = 'soon'")
     await store.clock.move(HOUR, START, time_after(hours=1))
     async with store._database.snapshot() as connection:
-        assert set((await connection.execute(select(notices.c.due_at))).scalars()) == {UNKNOWN_TIME}
+        assert set((await connection.execute(select(notices.due_at))).scalars()) == {UNKNOWN_TIME}
         found = await connection.exec_driver_sql("SELECT due_at FROM notices")
         assert {value for (value,) in found} == {"soon"}
 
