@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -111,7 +111,6 @@ class Database:
         self._snapshot: ContextVar[_Snapshot | None] = ContextVar("snapshot", default=None)
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
-        self._listeners_by_kind: dict[str, list[Callable[[News], None]]] = {}
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
 
     @property
@@ -194,11 +193,11 @@ class Database:
         except BaseException as error:
             if transaction is not None:
                 # If the COMMIT itself has failed, it is not known which rows are stored.
-                self._put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
+                self.cache.put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
             if isinstance(error, Unavailable):
                 self._note_trouble(error)
             raise
-        self._put_right(transaction.changed, everything=transaction.changes_all)
+        self.cache.put_right(transaction.changed, everything=transaction.changes_all)
         for each in news:
             self.notify(each)
         for call in transaction.afterwards:
@@ -207,16 +206,12 @@ class Database:
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
         """Call a listener with every change of some kinds, or of any, after its transaction was committed."""
         self._listeners.append((listener, frozenset(kinds)))
-        self._listeners_by_kind.clear()
 
     def notify(self, news: News) -> None:
         """Tell a change to those who listen."""
-        listeners = self._listeners_by_kind.get(news[0])
-        if listeners is None:
-            listeners = [listener for listener, kinds in self._listeners if not kinds or news[0] in kinds]
-            self._listeners_by_kind[news[0]] = listeners
-        for listener in listeners:
-            listener(news)
+        for listener, kinds in self._listeners:
+            if not kinds or news[0] in kinds:
+                listener(news)
 
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
@@ -238,12 +233,6 @@ class Database:
     def _note_trouble(self, error: Unavailable) -> None:
         self.trouble = error
         self.failures = self.failures[0] + 1, error.code
-
-    def _put_right(self, changed: Mapping[Key, CachedRow | None], *, everything: bool) -> None:
-        if everything:
-            self.cache.clear()
-        else:
-            self.cache.put_right(changed)
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:

@@ -1,8 +1,8 @@
 """Games and people that were read, kept where this process is the only writer: on an SQLite file.
 
 What was read stays true until this process changes it. A transaction names what it changes by key, and its commit puts
-that right: a game gets its new row, anything else is dropped. Inside a transaction the database alone is asked. What a
-commit changes while it is being read is not kept. On a server, where others write too, nothing is.
+that right: a game gets its new row, anything else is dropped. Inside a transaction the database alone is asked. What is
+read while anything changes is not kept. On a server, where others write too, nothing is.
 """
 
 from collections.abc import Iterable, Mapping
@@ -45,9 +45,11 @@ class RowCache:
                 if isinstance(row, Person) or (row.status != "over" and not row.unread):
                     self._rows[row.id] = row
 
-    def put_right(self, changed: Mapping[Key, CachedRow | None]) -> None:
-        """Keep the rows that a commit has stored, and drop those of which only the key is known."""
-        if changed:
+    def put_right(self, changed: Mapping[Key, CachedRow | None], *, everything: bool = False) -> None:
+        """Keep the rows that a commit has stored, and drop those of which only the key is known, or `everything`."""
+        if everything:
+            self.clear()
+        elif changed:
             self.changes += 1
             for key in changed:
                 self._rows.pop(key, None)

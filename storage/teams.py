@@ -5,10 +5,10 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, and_, bindparam, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import and_, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Utc
+from storage.columns import Json, Utc
 from storage.competition_schema import (
     Proposal,
     Side,
@@ -21,12 +21,11 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import build_insert, given, insert_if_new, upsert
+from storage.database import given, insert_if_new, upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import surfaces
 from storage.people import to_person
 from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
-from storage.sqlite import Prepared
 from storage.surfaces import OPEN, due_boards_of
 from storage.team_rounds import (
     TEAM_NAME_SETTING,
@@ -41,40 +40,6 @@ from storage.team_rounds import (
 
 CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""
-
-
-def _build_cast(dialect: str) -> Any:
-    """Return what counts a vote, in place of an earlier one, if there is such a proposal and they may vote there."""
-    names = ("game", "team", "round", "person", "proposal", "browser", "at")
-    values = {name: bindparam(name, type_=team_votes[name].type) for name in names}
-    given_vote = {name: values[name] for name in ("game", "round", "team")}
-    proposed = select(team_proposals.id).filter_by(number=values["proposal"], **given_vote)
-    other_name = and_(
-        team_votes.browser == values["browser"],
-        team_votes.person.is_distinct_from(values["person"]),
-        or_(team_votes.round == values["round"], team_votes.team != values["team"]),
-    )
-    other_side = and_(team_votes.person == values["person"], team_votes.team != values["team"])
-    elsewhere = select(team_votes.id).where(or_(other_side, other_name)).filter_by(game=values["game"])
-    theirs = {name: values[name] for name in ("game", "person")}
-    seated = select(seats.number).filter_by(**theirs)
-    entry = select(team_voters.team).filter_by(**theirs)
-    admitted = entry.filter_by(team=values["team"], admitted=True)
-    row = select(*values.values()).where(
-        proposed.exists(),
-        ~elsewhere.exists(),
-        ~seated.exists(),
-        ~entry.where(team_voters.team != values["team"]).exists(),
-        or_(bindparam("listed", type_=Integer()) == 0, admitted.exists()),
-    )
-    statement = build_insert(dialect, team_votes).from_select(list(values), row)
-    new = {name: statement.excluded[name] for name in ("proposal", "browser", "at")}
-    return statement.on_conflict_do_update(
-        index_elements=["game", "round", "person"], set_=new, where=team_votes.proposal != VOTED_AS_PART
-    )
-
-
-_CAST: Final = {dialect: Prepared(_build_cast(dialect)) for dialect in ("sqlite", "postgresql")}
 
 
 class Teams(AnsweringRepository):
@@ -248,9 +213,9 @@ class Teams(AnsweringRepository):
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             await self._touch(ballot, at)
-            await self._cast(connection, ballot, at)
+            await self._cast(ballot, at)
 
     async def propose(
         self,
@@ -279,7 +244,7 @@ class Teams(AnsweringRepository):
                 number = len(rows) + 1
                 values = {**of_round, "team": ballot.team, "number": number, "person": ballot.person, "made_at": at}
                 await connection.execute(insert(team_proposals).values(**asdict(proposed), **values))
-            await self._cast(connection, replace(ballot, proposal=number), at)
+            await self._cast(replace(ballot, proposal=number), at)
         return number
 
     async def _touch(self, ballot: Ballot, at: datetime) -> None:
@@ -287,10 +252,30 @@ class Teams(AnsweringRepository):
         if not await self._write(side.values(changed_at=func.coalesce(team_sides.changed_at, literal(at, Utc)))):
             raise RoundClosed
 
-    async def _cast(self, connection: AsyncConnection, ballot: Ballot, at: datetime) -> None:
-        values = asdict(ballot) | {"at": at, "listed": int(ballot.listed)}
-        if not await _CAST[connection.dialect.name].count(connection, values):
+    async def _cast(self, ballot: Ballot, at: datetime) -> None:
+        """Count a vote, in place of an earlier one, if there is such a proposal and they may vote there; NotCounted."""
+        of_round = {"game": ballot.game, "round": ballot.round}
+        proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
+        elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
+        # The same browser under another name; one that is not known is nobody's.
+        other_name = and_(
+            team_votes.browser == literal(ballot.browser, team_votes.browser.type),
+            team_votes.person.is_distinct_from(ballot.person),
+            or_(team_votes.round == ballot.round, team_votes.team != ballot.team),
+        )
+        voted = select(team_votes.id).where(or_(elsewhere, other_name)).filter_by(game=ballot.game)
+        seated = select(seats.number).filter_by(game=ballot.game, person=ballot.person)
+        is_open = select(and_(proposed.exists(), ~voted.exists(), ~seated.exists()))
+        if (
+            not await self._read_value(is_open)
+            or not await self.may_vote(ballot)
+            or await self.has_voted_as_part(ballot)
+        ):
             raise NotCounted
+        values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
+        earlier = update(team_votes).filter_by(**of_round, person=ballot.person)
+        if not await self._write(earlier.values(values)):
+            await self._write(insert(team_votes).values(**of_round, **values, person=ballot.person))
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
