@@ -1,6 +1,7 @@
 """The heartbeat that all processes share, and how stored times follow when the clock was set or the program was away.
 
-The mappings below say of every time column of every table whether it is moved then.
+The mappings below say which time columns of which tables are moved then, beside the clocks of games; a test names all
+others.
 """
 
 from collections.abc import Collection, Mapping
@@ -37,23 +38,23 @@ class GameAlarms(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[GameBrief]:
         """Return the games whose alarm is due, earliest first."""
-        due = (games.c.alarm_at.is_not(None), games.c.alarm_at <= now)
-        return await list_briefs(self._database, *due, order=(games.c.alarm_at, games.c.id), limit=limit)
+        due = (games.alarm_at.is_not(None), games.alarm_at <= now)
+        return await list_briefs(self._database, *due, order=(games.alarm_at, games.id), limit=limit)
 
     async def lock_heartbeat(self, name: str) -> datetime | None:
         """Lock a heartbeat for the transaction of this task and return its time, None if there was none."""
         async with self._transaction():
-            at = await self._read_value(select(pulses.c.at).filter_by(name=name).with_for_update())
+            at = await self._read_value(select(pulses.at).filter_by(name=name).with_for_update())
             if at == UNKNOWN_TIME:
                 # It cannot be read: the program has run at least until the newest event.
-                at = await self._read_value(select(func.max(events.c.at)))
+                at = await self._read_value(select(func.max(events.at)))
             return at
 
     async def record_heartbeat(self, name: str, now: datetime) -> datetime | None:
         """Record a heartbeat of the program and return the time of the previous one, None if there was none."""
         async with self._transaction() as connection:
             before = await self.lock_heartbeat(name)
-            await upsert(connection, pulses, ("name",), {"name": name, "at": now})
+            await upsert(connection, pulses, {"name": name, "at": now})
         return before
 
     async def disable(self, game: str, *, set_aside: int | None = None) -> None:
@@ -61,7 +62,7 @@ class GameAlarms(Repository):
         async with self._transaction():
             values: Json = {"alarm_at": None, "deadline": None}
             if set_aside is not None:
-                held = select(games.c.terms).filter_by(id=game).with_for_update()
+                held = select(games.terms).filter_by(id=game).with_for_update()
                 terms, course = read_terms(await self._read_value(held))
                 values["terms"] = terms_to_json(terms, replace(course, set_aside=set_aside))
             await self._write(update(games).filter_by(id=game).values(values))
@@ -72,8 +73,6 @@ class GameAlarms(Repository):
 Columns = Mapping[str, tuple[str, ...]]
 """Names of columns by the names of their tables."""
 
-GAME_CLOCKS: Final[Columns] = {"games": ("deadline", "alarm_at")}
-"""The clocks of games: moved together, and the game says so."""
 DURATIONS: Final[Columns] = {
     "team_sides": ("closes_at", "changed_at"),
     "surfaces": ("due_at",),
@@ -96,39 +95,6 @@ LOOKS: Final[Columns] = {"competitions": ("due_at",), "dailies": ("due_at",)}
 """When a calendar is looked at next: at once if the clock was set back, since the look finds the date by itself."""
 DATES: Final[Columns] = {"notices": ("due_at",), "monthly_messages": ("due_at",)}
 """Hours of the calendar, of digests and months: by whole days earlier if the clock was set back, never later."""
-FIXED: Final[Columns] = {
-    "pulses": ("at",),
-    "clock_moves": ("at",),
-    "people": ("created_at",),
-    "members": ("seen_at",),
-    "games": ("waiting_since", "created_at", "updated_at", "started_at", "ended_at"),
-    "events": ("at",),
-    "results": ("ended_at",),
-    "lessons": ("touched_at", "finished_at"),
-    "analyses": ("made_at",),
-    "interaction_tokens": ("until",),  # the platform's own time, which runs on whether or not the program does
-    "notices": ("delivered_at",),
-    "bans": ("made_at",),
-    "room_messages": ("created_at", "edited_at"),
-    "competitions": ("created_at", "ended_at"),
-    "competition_events": ("at",),  # rebased where a competition counts in durations: see `ClockMove`
-    "titles": ("earned_at",),
-    "daily_messages": ("posted_at",),
-    "monthly_messages": ("promised_at",),
-    "guess_consents": ("agreed_at",),
-    "guesses": ("made_at",),
-    "public_pages": ("made_at",),
-    "webhooks": ("made_at",),
-    "puzzle_attempts": ("began_at", "tried_at", "ended_at", "touched_at"),
-    "puzzles": ("public_at",),
-    "own_moments": ("found_at", "due_at"),  # the days of a timetable for learning
-    "puzzle_sources": ("looked_at",),
-    "played_puzzles": ("made_at",),
-    "team_invitations": ("asked_at",),
-    "team_proposals": ("made_at",),
-    "team_votes": ("at",),
-}
-"""What has happened, and dates of the calendar: not moved."""
 MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
 """Prefixes of the names of values of platforms, and the key of the time in them that is moved."""
 HOLIDAY_SETTING: Final = "holiday_until"
@@ -154,7 +120,7 @@ class StoredClock(Repository):
 
     async def list_moves(self, after: int = 0) -> list[ClockMove]:
         """Return the moves with numbers above `after`, in order."""
-        return await self._list(ClockMove, clock_moves.c.number > after, order=["number"])
+        return await self._list(ClockMove, clock_moves.number > after, order=["number"])
 
     async def move(self, seconds: int, since: datetime, now: datetime) -> int:
         """Move all stored durations by some seconds and return the number of games whose clocks were moved.
@@ -163,7 +129,7 @@ class StoredClock(Repository):
         """
         by = timedelta(seconds=seconds)
         async with self._transaction() as connection:
-            added = insert(clock_moves).values(at=since, seconds=seconds).returning(clock_moves.c.number)
+            added = insert(clock_moves).values(at=since, seconds=seconds).returning(clock_moves.number)
             number = (await connection.execute(added)).scalar_one()
             moved = await postpone_games(connection, by)
             await _move_columns(connection, DURATIONS, seconds)
@@ -194,9 +160,9 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
 
     A game with a deadline remembers by how much it was moved during the turn.
     """
-    query = select(games.c.id, games.c.alarm_at, games.c.deadline, games.c.terms).where(games.c.alarm_at.is_not(None))
+    query = select(games.id, games.alarm_at, games.deadline, games.terms).where(games.alarm_at.is_not(None))
     if besides:
-        query = query.where(games.c.game.not_in(besides))
+        query = query.where(games.game.not_in(besides))
     moved = []
     for game, alarm_at, deadline, stored in (await connection.execute(query.with_for_update())).all():
         if UNKNOWN_TIME in (alarm_at, deadline):
@@ -215,11 +181,11 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
 
 async def _move_columns(connection: AsyncConnection, columns: Columns, seconds: int, *, dates: bool = False) -> None:
     """Move times by whole seconds; of notices only digests are `dates`."""
-    is_digest = notices.c.kind == DIGEST_KIND
+    is_digest = notices.kind == DIGEST_KIND
     for table, name in ((metadata.tables[each], name) for each, names in columns.items() for name in names):
         # One column at a time: those of large tables have an index of the rows that have a time.
         query = update(table).where(table.c[name].is_not(None))
-        if name == "due_at" and table is notices:
+        if name == "due_at" and table is notices.table:
             query = query.where(is_digest if dates else ~is_digest)
         await connection.execute(query.values({name: _moved(connection, table.c[name], seconds)}))
 
@@ -244,20 +210,20 @@ async def _look_again(connection: AsyncConnection, now: datetime) -> None:
 async def _move_values(connection: AsyncConnection, by: timedelta) -> None:
     """Move the times in named values."""
     for prefix, key in MOVED_VALUES.items():
-        query = select(key_values).where(func.substr(key_values.c.name, 1, len(prefix)) == prefix)
+        query = select(key_values).where(func.substr(key_values.name, 1, len(prefix)) == prefix)
         for platform, name, value in (await connection.execute(query.with_for_update())).all():
             at = value.get(key)
             # One of them is stored as a UNIX time.
             later = at + int(by.total_seconds()) if isinstance(at, int) else _later_text(at, by)
             if later is not None:
-                where = (key_values.c.platform == platform, key_values.c.name == name)
+                where = (key_values.platform == platform, key_values.name == name)
                 await connection.execute(update(key_values).where(*where).values(value={**value, key: later}))
 
 
 async def _move_holidays(connection: AsyncConnection, by: timedelta, since: datetime) -> None:
     """Move the ends of holidays that were not over."""
-    query = select(people.c.id, people.c.settings)
-    query = query.where(cast(people.c.settings, String).contains(f'"{HOLIDAY_SETTING}"')).with_for_update()
+    query = select(people.id, people.settings)
+    query = query.where(cast(people.settings, String).contains(f'"{HOLIDAY_SETTING}"')).with_for_update()
     for person, settings in (await connection.execute(query)).all():
         until = settings.get(HOLIDAY_SETTING)
         later = _later_text(until, by)
@@ -279,9 +245,9 @@ async def _show_again(connection: AsyncConnection, now: datetime) -> None:
 
     Places where the bot is no member are shown it with the next press.
     """
-    timed = select(games.c.id).where(games.c.alarm_at.is_not(None), games.c.deadline.is_not(None))
-    own = select(places.c.id).filter_by(id=surfaces.c.place, guest=False)
-    due = _moved(connection, type_coerce(literal(now, Utc), Utc), surfaces.c.id % SHOWN_SPREAD_SECONDS)
-    query = update(surfaces).where(surfaces.c.game.in_(timed), own.exists(), surfaces.c.message.is_not(None), *OPEN)
-    seen = case((surfaces.c.shown_revision > 0, surfaces.c.shown_revision - 1), else_=surfaces.c.shown_revision)
-    await connection.execute(query.values(due_at=func.coalesce(surfaces.c.due_at, due), shown_revision=seen))
+    timed = select(games.id).where(games.alarm_at.is_not(None), games.deadline.is_not(None))
+    own = select(places.id).filter_by(id=surfaces.place, guest=False)
+    due = _moved(connection, type_coerce(literal(now, Utc), Utc), surfaces.id % SHOWN_SPREAD_SECONDS)
+    query = update(surfaces).where(surfaces.game.in_(timed), own.exists(), surfaces.message.is_not(None), *OPEN)
+    seen = case((surfaces.shown_revision > 0, surfaces.shown_revision - 1), else_=surfaces.shown_revision)
+    await connection.execute(query.values(due_at=func.coalesce(surfaces.due_at, due), shown_revision=seen))

@@ -2,10 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from importlib import import_module
 from typing import Any, Final, get_origin
 
 import sqlalchemy
@@ -52,19 +50,6 @@ class Utc(TypeDecorator[datetime]):
             raise ValueError("a time without a time zone")
         value = value.astimezone(UTC)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        if dialect.name != "sqlite":
-            return super().bind_processor(dialect)
-
-        # The text that SQLAlchemy's own type stores, without its chain of calls: some twenty times for one move.
-        def process(value: datetime | None) -> str | None:
-            if value is not None and value.tzinfo is UTC:
-                return value.isoformat(" ", "microseconds").removesuffix("+00:00")
-            bound = self.process_bind_param(value, dialect)
-            return None if bound is None else bound.isoformat(" ", "microseconds")
-
-        return process
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         if value is None:
@@ -213,44 +198,25 @@ class PlainText(_TolerantText, TypeDecorator[str]):
 
 # ASCII, because both databases accept an escaped NUL or surrogate; no NaN, which is not JSON.
 to_json = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode
-_fast_dumps: Callable[[Any], bytes] | None
-try:
-    _fast_dumps = import_module("orjson").dumps
-except ImportError:
-    # It is built for what most computers have; for a long game Python's own encoder takes several times as long.
-    _fast_dumps = None
 BROKEN_JSON: Final = {"broken": "json"}
 """The value of a JSON column that holds no valid JSON: its game is set aside, and all others can still be listed."""
-
-
-def encode_without_floats(value: Any) -> str:
-    """Return JSON of a value in which there are no floats: for NaN, this would be null."""
-    if _fast_dumps is not None:
-        # It refuses large integers and lone surrogates, which the other encoder writes.
-        with suppress(TypeError):
-            return _fast_dumps(value).decode()
-    return to_json(value)
 
 
 class JsonText(TypeDecorator[Any]):
     """JSON of a `shape`: `dict`, `list`, or a type of which pydantic knows every key.
 
     A stored value of another shape reads as `if_unreadable`, by default BROKEN_JSON or an empty list; with `in_parts`,
-    what reads it goes on with the parts that it can read. Values without floats (`has_floats` False) are written
-    faster.
+    what reads it goes on with the parts that it can read.
     """
 
     impl = JSON
     cache_ok = True
 
-    def __init__(
-        self, shape: Any = None, *, in_parts: bool = False, has_floats: bool = True, if_unreadable: Any = BROKEN_JSON
-    ) -> None:
+    def __init__(self, shape: Any = None, *, in_parts: bool = False, if_unreadable: Any = BROKEN_JSON) -> None:
         super().__init__(none_as_null=True)
         self.if_unreadable = if_unreadable
         self.shape = shape
         self.in_parts = in_parts
-        self.has_floats = has_floats
 
     @cached_property
     def kind(self) -> type[dict[str, Any]] | type[list[Any]] | None:
@@ -278,11 +244,6 @@ class JsonText(TypeDecorator[Any]):
         except (ValueError, RecursionError):
             return False
         return self.kind is None or isinstance(found, self.kind)
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        if self.has_floats:
-            return super().bind_processor(dialect)
-        return lambda value: None if value is None else encode_without_floats(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         read = super().result_processor(dialect, coltype)

@@ -89,14 +89,14 @@ class Competitions(AnsweringRepository):
 
     async def list_ids(self, after: str = "", limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the ids of all competitions of a kind after a given id, in alphabetical order."""
-        query = select(competitions.c.id).where(competitions.c.id > after).filter_by(kind=kind)
+        query = select(competitions.id).where(competitions.id > after).filter_by(kind=kind)
         return await self._read_column(query.order_by("id").limit(limit))
 
     async def events(self, competition: str, after: int = 0) -> list[Event]:
         """Return the events of a competition numbered above `after`, in order."""
-        numbered = competition_events.c
-        query = select(numbered.competition.label("game"), *columns_of(Event, competition_events))
-        query = query.where(numbered.number > after).filter_by(competition=competition)
+        columns = columns_of(Event, competition_events)
+        query = select(competition_events.competition.label("game"), *columns)
+        query = query.where(competition_events.number > after).filter_by(competition=competition)
         return await self._read_rows(query.order_by("number"), Event)
 
     async def entrants(self, competition: str) -> list[EntrantRow]:
@@ -105,7 +105,7 @@ class Competitions(AnsweringRepository):
 
     async def paired_games(self, competition: str) -> dict[str, str]:
         """Return the games of a competition by slot."""
-        query = select(competition_games.c.slot, competition_games.c.game)
+        query = select(competition_games.slot, competition_games.game)
         return await self._read_pairs(query.filter_by(competition=competition))
 
     async def commit(self, change: CompetitionChange) -> CompetitionRow:
@@ -122,7 +122,7 @@ class Competitions(AnsweringRepository):
             news = (competition_events, row.id, row.revision, change.events, at, change.processed)
             await insert_events(connection, *news, moves=change.moves)
             for each in change.entrants:
-                await upsert(connection, entrants, ("competition", "number"), asdict(each) | {"competition": row.id})
+                await upsert(connection, entrants, asdict(each) | {"competition": row.id})
             for slot, game in change.games:
                 paired = {"competition": row.id, "slot": slot, "game": game}
                 if not await insert_if_new(connection, competition_games, paired):
@@ -132,50 +132,50 @@ class Competitions(AnsweringRepository):
                 await put_notices(connection, None, (), change.notices, at)
                 self._emit("notices")
             stale = update(competition_places).filter_by(competition=row.id, gone=False)
-            await connection.execute(stale.values(due_at=func.coalesce(competition_places.c.due_at, at)))
+            await connection.execute(stale.values(due_at=func.coalesce(competition_places.due_at, at)))
             self._emit("competition", row.id)
             return await self._get_stored(row.id)
 
     async def list_due(self, now: datetime, limit: int = 100, kind: CompetitionKind = "cup") -> list[str]:
         """Return the competitions of a kind that are due, earliest first."""
-        query = select(competitions.c.id).where(competitions.c.due_at <= now).filter_by(kind=kind)
-        return await self._read_column(query.order_by(competitions.c.due_at, "id").limit(limit))
+        query = select(competitions.id).where(competitions.due_at <= now).filter_by(kind=kind)
+        return await self._read_column(query.order_by(competitions.due_at, "id").limit(limit))
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
         """Return when the next competition is due for processing or for showing, None if none is."""
-        first = select(func.min(competitions.c.due_at)).where(competitions.c.due_at.is_not(None))
-        shown = competition_places.join(competitions)
-        second = select(func.min(competition_places.c.due_at)).select_from(shown)
-        second = second.where(competition_places.c.due_at.is_not(None))
-        found = [await self._read_value(query.where(competitions.c.kind == kind)) for query in (first, second)]
+        first = select(func.min(competitions.due_at)).where(competitions.due_at.is_not(None))
+        shown = competition_places.table.join(competitions)
+        second = select(func.min(competition_places.due_at)).select_from(shown)
+        second = second.where(competition_places.due_at.is_not(None))
+        found = [await self._read_value(query.where(competitions.kind == kind)) for query in (first, second)]
         return min((each for each in found if each is not None), default=None)
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
-        query = update(competitions).where(is_as_read(competitions.c.due_at, was)).filter_by(id=competition)
+        query = update(competitions).where(is_as_read(competitions.due_at, was)).filter_by(id=competition)
         await self._write(query.values(due_at=until))
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
-        shown = select(competition_places.c.competition).filter_by(place=place)
-        order = (competitions.c.ended_at.is_not(None), competitions.c.created_at.desc())
-        return await self._list(CompetitionRow, competitions.c.id.in_(shown), kind=kind, order=order, limit=limit)
+        shown = select(competition_places.competition).filter_by(place=place)
+        order = (competitions.ended_at.is_not(None), competitions.created_at.desc())
+        return await self._list(CompetitionRow, competitions.id.in_(shown), kind=kind, order=order, limit=limit)
 
     async def list_made_by(self, person: int, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions of a kind that a person made, newest first."""
-        return await self._list(CompetitionRow, maker=person, kind=kind, order=[competitions.c.created_at.desc()])
+        return await self._list(CompetitionRow, maker=person, kind=kind, order=[competitions.created_at.desc()])
 
     async def private_place(self, person: int, platform: str) -> int | None:
         """Return the place of a person's private chat on the platform where they were seen last, None without one."""
-        query = select(members.c.place).join(places)
+        query = select(members.place).join(places)
         query = query.filter_by(person=person, platform=platform, kind="private")
-        return await self._read_value(query.order_by(members.c.seen_at.desc()).limit(1))
+        return await self._read_value(query.order_by(members.seen_at.desc()).limit(1))
 
     async def count_wins(self, person: int) -> dict[str, int]:
         """Return how many competitions a person has won, by game key."""
-        won = select(entrants.c.competition).filter_by(person=person, rank=1)
-        query = select(competitions.c.game_key, func.count()).where(competitions.c.id.in_(won)).filter_by(kind="cup")
-        return await self._read_pairs(query.group_by(competitions.c.game_key))
+        won = select(entrants.competition).filter_by(person=person, rank=1)
+        query = select(competitions.game_key, func.count()).where(competitions.id.in_(won)).filter_by(kind="cup")
+        return await self._read_pairs(query.group_by(competitions.game_key))
 
     # Where competitions are shown.
 
@@ -187,23 +187,23 @@ class Competitions(AnsweringRepository):
                 self._emit("competition", competition)
                 return True
             # The old message is kept to be retired; an empty one records that there was one.
-            none = case((competition_places.c.message.is_(None), competition_places.c.shown_revision))
+            none = case((competition_places.message.is_(None), competition_places.shown_revision))
             again = update(competition_places).filter_by(**key)
             await connection.execute(again.values(shown_revision=none, due_at=at, attempts=0, gone=False))
             return False
 
     async def list_places(self, competition: str) -> list[CompetitionPlace]:
         """Return the places that show a competition, its host first."""
-        query = _PLACES.where(competition_places.c.competition == competition).limit(_MAX_PLACES)
+        query = _PLACES.where(competition_places.competition == competition).limit(_MAX_PLACES)
         return await self._read_all(query, with_place(CompetitionPlace))
 
     async def list_due_places(
         self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None, kind: CompetitionKind = "cup"
     ) -> list[CompetitionPlace]:
         """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
-        query = _PLACES.where(competition_places.c.due_at <= now, competitions.c.kind == kind)
+        query = _PLACES.where(competition_places.due_at <= now, competitions.kind == kind)
         if platforms is not None:
-            query = query.where(places.c.platform.in_(platforms))
+            query = query.where(places.platform.in_(platforms))
         return await self._read_all(query.limit(limit), with_place(CompetitionPlace))
 
     async def record_shown(
@@ -213,13 +213,13 @@ class Competitions(AnsweringRepository):
 
         It stays due if the competition has changed meanwhile, or if it was made due again since it was read as `shown`.
         """
-        newest = select(competitions.c.revision).filter_by(id=shown.competition)
+        newest = select(competitions.revision).filter_by(id=shown.competition)
         is_same = and_(
-            is_as_read(competition_places.c.due_at, shown.due_at),
-            competition_places.c.shown_revision.is_not_distinct_from(shown.shown_revision),
+            is_as_read(competition_places.due_at, shown.due_at),
+            competition_places.shown_revision.is_not_distinct_from(shown.shown_revision),
         )
         # A new message was requested while this one was written.
-        is_requested = and_(competition_places.c.shown_revision.is_(None), ~is_same)
+        is_requested = and_(competition_places.shown_revision.is_(None), ~is_same)
         async with self._transaction():
             now: Any = await self._read_value(newest.with_for_update(read=True))
             values: Json = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
@@ -230,16 +230,16 @@ class Competitions(AnsweringRepository):
     async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
         """Record that a place could not be updated and when to retry; None ends showing the competition there."""
         ended = {} if next_try is not None else {"gone": True, "message": None}
-        change = _update_place(shown).values(due_at=next_try, attempts=competition_places.c.attempts + 1, **ended)
+        change = _update_place(shown).values(due_at=next_try, attempts=competition_places.attempts + 1, **ended)
         await self._write(change)
 
 
 def _build_places_query() -> AnySelect:
-    source = competition_places.join(competitions)
-    source = source.join(places, places.c.id == competition_places.c.place)
-    query = select(competition_places, competitions.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
-    host = competition_places.c.place != competitions.c.place
-    return query.order_by(competition_places.c.due_at, host, competition_places.c.place)
+    source = competition_places.table.join(competitions)
+    source = source.join(places, places.id == competition_places.place)
+    query = select(competition_places, competitions.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
+    host = competition_places.place != competitions.place
+    return query.order_by(competition_places.due_at, host, competition_places.place)
 
 
 _PLACES: Final = _build_places_query()
@@ -251,9 +251,9 @@ def _update_place(shown: CompetitionPlace) -> Any:
 
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
     """Transfer the entries of a person to another; where both have entered, the other keeps their own entry."""
-    both = select(entrants.c.competition).filter_by(person=remaining)
+    both = select(entrants.competition).filter_by(person=remaining)
     query = update(entrants).filter_by(person=gone)
-    await connection.execute(query.where(entrants.c.competition.not_in(both)).values(person=remaining))
+    await connection.execute(query.where(entrants.competition.not_in(both)).values(person=remaining))
     await connection.execute(query.values(person=None, inside=False, rank=None))
     await connection.execute(update(competitions).filter_by(maker=gone).values(maker=remaining))
     await _mark_due(connection, [remaining])
@@ -261,25 +261,25 @@ async def transfer_entries(connection: AsyncConnection, gone: int, remaining: in
 
 async def restore_entries(connection: AsyncConnection, person: int, own: int) -> None:
     """Restore the entries that a person had before they were merged, in finished competitions only."""
-    by = select(competition_events.c.competition).filter_by(kind=ENTERED_EVENT)
+    by = select(competition_events.competition).filter_by(kind=ENTERED_EVENT)
     theirs, others = by.filter_by(person=own), by.filter_by(person=person)
-    over = select(competitions.c.id).filter_by(id=entrants.c.competition, status="over")
+    over = select(competitions.id).filter_by(id=entrants.competition, status="over")
     query = update(entrants).where(over.exists()).filter_by(person=person)
-    query = query.where(entrants.c.competition.in_(theirs), entrants.c.competition.not_in(others))
+    query = query.where(entrants.competition.in_(theirs), entrants.competition.not_in(others))
     await connection.execute(query.values(person=own))
 
 
 async def forget_entries(connection: AsyncConnection, people: Collection[int]) -> None:
     """Withdraw forgotten people from their competitions and remove the ids of the events by which they entered."""
     await _mark_due(connection, people)
-    await connection.execute(update(entrants).where(entrants.c.person.in_(people)).values(inside=False))
+    await connection.execute(update(entrants).where(entrants.person.in_(people)).values(inside=False))
 
 
 async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> None:
     """Schedule the competitions that people have entered for processing, and show them again with current names."""
-    mine = select(entrants.c.competition).where(entrants.c.person.in_(people))
-    query = update(competitions).where(competitions.c.id.in_(mine), competitions.c.status != "over")
-    await connection.execute(query.values(due_at=competitions.c.created_at))
-    made = select(competitions.c.created_at).filter_by(id=competition_places.c.competition)
-    shown = update(competition_places).where(competition_places.c.competition.in_(mine)).filter_by(gone=False)
+    mine = select(entrants.competition).where(entrants.person.in_(people))
+    query = update(competitions).where(competitions.id.in_(mine), competitions.status != "over")
+    await connection.execute(query.values(due_at=competitions.created_at))
+    made = select(competitions.created_at).filter_by(id=competition_places.competition)
+    shown = update(competition_places).where(competition_places.competition.in_(mine)).filter_by(gone=False)
     await connection.execute(shown.values(due_at=made.scalar_subquery()))

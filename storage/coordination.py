@@ -229,10 +229,7 @@ class Coordination:
     async def _on_connection_lost(self) -> None:
         async with self._turn:
             connection, self._connection, self._driver = self._connection, None, None
-            self._deaf()
-            self._held.clear()
-            self._lingering.clear()
-            self.lock_epoch += 1
+            self._mark_disconnected()
             if connection is not None:
                 # Terminated rather than closed, which would wait for a server that may be gone.
                 with suppress(SQLAlchemyError, OSError):

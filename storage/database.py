@@ -2,8 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, Table, delete, select, update
+from sqlalchemy import URL, ColumnElement, Executable, Insert, Row, UniqueConstraint, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,8 +19,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storage.columns import Json, Values
 from storage.engines import ReadingConnection, SqliteConnections, postgres_engine
 from storage.errors import Unavailable, translate_errors
-from storage.row_cache import CachedRow, Key, Reading, RowCache
-from storage.schema import columns_of
+from storage.row_cache import CachedRow, Key, RowCache
+from storage.schema import DeclaredTable, columns_of
 from storage.sqlite import Prepared
 
 MAX_READERS: Final = 4
@@ -30,6 +30,7 @@ WRITE_WAIT_SECONDS: Final = 120.0
 """Seconds that a write waits for the connection: under heavy load it is better late than refused."""
 READ_WAIT_SECONDS: Final = 30.0
 
+_NO_CACHE: Final = RowCache(is_active=False)
 _Opens = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
 News = tuple[str, Any]
@@ -110,7 +111,6 @@ class Database:
         self._snapshot: ContextVar[_Snapshot | None] = ContextVar("snapshot", default=None)
         self.cache = RowCache(is_active=self.is_sqlite)
         self._listeners: list[tuple[Callable[[News], None], Collection[str]]] = []
-        self._listeners_by_kind: dict[str, list[Callable[[News], None]]] = {}
         self.announce: Callable[[AsyncConnection, list[News]], Awaitable[None]] | None = None
 
     @property
@@ -140,9 +140,10 @@ class Database:
 
     async def checkpoint(self) -> None:
         """Copy the write-ahead log of an SQLite database into the database file, as far as possible."""
-        with translate_errors(SQLAlchemyError):
-            async with self._open_write_autocommit() as connection:
-                await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
+        if self.is_sqlite:
+            with translate_errors(SQLAlchemyError):
+                async with self._open_write_autocommit() as connection:
+                    await connection.exec_driver_sql("PRAGMA wal_checkpoint(FULL)")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -192,11 +193,11 @@ class Database:
         except BaseException as error:
             if transaction is not None:
                 # If the COMMIT itself has failed, it is not known which rows are stored.
-                self._put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
+                self.cache.put_right(dict.fromkeys(transaction.changed), everything=transaction.changes_all)
             if isinstance(error, Unavailable):
                 self._note_trouble(error)
             raise
-        self._put_right(transaction.changed, everything=transaction.changes_all)
+        self.cache.put_right(transaction.changed, everything=transaction.changes_all)
         for each in news:
             self.notify(each)
         for call in transaction.afterwards:
@@ -205,16 +206,12 @@ class Database:
     def add_listener(self, listener: Callable[[News], None], kinds: Collection[str] = ()) -> None:
         """Call a listener with every change of some kinds, or of any, after its transaction was committed."""
         self._listeners.append((listener, frozenset(kinds)))
-        self._listeners_by_kind.clear()
 
     def notify(self, news: News) -> None:
         """Tell a change to those who listen."""
-        listeners = self._listeners_by_kind.get(news[0])
-        if listeners is None:
-            listeners = [listener for listener, kinds in self._listeners if not kinds or news[0] in kinds]
-            self._listeners_by_kind[news[0]] = listeners
-        for listener in listeners:
-            listener(news)
+        for listener, kinds in self._listeners:
+            if not kinds or news[0] in kinds:
+                listener(news)
 
     @asynccontextmanager
     async def write_autocommit(self) -> AsyncIterator[AsyncConnection]:
@@ -236,12 +233,6 @@ class Database:
     def _note_trouble(self, error: Unavailable) -> None:
         self.trouble = error
         self.failures = self.failures[0] + 1, error.code
-
-    def _put_right(self, changed: Mapping[Key, CachedRow | None], *, everything: bool) -> None:
-        if everything:
-            self.cache.clear()
-        else:
-            self.cache.put_right(changed)
 
     @asynccontextmanager
     async def attempting(self) -> AsyncIterator[AsyncConnection]:
@@ -279,15 +270,9 @@ class Database:
             current.afterwards.append(call)
 
     @property
-    def readable_cache(self) -> RowCache | None:
-        """The cache; None inside a transaction, which decides by the database alone."""
-        return self.cache if self._get_current_transaction() is None else None
-
-    @contextmanager
-    def reading(self) -> Iterator[Reading]:
-        """Read what is to be kept in the cache inside; nothing is kept of what a transaction reads."""
-        with (self.readable_cache or RowCache(is_active=False)).reading() as reading:
-            yield reading
+    def readable_cache(self) -> RowCache:
+        """The cache; inside a transaction one that keeps nothing, since that decides by the database alone."""
+        return self.cache if self._get_current_transaction() is None else _NO_CACHE
 
     def change_rows(self, *keys: Key, rows: Iterable[CachedRow] = ()) -> None:
         """Have the commit of this task's transaction drop rows from the cache, or put the new ones there."""
@@ -364,30 +349,36 @@ def _open_files() -> set[str]:
     return found
 
 
-async def insert_if_new(connection: AsyncConnection, table: Table, values: Values) -> bool:
+async def insert_if_new(connection: AsyncConnection, table: DeclaredTable, values: Values) -> bool:
     """Insert a row unless its key exists; return whether it was new."""
     return await _build_insert_if_new(connection.dialect.name, table).count(connection, values) == 1
 
 
-async def upsert(connection: AsyncConnection, table: Table, key: Sequence[str], values: Values) -> None:
+async def upsert(connection: AsyncConnection, table: DeclaredTable, values: Values) -> None:
     """Insert a row, or update the one with the same key."""
-    rest = tuple(name for name in values if name not in key)
-    await _build_upsert(connection.dialect.name, table, tuple(key), rest).count(connection, values)
+    await _build_upsert(connection.dialect.name, table, tuple(values)).count(connection, values)
 
 
 @cache
-def _build_insert_if_new(dialect: str, table: Table) -> Prepared:
+def _build_insert_if_new(dialect: str, table: DeclaredTable) -> Prepared:
     return Prepared(build_insert(dialect, table).on_conflict_do_nothing())
 
 
 @cache
-def _build_upsert(dialect: str, table: Table, key: tuple[str, ...], rest: tuple[str, ...]) -> Prepared:
+def _build_upsert(dialect: str, table: DeclaredTable, names: tuple[str, ...]) -> Prepared:
     statement = build_insert(dialect, table)
-    new = {name: statement.excluded[name] for name in rest}
-    return Prepared(statement.on_conflict_do_update(index_elements=list(key), set_=new))
+    key = next(key for key in _keys_of(table) if key <= {*names})
+    new = {name: statement.excluded[name] for name in names if name not in key}
+    return Prepared(statement.on_conflict_do_update(index_elements=sorted(key), set_=new))
 
 
-def build_insert(dialect: str, table: Table) -> Any:
+def _keys_of(table: DeclaredTable) -> list[set[str]]:
+    """Return the names of the columns of which no two rows have the same values, the primary key first."""
+    unique = [each for each in table.table.constraints if isinstance(each, UniqueConstraint)]
+    return [{*key.columns.keys()} for key in (table.table.primary_key, *unique)]
+
+
+def build_insert(dialect: str, table: DeclaredTable) -> Any:
     """Return an INSERT of the dialect that supports ON CONFLICT."""
     inserts: Json = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
     statement: Insert = inserts[dialect](table)
@@ -396,33 +387,32 @@ def build_insert(dialect: str, table: Table) -> Any:
 
 async def transfer_rows(
     connection: AsyncConnection,
-    table: Table,
+    table: DeclaredTable,
     gone: int,
     remaining: int,
-    keys: Sequence[str] | None = None,
-    *,
-    order: Sequence[ColumnElement[Any]] = (),
+    *order: ColumnElement[Any],
     owner: str = "person",
 ) -> None:
     """Give the rows of a person or a place (the column `owner`) to another.
 
-    Where there may be one row for some keys (perhaps none: one in all), the first in an order stays, or the one that
-    the other has already.
+    Where a key of the table has the owner in it, the first in an order stays, or the one that the other has already.
     """
-    column = table.c[owner]
-    if keys is not None:
+    column = table[owner]
+    for names in [key - {owner} for key in _keys_of(table) if owner in key]:
         known = set()
         query = select(table).where(column.in_((gone, remaining))).order_by(*order, column != remaining)
         for row in (await connection.execute(query)).mappings().all():
-            if (key := tuple(row[name] for name in keys)) in known:
-                mine = {each.name: row[each.name] for each in table.primary_key}
+            if (rest := tuple(row[name] for name in names)) in known:
+                mine = {each.name: row[each.name] for each in table.table.primary_key}
                 await connection.execute(delete(table).filter_by(**mine))
-            known.add(key)
+            known.add(rest)
     await connection.execute(update(table).where(column == gone).values({owner: remaining}))
 
 
 _PAGE_ROWS: Final = 200
 """Number of ids that are read at once."""
+_BATCH_ROWS: Final = 500
+"""Maximum number of rows named in one statement."""
 
 T = TypeVar("T")
 Query = Executable | Prepared
@@ -488,6 +478,13 @@ class Repository:
         """Execute a change and return how many rows it concerned."""
         async with self._transaction() as connection:
             return (await connection.execute(statement)).rowcount
+
+
+def in_batches(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield values in lists short enough to be named in one statement."""
+    rest = list(values)
+    for at in range(0, len(rest), _BATCH_ROWS):
+        yield rest[at : at + _BATCH_ROWS]
 
 
 def given(**values: Any) -> Json:

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Table, and_, bindparam, delete, insert, or_, select
+from sqlalchemy import and_, bindparam, delete, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import AnySelect, Json
@@ -15,6 +16,7 @@ from storage.people import is_identity_unchanged, to_person
 from storage.places import BAN, KICK, LAST_SEEN_RESOLUTION, PLACE_COLUMNS, is_place_unchanged, place_of, with_inherited
 from storage.rows import NewEvent, RequestSource
 from storage.schema import (
+    DeclaredTable,
     ProcessedEvent,
     bans,
     columns_of,
@@ -31,7 +33,7 @@ from storage.sqlite import Prepared
 
 async def insert_events(
     connection: AsyncConnection,
-    table: Table,
+    table: DeclaredTable,
     owner: str,
     revision: int,
     happened: Sequence[NewEvent],
@@ -46,7 +48,7 @@ async def insert_events(
 
 
 def build_event_rows(
-    table: Table,
+    table: DeclaredTable,
     owner: str,
     revision: int,
     happened: Sequence[NewEvent],
@@ -57,8 +59,7 @@ def build_event_rows(
     cause = f"{processed.platform}:{processed.event}" if processed is not None else None
     of = "game" if table is events else "competition"
     return [
-        {of: owner, "number": number, "kind": event.kind, "data": event.data, "person": event.person}
-        | {"at": at, "cause": event.cause or cause}
+        {**asdict(event), of: owner, "number": number, "at": at, "cause": event.cause or cause}
         for number, event in enumerate(happened, start=revision + 1)
     ]
 
@@ -104,7 +105,7 @@ class ProcessedEvents(Repository):
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the events processed before a time and return their number."""
-        return await self._write(delete(processed_events).where(processed_events.c.at < before))
+        return await self._write(delete(processed_events).where(processed_events.at < before))
 
 
 async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent | None, at: datetime) -> None:
@@ -126,7 +127,7 @@ async def mark_processed(connection: AsyncConnection, processed: ProcessedEvent 
         return
     known = (await connection.execute(select(*columns_of(ProcessedEvent)).filter_by(**key))).one_or_none()
     if known is None and doer is not None:
-        whose = select(identities.c.person).filter_by(platform=processed.platform, user_id=doer.user)
+        whose = select(identities.person).filter_by(platform=processed.platform, user_id=doer.user)
         banned = await connection.scalar(whose) == doer.person
         raise Stranger(platform=processed.platform, user=doer.user, banned=banned)
     raise AlreadyProcessed(processed.platform, processed.event, known.reply if known else None)
@@ -146,24 +147,24 @@ class AnsweringRepository(Repository):
 def _build_source_query() -> AnySelect:
     """Return the query for everything known about the origin of an event."""
     platform: Any = bindparam("platform")
-    there = and_(places.c.channel == bindparam("channel"), places.c.thread == bindparam("thread"))
-    found = identities.join(people)
-    found = found.join(places, and_(places.c.platform == platform, there))
-    found = found.join(members, and_(members.c.place == places.c.id, members.c.person == people.c.id))
-    before = and_(processed_events.c.platform == platform, processed_events.c.event == bindparam("event"))
-    shown = and_(game_places.c.place == places.c.id, game_places.c.game == bindparam("game"))
+    there = and_(places.channel == bindparam("channel"), places.thread == bindparam("thread"))
+    found = identities.table.join(people)
+    found = found.join(places, and_(places.platform == platform, there))
+    found = found.join(members, and_(members.place == places.id, members.person == people.id))
+    before = and_(processed_events.platform == platform, processed_events.event == bindparam("event"))
+    shown = and_(game_places.place == places.id, game_places.game == bindparam("game"))
     query = select(
-        *people.c,
-        identities.c.name.label("identity_name"),
-        identities.c.language.label("identity_language"),
-        identities.c.can_dm,
+        people,
+        identities.name.label("identity_name"),
+        identities.language.label("identity_language"),
+        identities.can_dm,
         *PLACE_COLUMNS,
-        members.c.seen_at,
-        processed_events.c.event,
-        processed_events.c.reply,
-        game_places.c.game.is_not(None).label("is_game_here"),
+        members.seen_at,
+        processed_events.event,
+        processed_events.reply,
+        game_places.game.is_not(None).label("is_game_here"),
     ).select_from(with_inherited(found.outerjoin(processed_events, before).outerjoin(game_places, shown)))
-    return query.where(identities.c.platform == platform, identities.c.user_id == bindparam("user"))
+    return query.where(identities.platform == platform, identities.user_id == bindparam("user"))
 
 
 _SELECT_SOURCE: Final = Prepared(_build_source_query())
@@ -171,17 +172,17 @@ _SELECT_SOURCE: Final = Prepared(_build_source_query())
 
 def _build_mark_statement(dialect: str) -> Any:
     """Return the statement that records a processed event, provided its author is still this person and not banned."""
-    columns = {column.name: column for column in processed_events.c}
+    columns = {column.name: column for column in processed_events.table.c}
     values = [bindparam(name, type_=column.type) for name, column in columns.items()]
-    barred = select(bans.c.id).filter_by(place=bindparam("of_place"), person=identities.c.person)
+    barred = select(bans.id).filter_by(place=bindparam("of_place"), person=identities.person)
     barred = barred.where(
-        or_(bans.c.kind == BAN, bans.c.kind == KICK),
-        or_(bans.c.until.is_(None), bans.c.until > bindparam("at", type_=columns["at"].type)),
+        or_(bans.kind == BAN, bans.kind == KICK),
+        or_(bans.until.is_(None), bans.until > bindparam("at", type_=columns["at"].type)),
     )
     doer = select(*values).where(
-        identities.c.platform == bindparam("platform"),
-        identities.c.user_id == bindparam("user"),
-        identities.c.person == bindparam("person"),
+        identities.platform == bindparam("platform"),
+        identities.user_id == bindparam("user"),
+        identities.person == bindparam("person"),
         ~barred.exists(),
     )
     # Locked until the end of the transaction, for which merging or forgetting the person waits.

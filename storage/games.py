@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
-from typing import Any, Final, get_args
+from functools import cache
+from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Integer,
-    String,
     and_,
     bindparam,
     case,
-    cast,
     delete,
     func,
     insert,
-    literal_column,
     null,
     or_,
     select,
@@ -29,9 +27,9 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import GameProgress, offers_to_json, read_offers, read_terms, terms_to_json
-from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc, Values
+from storage.columns import UNKNOWN_TIME, AnySelect, Json, RowData, Undecodable, Utc
 from storage.competition_schema import competition_games, competitions
-from storage.database import Database, Repository, insert_if_new, upsert
+from storage.database import Database, Repository, given, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
 from storage.message_schema import surfaces
@@ -39,7 +37,7 @@ from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
 from storage.puzzle_schema import attempts
-from storage.rows import GameChange, NewEvent, NewGame, NewResult, Standing
+from storage.rows import GameChange, NewEvent, NewGame, NewResult
 from storage.schema import (
     Event,
     GameBrief,
@@ -47,7 +45,6 @@ from storage.schema import (
     GameStatus,
     Person,
     ProcessedEvent,
-    Rating,
     Result,
     Seat,
     analyses,
@@ -77,27 +74,27 @@ _STATUSES: Final = frozenset(get_args(GameStatus))
 _SELECT_GAME: Final = Prepared(
     select(
         *_GAME_COLUMNS,
-        *(column.label(f"seat_{column.name}") for column in seats.c),
+        *(column.label(f"seat_{column.name}") for column in seats.table.c),
         *(column.label(f"person_{column.name}") for column in columns_of(Person)),
     )
-    .select_from(games.outerjoin(seats).outerjoin(people, people.c.id == seats.c.person))
-    .where(games.c.id == bindparam("game"))
-    .order_by(seats.c.number)
+    .select_from(games.table.outerjoin(seats).outerjoin(people, people.id == seats.person))
+    .where(games.id == bindparam("game"))
+    .order_by(seats.number)
 )
-_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.c.number))
+_SELECT_SEATS: Final = Prepared(select(seats).filter_by(game=bindparam("game")).order_by(seats.number))
 
 
 def _build_targets_query() -> CompoundSelect[*tuple[Any, ...]]:
     """Return the query for the games that a person may mean by a typed line."""
     person, place = bindparam("of", type_=Integer()), bindparam("of_place", type_=Integer())
-    at = games.c.waiting_since.type
-    mine = select(games.c.id, games.c.game, games.c.waiting_since, type_coerce(null(), at).label("touched_at"))
-    mine = mine.join(seats, and_(seats.c.game == games.c.id, seats.c.person == person))
-    mine = mine.join(game_places, and_(game_places.c.game == games.c.id, game_places.c.place == place))
-    mine = mine.where(seats.c.live, game_places.c.live, seats.c.state != "declined")
+    at = games.waiting_since.type
+    mine = select(games.id, games.game, games.waiting_since, type_coerce(null(), at).label("touched_at"))
+    mine = mine.join(seats, and_(seats.game == games.id, seats.person == person))
+    mine = mine.join(game_places, and_(game_places.game == games.id, game_places.place == place))
+    mine = mine.where(seats.live, game_places.live, seats.state != "declined")
     mine = mine.filter_by(status="playing", to_move=person)
-    tried = select(func.max(attempts.c.touched_at)).filter_by(person=person)
-    learned = select(func.max(lessons.c.touched_at)).where(lessons.c.step != "").filter_by(person=person)
+    tried = select(func.max(attempts.touched_at)).filter_by(person=person)
+    learned = select(func.max(lessons.touched_at)).where(lessons.step != "").filter_by(person=person)
     own = [select(null(), null(), null(), each.scalar_subquery()) for each in (tried, learned)]
     return union_all(mine, *own).order_by("waiting_since", "id")
 
@@ -122,8 +119,8 @@ class GameReader(AnsweringRepository):
 
     async def get(self, game: str) -> GameRow | None:
         """Return a game as it is stored, None if there is none with this id."""
-        found = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
-        return to_game(found[0], _to_seats(found)) if found else None
+        found = await self._read_with_people(game)
+        return None if found is None else found[0]
 
     async def get_with_people(self, game: str) -> GameWithPeople | None:
         """Return a game and the people in its seats by id, None if there is no such game.
@@ -131,41 +128,39 @@ class GameReader(AnsweringRepository):
         The cache answers as far as it can; `commit` checks again what is decided by it.
         """
         cache = self._database.readable_cache
-        if cache is not None and (known := cache.get_game(game)) is not None:
+        if (known := cache.get_game(game)) is not None:
             seated = {seat.person for seat in known.seats if seat.person is not None}
             return known, await people_by_id(self._database, seated)
-        with self._database.reading() as reading:
-            found = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
-            if not found:
-                return None
-            row = to_game(found[0], _to_seats(found))
-            around = [to_person(each, "person_") for each in found if each["person_id"] is not None]
-            reading.keep([row, *around])
-        return row, {person.id: person for person in around}
+        changes, found = cache.changes, await self._read_with_people(game)
+        if found is not None:
+            cache.keep([found[0], *found[1].values()], changes)
+        return found
+
+    async def _read_with_people(self, game: str) -> GameWithPeople | None:
+        rows = await self._read_all(_SELECT_GAME, lambda row: row, {"game": game})
+        if not rows:
+            return None
+        taken = tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
+        around = [to_person(row, "person_") for row in rows if row["person_id"] is not None]
+        return to_game(rows[0], taken), {person.id: person for person in around}
 
     async def revision(self, game: str) -> int | None:
         """Return the number of events of a game, None if there is no such game."""
-        return await self._read_value(select(games.c.revision).filter_by(id=game))
+        return await self._read_value(select(games.revision).filter_by(id=game))
 
     async def list_ids(self, after: str = "", limit: int = 100) -> list[str]:
         """Return the ids of all games after a given id, in alphabetical order."""
-        return await self._read_column(select(games.c.id).where(games.c.id > after).order_by("id").limit(limit))
+        return await self._read_column(select(games.id).where(games.id > after).order_by("id").limit(limit))
 
-    async def count_by_status(self) -> dict[str, int]:
-        """Return the number of unfinished games by status."""
-        return {"lobby": 0, "playing": 0, **await self._count_live(games.c.status)}
-
-    async def count_live_by_kind(self) -> dict[str, int]:
-        """Return the number of unfinished games by kind."""
-        return await self._count_live(games.c.game)
-
-    async def _count_live(self, by: ColumnElement[str]) -> dict[str, int]:
-        return await self._read_pairs(select(by, func.count()).where(_IS_LIVE).group_by(by))
+    async def count_live(self, by: Literal["status", "game"]) -> dict[str, int]:
+        """Return the number of unfinished games by status or by kind."""
+        column = games[by]
+        return await self._read_pairs(select(column, func.count()).where(_IS_LIVE).group_by(column))
 
     async def is_kind_known(self, kind: str) -> bool:
         """Return whether a kind of game has unfinished games or ratings."""
-        going_on = select(games.c.id).where(_IS_LIVE).filter_by(game=kind)
-        rated = select(ratings.c.person).filter_by(game_key=kind)
+        going_on = select(games.id).where(_IS_LIVE).filter_by(game=kind)
+        rated = select(ratings.person).filter_by(game_key=kind)
         return bool(await self._read_value(select(or_(going_on.exists(), rated.exists()))))
 
     async def list_thinking(self, limit: int = 1000) -> list[tuple[str, int]]:
@@ -173,15 +168,15 @@ class GameReader(AnsweringRepository):
 
         Of each person the game that has waited longest comes first, and so do the people.
         """
-        longest = (games.c.waiting_since, games.c.id)
-        turn = func.row_number().over(partition_by=games.c.starter, order_by=longest)
-        query = select(games.c.id, games.c.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
+        longest = (games.waiting_since, games.id)
+        turn = func.row_number().over(partition_by=games.starter, order_by=longest)
+        query = select(games.id, games.starter).filter_by(thinking=True).order_by(turn, *longest).limit(limit)
         return list((await self._read_pairs(query)).items())
 
     async def count_thinking(self) -> tuple[int, int, datetime | None]:
         """Return how many games wait for a computer, how many people started them, and since when the first waits."""
-        counts = (func.count(), func.count(games.c.starter.distinct()), func.min(games.c.waiting_since))
-        count, people_count, since = (await self._read(select(*counts).where(games.c.thinking)))[0]
+        counts = (func.count(), func.count(games.starter.distinct()), func.min(games.waiting_since))
+        count, people_count, since = (await self._read(select(*counts).where(games.thinking)))[0]
         return count, people_count, since
 
     async def list_for_person(self, person: int, limit: int = 100) -> list[GameBrief]:
@@ -189,11 +184,11 @@ class GameReader(AnsweringRepository):
 
         Then invitations to be answered, then the rest; declined games are left out.
         """
-        invited = and_(games.c.status == "lobby", seats.c.state == "invited")
-        rank = case((games.c.to_move == person, 0), (invited, 1), else_=2)
-        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.c.game == games.c.id)
-        query = query.where(seats.c.person == person, seats.c.live, seats.c.state != "declined")
-        query = query.order_by(rank, games.c.waiting_since, games.c.id).limit(limit)
+        invited = and_(games.status == "lobby", seats.state == "invited")
+        rank = case((games.to_move == person, 0), (invited, 1), else_=2)
+        query = select(*_BRIEF_COLUMNS, (rank < 2).label("waiting")).join(seats, seats.game == games.id)
+        query = query.where(seats.person == person, seats.live, seats.state != "declined")
+        query = query.order_by(rank, games.waiting_since, games.id).limit(limit)
         return await _read_briefs(self._database, query)
 
     async def list_typed_targets(self, person: int, place: int) -> tuple[list[WaitingGame], datetime | None]:
@@ -207,28 +202,21 @@ class GameReader(AnsweringRepository):
         found = [WaitingGame(row.id, row.game, row.waiting_since) for row in rows if row.id is not None]
         return found, max((at for at in touched if at is not None), default=None)
 
-    async def list_in_place(self, place: int, limit: int = 100) -> list[GameBrief]:
-        """Return the unfinished games shown in a place, newest first."""
-        return await self._list_in_place(place, limit)
-
-    async def list_lobbies(self, place: int, limit: int = 100) -> list[GameBrief]:
-        """Return the games shown in a place that have not started, the newest first."""
-        return await self._list_in_place(place, limit, status="lobby")
+    async def list_in_place(self, place: int, limit: int = 100, *, status: GameStatus | None = None) -> list[GameBrief]:
+        """Return the unfinished games shown in a place, or those with a status, newest first."""
+        shown = games.id.in_(select(game_places.game).filter_by(place=place, live=True))
+        newest = (games.created_at.desc(), games.id)
+        return await list_briefs(self._database, shown, order=newest, limit=limit, **given(status=status))
 
     async def last_finished_in(self, place: int) -> str | None:
         """Return the id of the last finished game with a result shown in a place, None if there is none."""
-        query = select(games.c.id).join(game_places)
-        query = query.where(game_places.c.place == place, games.c.position.is_not(None)).filter_by(status="over")
-        return await self._read_value(query.order_by(games.c.ended_at.desc(), games.c.id).limit(1))
-
-    async def _list_in_place(self, place: int, limit: int, **equal: Any) -> list[GameBrief]:
-        shown = games.c.id.in_(select(game_places.c.game).filter_by(place=place, live=True))
-        newest = (games.c.created_at.desc(), games.c.id)
-        return await list_briefs(self._database, shown, order=newest, limit=limit, **equal)
+        query = select(games.id).join(game_places)
+        query = query.where(game_places.place == place, games.position.is_not(None)).filter_by(status="over")
+        return await self._read_value(query.order_by(games.ended_at.desc(), games.id).limit(1))
 
     async def events(self, game: str, after: int = 0) -> list[Event]:
         """Return the events of a game after a given number, in order."""
-        return await self._list(Event, events.c.number > after, game=game, order=["number"])
+        return await self._list(Event, events.number > after, game=game, order=["number"])
 
     async def results_of(self, game: str) -> list[Result]:
         """Return the results of a game by seat, none before its end."""
@@ -236,21 +224,14 @@ class GameReader(AnsweringRepository):
 
     async def list_results_between(self, place: int, since: datetime, until: datetime) -> list[Result]:
         """Return the results of the games shown in a place that ended within a time span, in that order."""
-        within = (results.c.ended_at >= since, results.c.ended_at < until)
-        return await self._list(Result, *within, _is_shown_in(place), order=["ended_at", "game", "seat"])
-
-    async def standings(
-        self, place: int, game_key: str | None = None, since: datetime | None = None, until: datetime | None = None
-    ) -> list[Standing]:
-        """Return the rated results of everyone in a place, of one game or of all: most wins first, then most draws."""
-        where = [_is_shown_in(place)] + ([] if game_key is None else [results.c.game_key == game_key])
-        return await self._read_rows(build_standings_query(since, until).where(*where), Standing)
+        where = (is_result_shown_in(place), *is_ended_between(since, until))
+        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
     async def ended_in(self, place: int, since: datetime, until: datetime, limit: int) -> list[str]:
         """Return the games shown in a place that ended within a time span, newest first."""
-        query = select(results.c.game).where(_is_shown_in(place))
-        query = query.where(results.c.ended_at >= since, results.c.ended_at < until).group_by(results.c.game)
-        return await self._read_column(query.order_by(func.max(results.c.ended_at).desc(), "game").limit(limit))
+        query = select(results.game).where(is_result_shown_in(place), *is_ended_between(since, until))
+        query = query.group_by(results.game)
+        return await self._read_column(query.order_by(func.max(results.ended_at).desc(), "game").limit(limit))
 
 
 def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
@@ -258,25 +239,15 @@ def to_game(row: RowData, taken: tuple[Seat, ...]) -> GameRow:
     return GameRow(**_read_values({column.name: row[column.name] for column in _GAME_COLUMNS}, taken), seats=taken)
 
 
-def build_standings_query(since: datetime | None, until: datetime | None) -> AnySelect:
-    """Return the base query for standings of rated results, within a time span if given."""
-    counts = [
-        func.count().filter(results.c.mark == mark).label(name)
-        for mark, name in (("win", "wins"), ("draw", "draws"), ("loss", "losses"))
-    ]
-    query = select(results.c.person, people.c.name, func.count().label("played"), *counts)
-    query = query.join(people, people.c.id == results.c.person).where(results.c.rated)
-    if since is not None:
-        query = query.where(results.c.ended_at >= since)
-    if until is not None:
-        query = query.where(results.c.ended_at < until)
-    query = query.group_by(results.c.person, people.c.name)
-    return query.order_by(counts[0].desc(), counts[1].desc(), counts[2], results.c.person)
-
-
-def _is_shown_in(place: int) -> ColumnElement[bool]:
+def is_result_shown_in(place: int) -> ColumnElement[bool]:
     """Return the condition that a result is that of a game shown in a place."""
-    return results.c.game.in_(select(game_places.c.game).filter_by(place=place))
+    return results.game.in_(select(game_places.game).filter_by(place=place))
+
+
+def is_ended_between(since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
+    """Return the conditions that a result is of a time span, which may have no beginning or no end."""
+    begun = [] if since is None else [results.ended_at >= since]
+    return begun + ([] if until is None else [results.ended_at < until])
 
 
 async def list_briefs(
@@ -292,7 +263,7 @@ async def _read_briefs(database: Database, query: AnySelect) -> list[GameBrief]:
         rows = (await connection.execute(query)).mappings().all()
         taken: dict[str, tuple[Seat, ...]] = {row["id"]: () for row in rows}
         if rows:
-            theirs = select(seats).where(seats.c.game.in_(taken)).order_by("game", "number")
+            theirs = select(seats).where(seats.game.in_(taken)).order_by("game", "number")
             for row in (await connection.execute(theirs)).mappings():
                 taken[row["game"]] += (_to_seat(row),)
     return [GameBrief(**_read_values(row, taken[row["id"]]), seats=taken[row["id"]]) for row in rows]
@@ -315,21 +286,17 @@ def _to_seat(row: RowData, prefix: str = "") -> Seat:
     return Seat(*(row[prefix + name] for name in _SEAT))
 
 
-def _to_seats(rows: Sequence[RowData]) -> tuple[Seat, ...]:
-    return tuple(_to_seat(row, "seat_") for row in rows if row["seat_number"] is not None)
-
-
 class Analyses(Repository):
     """Queries and commands for analyses; a game has at most one."""
 
     async def get(self, game: str) -> Json | None:
         """Return the analysis of a game, None if there is none."""
-        return await self._read_value(select(analyses.c.found).filter_by(game=game))
+        return await self._read_value(select(analyses.found).filter_by(game=game))
 
     async def store(self, game: str, found: Json, at: datetime) -> None:
         """Store the analysis of a game, replacing an earlier one."""
         async with self._transaction() as connection:
-            await upsert(connection, analyses, ("game",), {"game": game, "found": found, "made_at": at})
+            await upsert(connection, analyses, {"game": game, "found": found, "made_at": at})
 
 
 _CHANGEABLE_COLUMNS: Final = (
@@ -337,62 +304,38 @@ _CHANGEABLE_COLUMNS: Final = (
     "deadline", "alarm_at", "outcome", "thinking", "started_at", "ended_at", "chance",
 )  # fmt: skip
 """The columns that a step may set, besides `terms` and `offers`; the others are constant or derived."""
-_LONG_COLUMNS: Final = ("position", "last_turn", "chance")
-"""The columns that a step sets and that are not read back: those of a long game take longest to decode."""
 
 # Built once: building a statement takes longer than executing it.
 _NOW: Final = bindparam("now", type_=Utc())
 _MOVER_CHANGED: Final = or_(
-    games.c.to_move.is_distinct_from(bindparam("moves", type_=games.c.to_move.type)), games.c.turn != bindparam("then")
+    games.to_move.is_distinct_from(bindparam("moves", type_=games.to_move.type)), games.turn != bindparam("then")
 )
 _STEP: Final = (
     update(games)
     .filter_by(id=bindparam("of_game"), revision=bindparam("before"))
-    .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.c.waiting_since))
-    .returning(*(column for column in _GAME_COLUMNS if column.name not in _LONG_COLUMNS))
+    .values(waiting_since=case((_MOVER_CHANGED, _NOW), else_=games.waiting_since))
+    .returning(*_GAME_COLUMNS)
 )
 _COLUMNS_CHANGED_WITHOUT_EVENT: Final = ("place", "to_move", "deadline", "alarm_at")
 """Columns that can change without an event: by linking people, a standstill, or a channel that gets another id."""
 _IS_UNCHANGED: Final = [
-    games.c[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games.c[name].type))
+    games[name].is_not_distinct_from(bindparam(f"was_{name}", type_=games[name].type))
     for name in _COLUMNS_CHANGED_WITHOUT_EVENT
 ]
 _UPDATE_GAME: Final = Prepared(_STEP)
 _UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
 # A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
-_IS_ONLY_RETIRING: Final = and_(surfaces.c.attempts == 0, surfaces.c.due_at > _NOW)
+_IS_ONLY_RETIRING: Final = and_(surfaces.attempts == 0, surfaces.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
     update(surfaces)
     .filter_by(game=bindparam("of_game"), gone=False, waiting=False)
-    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.c.due_at, _NOW)))
+    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.due_at, _NOW)))
     .returning(
-        surfaces.c.id,
-        *(select(column).where(places.c.id == surfaces.c.place).scalar_subquery() for column in CHAT),
-        surfaces.c.due_at,
+        surfaces.id,
+        *(select(column).where(places.id == surfaces.place).scalar_subquery() for column in CHAT),
+        surfaces.due_at,
     )
 )
-_SEAT_COLUMNS: Final = ("number", "state", "seat", "person")
-"""The columns of a seat that are compared before a step is stored: linking changes the person without an event."""
-
-
-def _build_event_insert(join: str) -> Any:
-    """Return the INSERT of game events that also returns the seats of the game and whether anyone has planned turns.
-
-    `join` is the name of the database's string aggregation function.
-    """
-    nothing, comma, end = (literal_column(f"'{text}'", String) for text in ("", ",", ";"))
-    first, *rest = (func.coalesce(cast(seats.c[name], String), nothing) for name in _SEAT_COLUMNS)
-    entry: ColumnElement[str] = first
-    for part in rest:
-        entry = entry.concat(comma).concat(part)
-    of_game = literal_column("events.game", String)  # of the row that is inserted
-    seated = select(getattr(func, join)(entry, end)).filter_by(game=of_game).select_from(seats)
-    planned = select(analysis_boards.c.id).filter_by(planned=True).filter_by(game=of_game).exists()
-    return insert(events).returning(seated.scalar_subquery().label("seated"), planned.label("planned"))
-
-
-_INSERT_EVENTS: Final = {"sqlite": _build_event_insert("group_concat"), "postgresql": _build_event_insert("string_agg")}
-_INSERT_ONE_EVENT: Final = {dialect: Prepared(statement) for dialect, statement in _INSERT_EVENTS.items()}
 
 
 class StoredGames(GameReader):
@@ -444,16 +387,19 @@ class StoredGames(GameReader):
             if not live:
                 await connection.execute(update(game_places).filter_by(game=game.id).values(live=False))
                 if game.terms.cup is not None:
-                    await _hasten_competition(connection, game.id, at)
+                    mine = select(competition_games.competition).filter_by(game=game.id).scalar_subquery()
+                    hasten = update(competitions).filter_by(id=mine, status="running").values(due_at=at)
+                    await connection.execute(hasten)
                     self._emit("competition", game.terms.cup)
             if game.terms.team is not None:
                 await turn_rounds(connection, game, at)
                 self._emit("teams", game.id)
             await _insert_results(connection, game, change.results, at)
-            await _put_ratings(connection, change.ratings)
+            for rating in change.ratings:
+                await upsert(connection, ratings, asdict(rating))
             await put_notices(connection, game.id, change.past, change.promised, at)
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
-            stored = to_game({**row, **{name: getattr(game, name) for name in _LONG_COLUMNS}}, taken)
+            stored = to_game(row, taken)
             boards = tuple(
                 DueBoard(surface, platform, channel, due_at, stored.revision)
                 for surface, platform, channel, due_at in due
@@ -468,8 +414,8 @@ class StoredGames(GameReader):
             return stored
 
 
-async def _update_game(connection: AsyncConnection, change: GameChange) -> Values:
-    """Store the row of a game and return it without its long columns; Conflict, NoSuchGame."""
+async def _update_game(connection: AsyncConnection, change: GameChange) -> RowData:
+    """Store the row of a game and return it; Conflict, NoSuchGame."""
     game, at = change.game, change.at
     values: Json = {name: getattr(game, name) for name in _CHANGEABLE_COLUMNS}
     values["terms"] = terms_to_json(game.terms, game.course)
@@ -482,51 +428,49 @@ async def _update_game(connection: AsyncConnection, change: GameChange) -> Value
         values |= {f"was_{name}": getattr(change.before, name) for name in _COLUMNS_CHANGED_WITHOUT_EVENT}
     row = (await step.rows(connection, values)).mappings().one_or_none()
     if row is None:
-        now = await connection.scalar(select(games.c.revision).filter_by(id=game.id))
+        now = await connection.scalar(select(games.revision).filter_by(id=game.id))
         raise NoSuchGame(game=game.id) if now is None else Conflict(game.id, now)
-    return {**row, **dict.fromkeys(_LONG_COLUMNS)}
+    return row
+
+
+@cache
+def _build_event_insert(count: int) -> Prepared:
+    """Return the INSERT of an event that returns who is in a seat besides so many people, and who has planned turns.
+
+    Unlike the UPDATE before it, which may have waited for the row of the game, it sees who was linked meanwhile.
+    """
+    known = [bindparam(f"seated_{number}", type_=Integer()) for number in range(count)]
+    of_game: Any = bindparam("of_game")
+    others = select(func.max(seats.person)).where(seats.person.not_in(known)).filter_by(game=of_game)
+    planning = select(func.max(analysis_boards.person)).filter_by(game=of_game, planned=True)
+    found = (others.scalar_subquery().label("other"), planning.scalar_subquery().label("planning"))
+    return Prepared(insert(events).returning(*found))
 
 
 async def _insert_events(connection: AsyncConnection, change: GameChange) -> None:
     """Insert the events of a step.
 
-    Conflict if the seats are others than the step expects, Planned if it expects that nobody has planned.
+    Conflict if other people are in the seats than the step expects, Planned if it expects that nobody has planned.
     """
     game = change.game
-    rows = build_event_rows(events, game.id, game.revision, change.events, change.at, change.processed)
-    dialect = connection.dialect.name
-    if len(rows) == 1:
-        inserted = await _INSERT_ONE_EVENT[dialect].rows(connection, rows[0])
-    else:
-        inserted = await connection.execute(_INSERT_EVENTS[dialect], rows)
-    found = inserted.all()[-1]
-    if change.before is not None:
-        seated = frozenset((found.seated or "").split(";")) - {""}
-        if seated != frozenset(map(_format_seat, change.before.seats)):
+    expected = [] if change.before is None else [seat.person or 0 for seat in change.before.seats]
+    seated = {f"seated_{number}": person for number, person in enumerate([0, *expected])}
+    for row in build_event_rows(events, game.id, game.revision, change.events, change.at, change.processed):
+        values = row | seated | {"of_game": game.id}
+        found = (await _build_event_insert(len(seated)).rows(connection, values)).one()
+        if change.before is not None and found.other is not None:
             raise Conflict(game.id, game.revision)
-    if change.unplanned and found.planned:
-        raise Planned(game=game.id)
-
-
-def _format_seat(seat: Seat) -> str:
-    """Return a seat in the form in which the INSERT of events returns it."""
-    parts = (getattr(seat, name) for name in _SEAT_COLUMNS)
-    return ",".join("" if part is None else str(part) for part in parts)
+        if change.unplanned and found.planning is not None:
+            raise Planned(game=game.id)
 
 
 async def _read_seats(connection: AsyncConnection, game: str) -> tuple[Seat, ...]:
-    return tuple(_to_seat(row) for row in (await _SELECT_SEATS.rows(connection, {"game": game})).mappings())
+    return tuple(map(_to_seat, (await _SELECT_SEATS.rows(connection, {"game": game})).mappings()))
 
 
 async def _insert_seats(connection: AsyncConnection, game: str, taken: Sequence[Seat], *, live: bool) -> None:
     if rows := [asdict(seat) | {"game": game, "live": live} for seat in taken]:
         await connection.execute(insert(seats), rows)
-
-
-async def _hasten_competition(connection: AsyncConnection, game: str, at: datetime) -> None:
-    """Schedule the competition of a game for processing now, if the game belongs to one."""
-    mine = select(competition_games.c.competition).filter_by(game=game).scalar_subquery()
-    await connection.execute(update(competitions).filter_by(id=mine, status="running").values(due_at=at))
 
 
 async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Sequence[NewResult], at: datetime) -> None:
@@ -539,8 +483,3 @@ async def _insert_results(connection: AsyncConnection, game: GameRow, ended: Seq
     ]
     if rows:
         await connection.execute(insert(results), rows)
-
-
-async def _put_ratings(connection: AsyncConnection, changed: Sequence[Rating]) -> None:
-    for rating in changed:
-        await upsert(connection, ratings, ("person", "game_key", "pool"), asdict(rating))

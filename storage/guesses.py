@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.database import insert_if_new, transfer_rows, upsert
+from storage.database import insert_if_new, upsert
 from storage.errors import StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import NewGuess, StoredGuess, guess_consents, guesses
@@ -47,7 +47,7 @@ class Guesses(AnsweringRepository):
 
     async def consents(self, game: str) -> set[int]:
         """Return who agrees that the turns of a game are guessed."""
-        return set(await self._read_column(select(guess_consents.c.person).filter_by(game=game)))
+        return set(await self._read_column(select(guess_consents.person).filter_by(game=game)))
 
     async def agree(self, game: str, person: int, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Note that somebody agrees; AlreadyProcessed."""
@@ -58,7 +58,7 @@ class Guesses(AnsweringRepository):
         self, game: str, person: int, open_from: int, at: datetime, processed: ProcessedEvent | None = None
     ) -> None:
         """Take somebody's consent back, and all guesses at turns after a revision; AlreadyProcessed."""
-        pending = delete(guesses).where(guesses.c.revision >= open_from).filter_by(game=game, hit=None)
+        pending = delete(guesses).where(guesses.revision >= open_from).filter_by(game=game, hit=None)
         async with self._answering(processed, at) as connection:
             await connection.execute(delete(guess_consents).filter_by(game=game, person=person))
             await connection.execute(pending)
@@ -72,14 +72,14 @@ class Guesses(AnsweringRepository):
             if (reason := await self._find_refusal(made, game_at)) is not None:
                 raise GuessRefused(reason, game=made.game)
             values = asdict(made) | {"made_at": at, "checked": game_at}
-            await upsert(connection, guesses, ("game", "revision", "person"), values)
+            await upsert(connection, guesses, values)
 
     async def _find_refusal(self, made: NewGuess, game_at: int) -> str | None:
-        held = select(games.c.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
+        held = select(games.id).filter_by(id=made.game, revision=game_at, status="playing").with_for_update()
         if not await self._read(held):
             return "moved-on"
-        named = select(people.c.id).where(people.c.name != "").filter_by(id=seats.c.person)
-        taken = select(seats.c.person).where(named.exists()).filter_by(game=made.game, state="joined")
+        named = select(people.id).where(people.name != "").filter_by(id=seats.person)
+        taken = select(seats.person).where(named.exists()).filter_by(game=made.game, state="joined")
         players = set(await self._read_column(taken))
         if made.person in players:
             return "plays"
@@ -87,7 +87,7 @@ class Guesses(AnsweringRepository):
             return "not-agreed"
         if made.browser is not None:
             turn = {"game": made.game, "revision": made.revision, "browser": made.browser}
-            if await self._find(StoredGuess, guesses.c.person != made.person, **turn):
+            if await self._find(StoredGuess, guesses.person != made.person, **turn):
                 return "browser"
         return None
 
@@ -99,68 +99,59 @@ class Guesses(AnsweringRepository):
         """Note which guesses were hits, by their ids, as the game is at a revision; done again, nothing changes."""
         async with self._transaction():
             for number, hit in results.items():
-                older = update(guesses).where(guesses.c.checked <= revision).filter_by(id=number)
+                older = update(guesses).where(guesses.checked <= revision).filter_by(id=number)
                 await self._write(older.values(hit=hit, checked=revision))
 
     async def judge(self, number: int, *, good: bool) -> bool:
         """Note whether the analysis calls a guess as good as the best; say whether that was still to be done."""
         return await self._write(update(guesses).filter_by(id=number, good=None).values(good=good)) == 1
 
-    async def list_unsettled(self, limit: int, *, place: int | None = None, person: int | None = None) -> list[str]:
-        """Return games that went on since their guesses were compared with them, in a place or a person's."""
-        where: list[ColumnElement[bool]] = [guesses.c.checked < games.c.revision]
-        if place is not None:
-            where.append(_began_in_place(place))
-        if person is not None:
-            where.append(guesses.c.person == person)
-        return await self._games(limit, *where)
+    async def list_unsettled(self, limit: int, place: int) -> list[str]:
+        """Return games of a place that went on since their guesses were compared with them."""
+        return await self._games(limit, guesses.checked < games.revision, _began_in_place(place))
 
     async def list_to_judge(self, limit: int, without: Collection[str] = ()) -> list[str]:
         """Return games that are over and analysed and have guesses that nothing was said of yet."""
-        unsaid = or_(guesses.c.checked < games.c.revision, and_(guesses.c.hit.is_not(None), guesses.c.good.is_(None)))
-        where = (games.c.status == "over", unsaid, games.c.id.not_in(without))
-        return await self._games(limit, *where, select(analyses.c.game).filter_by(game=guesses.c.game).exists())
+        unsaid = or_(guesses.checked < games.revision, and_(guesses.hit.is_not(None), guesses.good.is_(None)))
+        where = (games.status == "over", unsaid, games.id.not_in(without))
+        return await self._games(limit, *where, select(analyses.game).filter_by(game=guesses.game).exists())
 
     async def counts_in_game(self, game: str) -> list[GuessCounts]:
         """Return how everybody has guessed in a game, best first."""
-        return await self._counts(guesses.c.game == game)
+        return await self._counts(guesses.game == game)
 
     async def counts_in_place(self, place: int, since: datetime, until: datetime) -> dict[str, list[GuessCounts]]:
         """Return how everybody has guessed in games that began in a place within some time, by kind of game."""
-        within = (_began_in_place(place), guesses.c.made_at >= since, guesses.c.made_at < until)
-        query = select(games.c.game).join(guesses).where(*within).distinct()
+        within = (_began_in_place(place), guesses.made_at >= since, guesses.made_at < until)
+        query = select(games.game).join(guesses).where(*within).distinct()
         kinds = sorted(await self._read_column(query))
-        return {kind: await self._counts(*within, games.c.game == kind) for kind in kinds}
+        return {kind: await self._counts(*within, games.game == kind) for kind in kinds}
 
     async def counts_of_person(self, person: int) -> GuessCounts:
         """Return how somebody has guessed in all."""
-        return next(iter(await self._counts(guesses.c.person == person)), GuessCounts(person))
+        return next(iter(await self._counts(guesses.person == person)), GuessCounts(person))
 
     async def _counts(self, *where: ColumnElement[bool]) -> list[GuessCounts]:
-        hits, good = (func.count().filter(column) for column in (guesses.c.hit, guesses.c.good))
-        query = select(guesses.c.person, people.c.name, func.count(), hits, good)
-        query = query.join(people, people.c.id == guesses.c.person).join(games, games.c.id == guesses.c.game)
-        query = query.where(guesses.c.hit.is_not(None), *where).group_by(guesses.c.person, people.c.name)
+        hits, good = (func.count().filter(column) for column in (guesses.hit, guesses.good))
+        query = select(guesses.person, people.name, func.count(), hits, good)
+        query = query.join(people, people.id == guesses.person).join(games, games.id == guesses.game)
+        query = query.where(guesses.hit.is_not(None), *where).group_by(guesses.person, people.name)
         found = [GuessCounts(*row) for row in await self._read(query)]
         return sorted(found, key=lambda each: (-each.points, each.guesses, each.person))
 
     async def _games(self, limit: int, *where: ColumnElement[bool]) -> list[str]:
-        query = select(guesses.c.game).join(games).where(*where)
-        return await self._read_column(query.distinct().order_by(guesses.c.game).limit(limit))
+        query = select(guesses.game).join(games).where(*where)
+        return await self._read_column(query.distinct().order_by(guesses.game).limit(limit))
 
 
-async def transfer_guesses(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the guesses of a person to another; the older one of a turn stays, and none in games that they play."""
-    oldest = (guesses.c.made_at, guesses.c.id)
-    await transfer_rows(connection, guesses, gone, remaining, ("game", "revision"), order=oldest)
-    both = (gone, remaining)
-    everybody = select(people.c.id).where(or_(people.c.id.in_(both), people.c.merged_into.in_(both)))
-    played = guesses.c.game.in_(select(seats.c.game).where(seats.c.person.in_(everybody)))
-    await connection.execute(delete(guesses).where(played).filter_by(person=remaining))
-    await transfer_rows(connection, guess_consents, gone, remaining, ("game",))
+async def drop_own_guesses(connection: AsyncConnection, both: Collection[int]) -> None:
+    """Delete the guesses of two people who become one in games that either of them plays."""
+    everybody = select(people.id).where(or_(people.id.in_(both), people.merged_into.in_(both)))
+    played = guesses.game.in_(select(seats.game).where(seats.person.in_(everybody)))
+    await connection.execute(delete(guesses).where(played, guesses.person.in_(both)))
 
 
 def _began_in_place(place: int) -> ColumnElement[bool]:
     """Say that a game began in a place, or in a thread of it."""
-    home: Any = select(places.c.platform, places.c.channel).filter_by(id=place).subquery()
-    return games.c.place.in_(select(places.c.id).filter_by(platform=home.c.platform, channel=home.c.channel))
+    home: Any = select(places.platform, places.channel).filter_by(id=place).subquery()
+    return games.place.in_(select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel))

@@ -9,7 +9,6 @@ from storage.database import Repository, insert_if_new, upsert
 from storage.errors import Unavailable
 from storage.schema import key_values
 
-_KEY: Final = ("platform", "name")
 _TRIAL_KEY: Final = "trial"
 """The platform and the name of the value that `KeyValues.check_writable` writes."""
 _TRIAL_BYTES: Final = 32 * 1024
@@ -20,14 +19,14 @@ class KeyValues(Repository):
 
     async def get(self, platform: str, name: str) -> Json | None:
         """Return the value of a name, None if it is missing or unreadable."""
-        value: Json | None = await self._read_value(select(key_values.c.value).filter_by(platform=platform, name=name))
+        value: Json | None = await self._read_value(select(key_values.value).filter_by(platform=platform, name=name))
         return None if value == BROKEN_JSON else value
 
     async def get_with_prefix(self, platform: str, beginning: str) -> dict[str, Json]:
         """Return all readable values whose names begin with a prefix, by name."""
-        query = select(key_values.c.name, key_values.c.value).filter_by(platform=platform)
+        query = select(key_values.name, key_values.value).filter_by(platform=platform)
         # Not LIKE, which is case-insensitive on SQLite only.
-        query = query.where(func.substr(key_values.c.name, 1, len(beginning)) == beginning).order_by("name")
+        query = query.where(func.substr(key_values.name, 1, len(beginning)) == beginning).order_by("name")
         found = (await self._read_pairs(query)).items()
         return {name: value for name, value in found if value != BROKEN_JSON and type(name) is not Undecodable}
 
@@ -38,7 +37,7 @@ class KeyValues(Repository):
             if value is None:
                 await connection.execute(delete(key_values).filter_by(**key))
             else:
-                await upsert(connection, key_values, _KEY, {**key, "value": value})
+                await upsert(connection, key_values, {**key, "value": value})
 
     async def announce(self, platform: str, name: str, value: Json) -> None:
         """Keep a value in place of the one before, and have the listeners of all processes told of its name."""
@@ -55,7 +54,7 @@ class KeyValues(Repository):
             stored = await self.get(platform, name)
             if stored is not None:
                 return stored
-            await upsert(connection, key_values, _KEY, row)
+            await upsert(connection, key_values, row)
             return value
 
     @property

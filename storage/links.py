@@ -12,17 +12,30 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.competition_schema import titles
+from storage.competition_schema import team_invitations, team_proposals, team_voters, team_votes, titles
 from storage.competitions import restore_entries, transfer_entries
 from storage.database import Repository, transfer_rows, upsert
 from storage.errors import StorageError
-from storage.guesses import transfer_guesses
+from storage.guesses import drop_own_guesses
 from storage.message_schema import notice_choices, notices, room_messages, webhooks
 from storage.people import to_person
-from storage.private_boards import transfer_lessons, transfer_own_moments, transfer_trees
-from storage.puzzles import drop_without_consent, transfer_puzzles
-from storage.schema import Person, Rating, bans, games, identities, link_codes, people, ratings, results, seats
-from storage.team_rounds import mark_voted, sides_met, transfer_votes
+from storage.puzzle_schema import guess_consents, guesses, own_moments, puzzle_days, puzzle_ratings
+from storage.puzzles import drop_without_consent, transfer_attempts
+from storage.schema import (
+    Person,
+    Rating,
+    analysis_boards,
+    bans,
+    games,
+    identities,
+    lessons,
+    link_codes,
+    people,
+    ratings,
+    results,
+    seats,
+)
+from storage.team_rounds import VOTED_AS_PART, mark_voted, sides_met
 
 
 class PlayEachOther(StorageError):
@@ -38,11 +51,11 @@ class Links(Repository):
         """Store the only link code of a person, with which another identity can be linked until it expires."""
         async with self._transaction() as connection:
             await connection.execute(delete(link_codes).filter_by(person=person))
-            await upsert(connection, link_codes, ("code",), {"code": code, "person": person, "expires_at": expires_at})
+            await upsert(connection, link_codes, {"code": code, "person": person, "expires_at": expires_at})
 
     async def redeem_code(self, code: str, now: datetime) -> int | None:
         """Return the owner of a code and delete it; None if it is unknown or has expired."""
-        query = delete(link_codes).filter_by(code=code).returning(link_codes.c.person, link_codes.c.expires_at)
+        query = delete(link_codes).filter_by(code=code).returning(link_codes.person, link_codes.expires_at)
         async with self._transaction():
             owners = [person for person, expires_at in await self._read(query) if expires_at >= now]
         return next(iter(owners), None)
@@ -54,32 +67,30 @@ class Links(Repository):
         that the two played against each other count for neither.
         """
         async with self._transaction() as connection:
-            query = select(people).where(people.c.id.in_((remaining, gone))).filter_by(merged_into=None)
+            query = select(people).where(people.id.in_((remaining, gone))).filter_by(merged_into=None)
             both = await self._read_all(query.order_by("id").with_for_update(), to_person)
             if len(both) != 2:
                 return None
             # Identities first: concurrent writes for either person check them (`mark_processed`).
-            moved = {"person": remaining, "previous_person": func.coalesce(identities.c.previous_person, gone)}
+            moved = {"person": remaining, "previous_person": func.coalesce(identities.previous_person, gone)}
             await connection.execute(update(identities).filter_by(person=gone).values(moved))
             for meeting in (_common(seats, remaining, gone, live=True), sides_met(remaining, gone)):
                 for game in await self._read_column(meeting.limit(1)):
                     raise PlayEachOther(game=game)
-            common = results.c.game.in_(_common(results, remaining, gone))
+            common = results.game.in_(_common(results, remaining, gone))
             for person in (remaining, gone):
                 await _uncount_results(connection, person, common)
-            theirs = results.c.person.in_((remaining, gone))
+            theirs = results.person.in_((remaining, gone))
             await connection.execute(update(results).where(common, theirs).values(rated=False))
             await _move_running(connection, gone, remaining)
             await self._join_ratings(connection, remaining, gone)
-            for table, owner in _OWNED:
-                await transfer_rows(connection, table, gone, remaining, owner=owner)
-            for transfer in _TRANSFERS:
-                await transfer(connection, gone, remaining)
-            await transfer_rows(connection, notices, gone, remaining, ("kind", "subject"))
-            await transfer_rows(connection, notice_choices, gone, remaining, ("place",))
-            await transfer_rows(connection, titles, gone, remaining, ("kind", "game_key", "source", "period"))
+            await drop_own_guesses(connection, (gone, remaining))
+            await transfer_attempts(connection, gone, remaining)
+            await transfer_entries(connection, gone, remaining)
+            for table, owner, *order in _OWNED:
+                await transfer_rows(connection, table, gone, remaining, *order, owner=owner)
             await drop_without_consent(connection, remaining)
-            await connection.execute(delete(link_codes).where(link_codes.c.person.in_((remaining, gone))))
+            await connection.execute(delete(link_codes).where(link_codes.person.in_((remaining, gone))))
             await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
             self._database.change_all_rows()
             self._emit("people")
@@ -87,13 +98,13 @@ class Links(Repository):
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
         found: dict[tuple[str, str], list[Rating]] = {}
-        for each in await self._list(Rating, ratings.c.person.in_((remaining, gone))):
+        for each in await self._list(Rating, ratings.person.in_((remaining, gone))):
             found.setdefault((each.game_key, each.pool), []).append(each)
         for rows in found.values():
             most = max(rows, key=lambda row: (row.played, row.person == remaining))
             sums = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED_AS.values()}
             values = {**asdict(most), **sums, "person": remaining}
-            await upsert(connection, ratings, ("person", "game_key", "pool"), values)
+            await upsert(connection, ratings, values)
 
     async def split_identity(self, platform: str, user: str) -> bool:
         """Separate an identity from the person it was linked to; return whether it was linked.
@@ -102,9 +113,9 @@ class Links(Repository):
         competitions they brought; unfinished games stay.
         """
         async with self._transaction() as connection:
-            person = await self._read_value(select(identities.c.person).filter_by(platform=platform, user_id=user))
-            await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
-            query = select(identities).where(identities.c.previous_person.is_not(None)).filter_by(person=person)
+            person = await self._read_value(select(identities.person).filter_by(platform=platform, user_id=user))
+            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
+            query = select(identities).where(identities.previous_person.is_not(None)).filter_by(person=person)
             linked = await self._read(query)
             if not linked:
                 return False
@@ -119,8 +130,8 @@ class Links(Repository):
             await restore_entries(connection, chosen.person, own)
             await connection.execute(update(titles).filter_by(person=chosen.person, original=own).values(person=own))
             await mark_voted(connection, chosen.person, own)
-            begins = func.substr(chosen.user_id, 1, func.length(bans.c.browser)) == bans.c.browser
-            theirs = update(bans).where(bans.c.browser != "", begins).filter_by(person=chosen.person)
+            begins = func.substr(chosen.user_id, 1, func.length(bans.browser)) == bans.browser
+            theirs = update(bans).where(bans.browser != "", begins).filter_by(person=chosen.person)
             await connection.execute(theirs.values(person=own))
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._database.change_all_rows()
@@ -128,37 +139,42 @@ class Links(Repository):
         return True
 
 
-_OWNED: Final = (
+_OWNED: Final[tuple[tuple[Any, ...], ...]] = (
     (results, "person"),
     (room_messages, "author"),
     (room_messages, "recipient"),
     (bans, "person"),
     (webhooks, "person"),
+    (lessons, "person", lessons.step == ""),
+    (analysis_boards, "person", analysis_boards.planned.desc(), analysis_boards.touched_at.desc()),
+    (puzzle_days, "person"),
+    (puzzle_ratings, "person", puzzle_ratings.tries.desc()),
+    (own_moments, "person", own_moments.reviews.desc(), own_moments.id),
+    (guesses, "person", guesses.made_at, guesses.id),
+    (guess_consents, "person"),
+    (team_proposals, "person"),
+    (team_votes, "person", team_votes.proposal == VOTED_AS_PART, team_votes.at.desc(), team_votes.id.desc()),
+    (team_voters, "person"),
+    (team_invitations, "person"),
+    (notices, "person"),
+    (notice_choices, "person"),
+    (titles, "person"),
 )
-"""What simply belongs to another person after a merge, and the column that says to whom."""
-_TRANSFERS: Final = (
-    transfer_lessons,
-    transfer_trees,
-    transfer_puzzles,
-    transfer_own_moments,
-    transfer_guesses,
-    transfer_entries,
-    transfer_votes,
-)
+"""What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
 
 
 def _common(table: Any, one: int, other: int, **equal: Any) -> Any:
     """Return the query for the games in which both people have a row."""
-    theirs = select(table.c.game).filter_by(person=other, **equal)
-    return select(table.c.game).where(table.c.game.in_(theirs)).filter_by(person=one, **equal)
+    theirs = select(table.game).filter_by(person=other, **equal)
+    return select(table.game).where(table.game.in_(theirs)).filter_by(person=one, **equal)
 
 
 async def _move_running(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    query = select(seats.c.game).filter_by(person=gone, live=True)
-    running = games.c.id.in_((await connection.scalars(query)).all())
+    query = select(seats.game).filter_by(person=gone, live=True)
+    running = games.id.in_((await connection.scalars(query)).all())
     # A step of such a game comes before all of this, or after it.
-    await connection.execute(select(games.c.id).where(running).order_by(games.c.id).with_for_update())
-    for column in (games.c.starter, games.c.to_move):
+    await connection.execute(select(games.id).where(running).order_by(games.id).with_for_update())
+    for column in (games.starter, games.to_move):
         await connection.execute(update(games).where(running, column == gone).values({column: remaining}))
     await connection.execute(update(seats).filter_by(person=gone, live=True).values(person=remaining))
 
@@ -171,28 +187,28 @@ async def _uncount_results(connection: AsyncConnection, person: int, *where: Col
 
     The ratings themselves stay: none is computed anew.
     """
-    query = select(results.c.game_key, results.c.pool, results.c.mark).where(*where).filter_by(rated=True)
+    query = select(results.game_key, results.pool, results.mark).where(*where).filter_by(rated=True)
     counted = Counter[tuple[str, str, str]]()
     for key, pool, mark in await connection.execute(query.filter_by(person=person)):
         # The rating of all games together has an empty key.
         counted.update([(key, pool, mark), ("", pool, mark)])
     for (key, pool, mark), count in counted.items():
         if (name := _COUNTED_AS.get(mark)) is not None:
-            column = ratings.c[name]
+            column = ratings[name]
             left = case((column > count, column - count), else_=0)
             mine = update(ratings).filter_by(person=person, game_key=key, pool=pool)
             await connection.execute(mine.values({column: left}))
 
 
 async def _give_back_results(connection: AsyncConnection, person: int, own: int) -> None:
-    theirs = select(seats.c.game).filter_by(person=own, game=results.c.game, seat=results.c.seat).exists()
+    theirs = select(seats.game).filter_by(person=own, game=results.game, seat=results.seat).exists()
     await _uncount_results(connection, person, theirs)
     await connection.execute(update(results).where(theirs).filter_by(person=person).values(person=own))
 
 
 async def _give_back_messages(connection: AsyncConnection, person: int, own: int, user: str) -> None:
     """Restore the room messages that an identity wrote or received: the keys of such messages name it."""
-    for column, kind in ((room_messages.c.author, "say"), (room_messages.c.recipient, "reply")):
+    for column, kind in ((room_messages.author, "say"), (room_messages.recipient, "reply")):
         beginning = f"{kind}:{user}:"
-        theirs = func.substr(room_messages.c.key, 1, len(beginning)) == beginning
+        theirs = func.substr(room_messages.key, 1, len(beginning)) == beginning
         await connection.execute(update(room_messages).where(column == person, theirs).values({column: own}))

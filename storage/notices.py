@@ -51,11 +51,11 @@ class Notices(Repository):
 
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
-        return await self._list(Notice, notices.c.due_at <= now, order=["due_at", "id"], limit=limit)
+        return await self._list(Notice, notices.due_at <= now, order=["due_at", "id"], limit=limit)
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next notice is due, None if none is."""
-        return await self._read_value(select(func.min(notices.c.due_at)).where(notices.c.due_at.is_not(None)))
+        return await self._read_value(select(func.min(notices.due_at)).where(notices.due_at.is_not(None)))
 
     async def record_route(
         self, notice: Notice, route: str, *, place: int | None = None, due_at: datetime | None = None
@@ -83,7 +83,7 @@ class Notices(Repository):
     async def record_failure(self, notice: Notice, next_try: datetime) -> None:
         """Record that delivering a notice failed and when to retry."""
         undelivered = _update(notice).filter_by(delivered_at=None)
-        await self._write(undelivered.values(attempts=notices.c.attempts + 1, due_at=next_try))
+        await self._write(undelivered.values(attempts=notices.attempts + 1, due_at=next_try))
 
     async def postpone(self, notice: Notice, due_at: datetime | None) -> None:
         """Change when a notice is due; None deletes it."""
@@ -99,22 +99,22 @@ class Notices(Repository):
 
         These are the notices of a game, in a place or anywhere, or all of a person.
         """
-        again = update(notices).where(notices.c.kind != DIGEST_KIND)
+        again = update(notices).where(notices.kind != DIGEST_KIND)
         again = again.filter_by(delivered_at=None, **given(game=game, person=person))
         if game is not None:
-            again = again.where(or_(notices.c.place == place, notices.c.place.is_(None)))
+            again = again.where(or_(notices.place == place, notices.place.is_(None)))
         async with self._transaction():
             self._emit("notices")
             return await self._write(again.values(route=None, place=None, attempts=0, due_at=at))
 
     async def delete_before(self, before: datetime) -> int:
         """Delete the delivered notices made before a time and return their number."""
-        delivered = notices.c.delivered_at.is_not(None)
-        return await self._write(delete(notices).where(notices.c.made_at < before, delivered))
+        delivered = notices.delivered_at.is_not(None)
+        return await self._write(delete(notices).where(notices.made_at < before, delivered))
 
     async def last_seen_in(self, person: int, among: Collection[int]) -> dict[int, datetime]:
         """Return when a person was last seen in each of some places."""
-        query = select(members.c.place, members.c.seen_at).where(members.c.place.in_(among))
+        query = select(members.place, members.seen_at).where(members.place.in_(among))
         return await self._read_pairs(query.filter_by(person=person))
 
     async def set_choice(self, place: int, person: int, route: str | None) -> None:
@@ -124,11 +124,11 @@ class Notices(Repository):
             if route is None:
                 await connection.execute(delete(notice_choices).filter_by(**key))
             else:
-                await upsert(connection, notice_choices, tuple(key), {**key, "route": route})
+                await upsert(connection, notice_choices, {**key, "route": route})
 
     async def choices(self, person: int) -> dict[tuple[str, str], str]:
         """Return the routes that a person chose for channels, by platform and channel."""
-        query = select(places.c.platform, places.c.channel, notice_choices.c.route)
+        query = select(places.platform, places.channel, notice_choices.route)
         query = query.join(places).filter_by(person=person)
         return {(platform, channel): route for platform, channel, route in await self._read(query)}
 
@@ -181,5 +181,5 @@ def _update(notice: Notice) -> Any:
 @lru_cache(maxsize=256)
 def _build_past_notice_delete(known: tuple[tuple[str, ...], ...]) -> Prepared:
     """Return the statement that deletes outdated notices of a game, each identified by some columns."""
-    each = [and_(*(notices.c[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(known)]
+    each = [and_(*(notices[name] == bindparam(f"{name}{at}") for name in names)) for at, names in enumerate(known)]
     return Prepared(delete(notices).where(or_(*each)).filter_by(game=bindparam("of_game")))

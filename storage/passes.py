@@ -50,23 +50,23 @@ class InteractionPasses(Repository):
         self, platform: str, channel: str, thread: str | None, now: datetime
     ) -> list[InteractionPass]:
         """Return the usable tokens of a place, newest first."""
-        place = select(places.c.id).filter_by(platform=platform, channel=channel, thread=thread or "")
-        newest = [tokens.c.id.desc()]
-        usable = (_is_valid(now), tokens.c.place == place.scalar_subquery())
+        place = select(places.id).filter_by(platform=platform, channel=channel, thread=thread or "")
+        newest = [tokens.id.desc()]
+        usable = (_is_valid(now), tokens.place == place.scalar_subquery())
         return await self._list(InteractionPass, *usable, order=newest, limit=_MAX_PASSES)
 
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
-        good = select(tokens.c.id).where(_is_valid(now), tokens.c.spare.is_(None) | (tokens.c.spare > 0))
-        good = good.filter_by(place=surfaces.c.place)
-        guest = select(places.c.id).filter_by(id=surfaces.c.place, guest=True)
-        query = select(surfaces.c.place).where(guest.exists()).filter_by(game=game, gone=False)
-        return set(await self._read_column(query.where(surfaces.c.waiting | ~good.exists())))
+        good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
+        good = good.filter_by(place=surfaces.place)
+        guest = select(places.id).filter_by(id=surfaces.place, guest=True)
+        query = select(surfaces.place).where(guest.exists()).filter_by(game=game, gone=False)
+        return set(await self._read_column(query.where(surfaces.waiting | ~good.exists())))
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and mark what its place shows as due; return the number of messages."""
-        now = select(games.c.revision).filter_by(id=surfaces.c.game).scalar_subquery()
-        news = surfaces.c.announced_turn.is_(None) | surfaces.c.shown_revision.is_distinct_from(now)
+        now = select(games.revision).filter_by(id=surfaces.game).scalar_subquery()
+        news = surfaces.announced_turn.is_(None) | surfaces.shown_revision.is_distinct_from(now)
         behind = update(surfaces).where(news).filter_by(place=place, gone=False)
         async with self._transaction():
             await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
@@ -82,8 +82,8 @@ class InteractionPasses(Repository):
         """Record that a message was sent with a token, which can edit it from now on and allows one message less."""
         mine = update(tokens).filter_by(id=brought)
         async with self._transaction():
-            for sent in await self._read_column(select(tokens.c.sent).filter_by(id=brought).with_for_update()):
-                await self._write(mine.values(sent=[*sent, message], spare=tokens.c.spare - 1))
+            for sent in await self._read_column(select(tokens.sent).filter_by(id=brought).with_for_update()):
+                await self._write(mine.values(sent=[*sent, message], spare=tokens.spare - 1))
 
     async def delete(self, brought: int) -> None:
         """Delete an unusable token."""
@@ -91,8 +91,8 @@ class InteractionPasses(Repository):
 
     async def delete_expired(self, now: datetime) -> int:
         """Delete all expired tokens and return their number."""
-        old = tokens.c.until <= now
-        if not await self._read_column(select(tokens.c.id).where(old).limit(1)):
+        old = tokens.until <= now
+        if not await self._read_column(select(tokens.id).where(old).limit(1)):
             return 0  # as a rule: then nothing is to be written
         return await self._write(delete(tokens).where(old))
 
@@ -102,10 +102,10 @@ class InteractionPasses(Repository):
         Returns the number of places for which that is new.
         """
         guests = {"platform": platform, "group_id": group, "guest": True}
-        if not await self._read_column(select(places.c.id).filter_by(**guests).limit(1)):
+        if not await self._read_column(select(places.id).filter_by(**guests).limit(1)):
             return 0  # as a rule: then nothing is to be written
         async with self._transaction() as connection:
-            promoted = update(places).filter_by(**guests).values(guest=False).returning(places.c.id)
+            promoted = update(places).filter_by(**guests).values(guest=False).returning(places.id)
             found = await self._read_column(promoted)
             self._database.change_all_rows()
             self._emit("people")
@@ -116,12 +116,12 @@ class InteractionPasses(Repository):
 
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Mark everything that places show as due, without a token."""
-    await connection.execute(delete(tokens).where(tokens.c.place.in_(found)))
-    live = select(games.c.id).where(games.c.status != "over").filter_by(id=surfaces.c.game).exists()
-    shown = update(surfaces).where(surfaces.c.place.in_(found), live).filter_by(gone=False)
-    due = func.coalesce(surfaces.c.due_at, at)
+    await connection.execute(delete(tokens).where(tokens.place.in_(found)))
+    live = select(games.id).where(games.status != "over").filter_by(id=surfaces.game).exists()
+    shown = update(surfaces).where(surfaces.place.in_(found), live).filter_by(gone=False)
+    due = func.coalesce(surfaces.due_at, at)
     await connection.execute(shown.values(waiting=False, due_at=due, attempts=0))
 
 
 def _is_valid(now: datetime) -> Any:
-    return tokens.c.until.is_(None) | (tokens.c.until > now)
+    return tokens.until.is_(None) | (tokens.until > now)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from storage.columns import Json, RowData, Values
-from storage.database import Database, Repository, insert_if_new
+from storage.database import Database, Repository, in_batches, insert_if_new
 from storage.plain_text import make_plain
 from storage.rows import utc_now
 from storage.schema import Identity, Person, identities, members, people, places
@@ -19,14 +19,12 @@ from storage.sqlite import Prepared
 SettingChanges = Values | Callable[[Json], Values]
 """Changes of settings, by name, or a function that returns them for the settings that are stored."""
 
-_BATCH_SIZE: Final = 500
-"""Maximum number of rows named in one statement."""
-_SELECT_PEOPLE: Final = select(people).where(people.c.id.in_(bindparam("ids", expanding=True)))
+_SELECT_PEOPLE: Final = select(people).where(people.id.in_(bindparam("ids", expanding=True)))
 _FIND_WITH_PERSON: Final = Prepared(
     select(
-        *people.c,
-        identities.c.name.label("identity_name"),
-        identities.c.language.label("identity_language"),
+        people,
+        identities.name.label("identity_name"),
+        identities.language.label("identity_language"),
     )
     .join(people)
     .filter_by(platform=bindparam("platform"), user_id=bindparam("user"))
@@ -50,10 +48,10 @@ class People(Repository):
                 known = await self._find(Identity, **key)
                 if known is None:
                     values: Json = {**said, "settings": {}, "created_at": at or utc_now()}
-                    made: Any = await self._read_value(insert(people).values(**values).returning(people.c.id))
+                    made: Any = await self._read_value(insert(people).values(**values).returning(people.id))
                     identity = {**key, **said, "person": made, "name_key": name_key(name)}
                     if await insert_if_new(connection, identities, identity):
-                        return (await self._read_people(people.c.id == made))[0]
+                        return (await self._read_people(people.id == made))[0]
                     # Another writer was faster: their person stays, ours is deleted.
                     await connection.execute(delete(people).filter_by(id=made))
                     continue
@@ -61,7 +59,7 @@ class People(Repository):
                 await connection.execute(mine.values(**said, name_key=name_key(name)))
                 if await self._write(update(people).filter_by(id=known.person).values(**said)):
                     self._change(known.person)
-                    return (await self._read_people(people.c.id == known.person))[0]
+                    return (await self._read_people(people.id == known.person))[0]
                 # The number of the person is damaged, so that nobody knows who it was: a new person comes.
                 await connection.execute(delete(identities).filter_by(**key))
 
@@ -73,28 +71,23 @@ class People(Repository):
         """Return those of some people who exist, by id."""
         return await people_by_id(self._database, ids)
 
-    async def identities(self, person: int) -> list[Identity]:
-        """Return the identities of a person, ordered by platform."""
-        return await self._list(Identity, person=person, order=["platform", "user_id"])
-
-    async def identities_of_many(self, people: Collection[int]) -> list[Identity]:
-        """Return the identities of several people, ordered by person."""
-        theirs = identities.c.person.in_(sorted(set(people)))
+    async def identities(self, *people: int) -> list[Identity]:
+        """Return the identities of some people, ordered by person and platform."""
+        theirs = identities.person.in_(sorted(set(people)))
         return await self._list(Identity, theirs, order=["person", "platform", "user_id"])
 
     async def identities_with_prefix(self, platform: str, beginning: str) -> list[Identity]:
         """Return the identities of a platform whose ids begin with a prefix, ordered by id."""
         # Not LIKE, which is case-insensitive on SQLite only.
-        begins = func.substr(identities.c.user_id, 1, len(beginning)) == beginning
+        begins = func.substr(identities.user_id, 1, len(beginning)) == beginning
         return await self._list(Identity, begins, platform=platform, order=["user_id"])
 
     async def ids_of_users(self, platform: str, users: Collection[str]) -> dict[str, int | None]:
         """Return the person ids of a platform's user ids, None for unknown ones."""
         found: dict[str, int | None] = dict.fromkeys(users)
-        asked = list(found)
-        query = select(identities.c.user_id, identities.c.person).filter_by(platform=platform)
-        for at in range(0, len(asked), _BATCH_SIZE):
-            found |= await self._read_pairs(query.where(identities.c.user_id.in_(asked[at : at + _BATCH_SIZE])))
+        query = select(identities.user_id, identities.person).filter_by(platform=platform)
+        for some in in_batches(found):
+            found |= await self._read_pairs(query.where(identities.user_id.in_(some)))
         return found
 
     async def add_identity(self, person: int, platform: str, user: str, name: str, language: str | None) -> bool:
@@ -112,7 +105,7 @@ class People(Repository):
             return  # as a rule: then nothing is to be written
         async with self._transaction():
             new = update(identities).filter_by(**key, **({} if certain else {"can_dm": None})).values(can_dm=can_dm)
-            for person in await self._read_column(new.returning(identities.c.person)):
+            for person in await self._read_column(new.returning(identities.person)):
                 self._change(person)
 
     async def change_settings(self, person: int, changes: SettingChanges) -> Person | None:
@@ -120,7 +113,7 @@ class People(Repository):
 
         Changes that depend on what is stored are given as a function of that.
         """
-        mine = people.c.id == person
+        mine = people.id == person
         async with self._transaction():
             for known in await self._read_all(select(people).where(mine).with_for_update(), to_person):
                 changed = changes(known.settings) if callable(changes) else changes
@@ -133,14 +126,14 @@ class People(Repository):
 
     async def find(self, name: str, *, platform: str | None = None, place: int | None = None) -> list[Person]:
         """Return the people with a name, ignoring case and a leading @, on a platform or seen in a place."""
-        chosen = select(identities.c.person).filter_by(name_key=name_key(name))
+        chosen = select(identities.person).filter_by(name_key=name_key(name))
         if platform is not None:
             chosen = chosen.filter_by(platform=platform)
         if place is not None:
             # A name is matched on the platform where people see it.
-            chosen = chosen.join(members, and_(members.c.person == identities.c.person, members.c.place == place))
-            chosen = chosen.join(places, and_(places.c.id == place, places.c.platform == identities.c.platform))
-        return await self._read_people(people.c.id.in_(chosen))
+            chosen = chosen.join(members, and_(members.person == identities.person, members.place == place))
+            chosen = chosen.join(places, and_(places.id == place, places.platform == identities.platform))
+        return await self._read_people(people.id.in_(chosen))
 
     async def _read_people(self, *where: Any) -> list[Person]:
         return await self._read_all(select(people).where(*where).order_by("id"), to_person)
@@ -153,15 +146,14 @@ class People(Repository):
 async def people_by_id(database: Database, ids: Collection[int]) -> dict[int, Person]:
     """Return those of some people who exist, by id, from the cache as far as possible."""
     cache = database.readable_cache
-    known = cache.get_people(ids) if cache is not None else {}
+    known, changes = cache.get_people(ids), cache.changes
     unknown = set(ids) - known.keys()
     if not unknown:
         return known
-    with database.reading() as reading:
-        async with database.read_autocommit() as connection:
-            rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
-            found = {row["id"]: to_person(row) for row in rows}
-        reading.keep(found.values())
+    async with database.read_autocommit() as connection:
+        rows = (await connection.execute(_SELECT_PEOPLE, {"ids": sorted(unknown)})).mappings()
+        found = {row["id"]: to_person(row) for row in rows}
+    cache.keep(found.values(), changes)
     return known | found
 
 

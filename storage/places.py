@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Label, Table, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, RowData, Values
@@ -24,7 +24,7 @@ from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
-from storage.schema import Ban, Person, PlaceRow, bans, game_places, games, members, people, places
+from storage.schema import Ban, DeclaredTable, Person, PlaceRow, bans, game_places, games, members, people, places
 from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.sqlite import Prepared
 from storage.team_rounds import move_teams
@@ -61,19 +61,19 @@ class Bans(Repository):
 
     async def remove(self, place: int, kind: str, people: Collection[int], browsers: Collection[str]) -> bool:
         """Delete the bans of some people or browsers in a place; return False if there were none."""
-        theirs = or_(bans.c.person.in_(people), bans.c.browser.in_([browser for browser in browsers if browser]))
+        theirs = or_(bans.person.in_(people), bans.browser.in_([browser for browser in browsers if browser]))
         async with self._transaction():
             self._emit("bans")
             return bool(await self._write(delete(bans).where(theirs).filter_by(place=place, kind=kind)))
 
     async def list_in_place(self, place: int, now: datetime) -> list[Ban]:
         """Return the bans in effect in a place, oldest first."""
-        in_effect = or_(bans.c.until.is_(None), bans.c.until > now)
-        return await self._list(Ban, in_effect, place=place, order=[bans.c.id])
+        in_effect = or_(bans.until.is_(None), bans.until > now)
+        return await self._list(Ban, in_effect, place=place, order=[bans.id])
 
     async def delete_expired(self, before: datetime) -> None:
         """Delete the bans that ended before a time."""
-        await self._write(delete(bans).where(bans.c.until <= before))
+        await self._write(delete(bans).where(bans.until <= before))
 
 
 class Places(Repository):
@@ -98,7 +98,7 @@ class Places(Repository):
         `language` is what a new place speaks until somebody chooses its language.
         """
         key = {"platform": platform, "channel": channel, "thread": thread or ""}
-        known = await self._read_one(_PLACE_IN_CHANNEL, to_place, key)
+        known = await self._read_one(_PLACE_IN_CHANNEL, place_of, key)
         if known is not None and is_place_unchanged(known, group, kind, title, guest=guest):
             return known
         news: Json = {"kind": kind, "group_id": group, "title": title, "guest": guest}
@@ -113,17 +113,17 @@ class Places(Repository):
                     self._emit("due")
                     await open_places(connection, [known.id], at or utc_now())
                 self._emit("place", known.id)
-            return (await self._read_all(_PLACE_IN_CHANNEL, to_place, key))[0]
+            return (await self._read_all(_PLACE_IN_CHANNEL, place_of, key))[0]
 
     async def get(self, place: int) -> PlaceRow | None:
         """Return a place, None if there is no such."""
-        return await self._read_one(_PLACE, to_place, {"place": place})
+        return await self._read_one(_PLACE, place_of, {"place": place})
 
     async def change_settings(self, place: int, changes: Values) -> PlaceRow | None:
         """Change some settings of a place (None deletes one) and return the place, None if there is no such place."""
         check_declared(changes, PLACE_SETTINGS)
         async with self._transaction():
-            held = select(places.c.settings).filter_by(id=place).with_for_update()
+            held = select(places.settings).filter_by(id=place).with_for_update()
             for stored in await self._read_column(held):
                 settings = merge_settings(read_place_settings(place, stored), changes)
                 values = {"settings": settings, "public": settings.get(PUBLIC_SETTING) is True or None}
@@ -134,16 +134,16 @@ class Places(Repository):
     async def record_seen(self, place: int, person: int, at: datetime) -> None:
         """Record that a person was seen in a place, to the hour."""
         key = {"place": place, "person": person}
-        before: datetime | None = await self._read_value(select(members.c.seen_at).filter_by(**key))
+        before: datetime | None = await self._read_value(select(members.seen_at).filter_by(**key))
         if before is not None and at - before < LAST_SEEN_RESOLUTION:
             return
         async with self._transaction() as connection:
-            await upsert(connection, members, tuple(key), {**key, "seen_at": at})
+            await upsert(connection, members, {**key, "seen_at": at})
             self._emit("seen", (place, person))
 
     async def filter_seen(self, place: int, people: Collection[int]) -> set[int]:
         """Return those of some people who were ever seen in a place."""
-        query = select(members.c.person).where(members.c.person.in_(people)).filter_by(place=place)
+        query = select(members.person).where(members.person.in_(people)).filter_by(place=place)
         return set(await self._read_column(query))
 
     async def move_channel(self, platform: str, old: str, new: str, at: datetime) -> None:
@@ -156,12 +156,12 @@ class Places(Repository):
             self._database.change_all_rows()
             self._emit("people")
             self._emit("due")
-            query = select(places.c.id, places.c.thread, places.c.group_id).filter_by(platform=platform, channel=old)
+            query = select(places.id, places.thread, places.group_id).filter_by(platform=platform, channel=old)
             for place, thread, group in (await connection.execute(query.with_for_update())).all():
-                same = select(places.c.id).filter_by(platform=platform, channel=new, thread=thread)
+                same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
                 other = (await connection.execute(same)).scalar_one_or_none()
                 # Its old messages can no longer be edited.
-                sent = update(daily_messages).where(daily_messages.c.message.is_not(None)).filter_by(place=place)
+                sent = update(daily_messages).where(daily_messages.message.is_not(None)).filter_by(place=place)
                 await connection.execute(sent.values(closed=True, due_at=None))
                 if other is not None:
                     await _join(connection, other, place)
@@ -171,14 +171,14 @@ class Places(Repository):
                 lost: Json = {"message": None, "stale_messages": [], "extra_messages": {}, "attempts": 0}
                 lost |= {"announced_turn": None, "due_at": None, "waiting": False}
                 await connection.execute(shown.values(**lost))
-                live = select(game_places.c.game).filter_by(place=place, live=True)
-                await connection.execute(shown.where(surfaces.c.game.in_(live)).values(due_at=at))
+                live = select(game_places.game).filter_by(place=place, live=True)
+                await connection.execute(shown.where(surfaces.game.in_(live)).values(due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
         query = select(people).join(members).filter_by(place=place)
         query = query.filter_by(merged_into=None)
-        query = query.order_by(members.c.seen_at.desc(), people.c.id).limit(limit)
+        query = query.order_by(members.seen_at.desc(), people.id).limit(limit)
         return await self._read_all(query, to_person)
 
 
@@ -189,51 +189,61 @@ def is_place_unchanged(known: PlaceRow, group: str | None, kind: str, title: str
     )
 
 
-_OF_PLACE: Final[tuple[tuple[Table, tuple[str, ...] | None], ...]] = (
-    (members, ("person",)),
-    (notice_choices, ("person",)),
-    (game_places, ("game",)),
-    (surfaces, ("game",)),
-    (attempt_places, ("attempt",)),
-    (dailies, ()),
-    (daily_messages, ("date",)),
-    (monthly_messages, ("month",)),
-    (competition_places, ("competition",)),
-    (competitions, None),
-    (entrants, None),
-    (webhooks, None),
+_OF_PLACE: Final = (
+    members,
+    notice_choices,
+    game_places,
+    surfaces,
+    attempt_places,
+    dailies,
+    daily_messages,
+    monthly_messages,
+    competition_places,
+    competitions,
+    entrants,
+    webhooks,
 )
-"""What belongs to a place, and what it has at most one of."""
+"""What belongs to a place."""
 
 
 async def _join(connection: AsyncConnection, place: int, into: int) -> None:
     """Transfer everything of one place to another, which keeps its own where both have some."""
-    shown = select(game_places.c.game).filter_by(place=place)
-    await connection.execute(update(games).where(games.c.id.in_(shown)).filter_by(place=place).values(place=into))
-    for table, keys in _OF_PLACE:
-        await transfer_rows(connection, table, place, into, keys, owner="place")
+    shown = select(game_places.game).filter_by(place=place)
+    await connection.execute(update(games).where(games.id.in_(shown)).filter_by(place=place).values(place=into))
+    for table in _OF_PLACE:
+        await transfer_rows(connection, table, place, into, owner="place")
     await move_teams(connection, place, into)
-    there = notices.c.game.in_(select(game_places.c.game).filter_by(place=into))
+    there = notices.game.in_(select(game_places.game).filter_by(place=into))
     await connection.execute(update(notices).where(there).filter_by(place=place).values(place=into))
     # Deleting the row would search all games for references: it is kept under a name that no channel has.
     empty: Json = {"channel": f"moved-{place}", "group_id": None, "settings": {}, "public": None}
     await connection.execute(update(places).filter_by(id=place).values(**empty))
 
 
-def inherited_columns(prefix: str = "") -> tuple[Label[Any], Label[Any]]:
-    """Return the columns of inherited settings, for a query from `with_inherited`."""
-    return (_PARENT_CHANNEL.c.settings.label(f"{prefix}of_channel"), _WHOLE_GROUP.c.settings.label(f"{prefix}of_group"))
-
-
 _PREFIX: Final = "place_"
-PLACE_COLUMNS: Final = (*(column.label(_PREFIX + column.name) for column in places.c), *inherited_columns(_PREFIX))
+_INHERITED: Final = {"of_channel": _PARENT_CHANNEL.settings, "of_group": _WHOLE_GROUP.settings}
+PLACE_COLUMNS: Final = tuple(
+    column.label(_PREFIX + name) for name, column in [*places.table.c.items(), *_INHERITED.items()]
+)
 """What `place_of` reads: the columns of a place beside those of other tables, for a query from `with_inherited`."""
-_OWN_COLUMNS: Final = tuple(label.name.removeprefix(_PREFIX) for label in PLACE_COLUMNS)
 
 
 def place_of(row: RowData) -> PlaceRow:
     """Return the place in a database row with `PLACE_COLUMNS`."""
-    return to_place({name: row[_PREFIX + name] for name in _OWN_COLUMNS})
+    own: Json = {name: row[_PREFIX + name] for name in (*places.table.c.keys(), *_INHERITED)}
+    inherited = {**(own["of_group"] or {}), **(own["of_channel"] or {})}
+    return PlaceRow(
+        own["id"],
+        own["platform"],
+        own["channel"],
+        own["thread"] or None,
+        own["group_id"],
+        own["kind"],
+        own["title"],
+        read_place_settings(own["id"], own["settings"]),
+        read_place_settings(own["id"], inherited),
+        bool(own["guest"]),
+    )
 
 
 def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
@@ -245,40 +255,23 @@ def with_place(row_class: Callable[..., T]) -> Callable[[RowData], T]:
 
 def with_inherited(source: FromClause) -> FromClause:
     """Return a source of place rows joined with the places whose settings they inherit."""
-    for known, channel in ((_PARENT_CHANNEL, places.c.channel), (_WHOLE_GROUP, places.c.group_id)):
-        same = (known.c.platform == places.c.platform, known.c.channel == channel, known.c.thread == "")
-        source = source.outerjoin(known, and_(*same, known.c.id != places.c.id))
+    for known, channel in ((_PARENT_CHANNEL, places.channel), (_WHOLE_GROUP, places.group_id)):
+        same = (known.platform == places.platform, known.channel == channel, known.thread == "")
+        source = source.outerjoin(known, and_(*same, known.id != places.id))
     return source
 
 
-def select_waiting(table: Table, platform: str, group: str | None, **equal: Any) -> Any:
+def select_waiting(table: DeclaredTable, platform: str, group: str | None, **equal: Any) -> Any:
     """Return the query for the rows of places that wait until these are open: in a group, or on a whole platform."""
     there = {"platform": platform, **given(group_id=group), **equal}
-    query = select(table.c.id).join(places, places.c.id == table.c.place).where(table.c.waiting)
-    return query.where(*(places.c[name] == value for name, value in there.items())).limit(_BATCH_SIZE)
+    query = select(table.id).join(places, places.id == table.place).where(table.waiting)
+    return query.where(*(places[name] == value for name, value in there.items())).limit(_BATCH_SIZE)
 
 
-SELECT_PLACES: Final = select(places, *inherited_columns()).select_from(with_inherited(places))
-"""The query for `to_place`."""
-_PLACE: Final = Prepared(SELECT_PLACES.where(places.c.id == bindparam("place")))
+SELECT_PLACES: Final = select(*PLACE_COLUMNS).select_from(with_inherited(places.table))
+"""The query for `place_of`."""
+_PLACE: Final = Prepared(SELECT_PLACES.where(places.id == bindparam("place")))
 _KEY: Final[tuple[ColumnElement[bool], ...]] = tuple(
-    places.c[name] == bindparam(name) for name in ("platform", "channel", "thread")
+    places[name] == bindparam(name) for name in ("platform", "channel", "thread")
 )
 _PLACE_IN_CHANNEL: Final = Prepared(SELECT_PLACES.where(*_KEY))
-
-
-def to_place(row: RowData) -> PlaceRow:
-    """Return the place of a database row."""
-    inherited: Json = {**(row["of_group"] or {}), **(row["of_channel"] or {})}
-    return PlaceRow(
-        row["id"],
-        row["platform"],
-        row["channel"],
-        row["thread"] or None,
-        row["group_id"],
-        row["kind"],
-        row["title"],
-        read_place_settings(row["id"], row["settings"]),
-        read_place_settings(row["id"], inherited),
-        bool(row["guest"]),
-    )

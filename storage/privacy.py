@@ -1,11 +1,12 @@
 """Exporting and forgetting a person's data."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import delete, select, update
 
-from storage.columns import Json
+from storage.columns import AnySelect, Json
 from storage.competition_schema import (
     competition_events,
     competitions,
@@ -18,7 +19,7 @@ from storage.competition_schema import (
 )
 from storage.competitions import forget_entries
 from storage.database import Repository
-from storage.message_schema import notice_choices, notices, public_pages, room_messages, rooms, webhooks
+from storage.message_schema import notice_choices, notices, public_pages, room_messages, webhooks
 from storage.puzzle_schema import (
     attempt_places,
     attempts,
@@ -30,8 +31,9 @@ from storage.puzzle_schema import (
     puzzle_ratings,
 )
 from storage.puzzles import drop_attempts, drop_played_puzzles
-from storage.room import drop_pictures
+from storage.room import RoomHistory
 from storage.schema import (
+    DeclaredTable,
     analysis_boards,
     bans,
     events,
@@ -48,7 +50,7 @@ from storage.schema import (
 )
 from storage.team_rounds import forget_votes
 
-_EXPORTED: Final[dict[str, tuple[Table, tuple[str, ...]]]] = {
+_EXPORTED: Final[dict[str, tuple[DeclaredTable, tuple[str, ...]]]] = {
     "identities": (identities, ("platform", "user_id", "name", "language", "can_dm")),
     "ratings": (ratings, ()),
     "moves": (events, ("game", "number", "kind", "data", "at")),
@@ -72,6 +74,11 @@ _EXPORTED: Final[dict[str, tuple[Table, tuple[str, ...]]]] = {
     "team_votes": (team_votes, ("game", "round", "proposal", "browser", "at")),
     "team_voters": (team_voters, ("game", "admitted", "called")),
     "team_invitations": (team_invitations, ("game", "asked_at")),
+    "seen": (members, ("place", "seen_at")),
+    "notice_choices": (notice_choices, ("place", "route")),
+    "bans": (bans, ("place", "kind", "until", "made_at")),
+    "made_competitions": (competitions, ("id", "game_key", "created_at")),
+    "messages": (room_messages, ("room", "text", "created_at")),
 }
 """Where there is something about a person, and what of it they are given: everything where no columns are named."""
 _DELETED: Final = (
@@ -96,38 +103,35 @@ _NAMELESS: Final = (public_pages, webhooks, bans)
 """What stays without them: the ids of pages are taken, and bans hold for a browser, whose id does not identify them."""
 
 
-def _build_other_queries(person: int) -> Json:
-    place = (places.c.platform, places.c.channel, places.c.title)
-    at_place = {
-        table: select(*columns).join(places, places.c.id == table.c.place).where(table.c.person == person)
-        for table, columns in (
-            (members, (*place, members.c.seen_at)),
-            (notice_choices, (*place, notice_choices.c.route)),
-            (bans, (*place, bans.c.kind, bans.c.until, bans.c.made_at)),
-        )
-    }
+_OWNERS: Final = {competitions: "maker", room_messages: "author"}
+"""The column that says whose a row is, where it is not `person`."""
+_PLACE: Final = (places.platform, places.channel, places.title)
+
+
+def _build_export(person: int, table: DeclaredTable, names: Sequence[str]) -> AnySelect:
+    """Return the query for some columns of a person's rows, or all; of a place, what people know it by."""
+    columns = [table[name] for name in names or table.table.c.keys() if name != "place" or not names]
+    query = select(*columns).filter_by(**{_OWNERS.get(table, "person"): person}).order_by(*table.table.primary_key)
+    if "place" in names:
+        query = query.with_only_columns(*_PLACE, *columns).join_from(table, places, places.id == table.place)
+    return query
+
+
+def _build_other_exports(person: int) -> dict[str, AnySelect]:
+    """Return the queries for what is a person's by something else than a column of the row itself."""
     return {
         "person": select(people).filter_by(id=person),
-        "seen": at_place[members].order_by(members.c.seen_at),
-        "notice_choices": at_place[notice_choices].order_by(places.c.id),
-        "bans": at_place[bans].order_by(bans.c.id),
-        "running": select(games.c.id, games.c.game, games.c.status, games.c.created_at)
-        .where(games.c.id.in_(select(seats.c.game).filter_by(person=person, live=True)))
-        .order_by(games.c.id),
-        "puzzle_places": select(*place, attempts.c.puzzle)
-        .join(attempt_places, attempt_places.c.place == places.c.id)
-        .join(attempts, attempts.c.id == attempt_places.c.attempt)
-        .where(attempts.c.person == person)
-        .order_by(attempts.c.id, places.c.id),
-        "played_puzzles": select(played_puzzles.c.id, played_puzzles.c.game, played_puzzles.c.made_at)
-        .where(played_puzzles.c.game.in_(select(results.c.game).filter_by(person=person)))
-        .order_by(played_puzzles.c.id),
-        "made_competitions": select(competitions.c.id, competitions.c.game_key, competitions.c.created_at)
-        .filter_by(maker=person)
-        .order_by(competitions.c.created_at, competitions.c.id),
-        "messages": select(room_messages.c.room, room_messages.c.text, room_messages.c.created_at)
-        .filter_by(author=person)
-        .order_by(room_messages.c.id),
+        "running": select(games.id, games.game, games.status, games.created_at)
+        .where(games.id.in_(select(seats.game).filter_by(person=person, live=True)))
+        .order_by(games.id),
+        "puzzle_places": select(*_PLACE, attempts.puzzle)
+        .join(attempt_places, attempt_places.place == places.id)
+        .join(attempts, attempts.id == attempt_places.attempt)
+        .where(attempts.person == person)
+        .order_by(attempts.id, places.id),
+        "played_puzzles": select(played_puzzles.id, played_puzzles.game, played_puzzles.made_at)
+        .where(played_puzzles.game.in_(select(results.game).filter_by(person=person)))
+        .order_by(played_puzzles.id),
     }
 
 
@@ -136,10 +140,8 @@ class Privacy(Repository):
 
     async def export_person(self, person: int) -> Json:
         """Return all stored data about a person in readable form."""
-        queries = _build_other_queries(person)
-        for name, (table, columns) in _EXPORTED.items():
-            chosen = [table.c[each] for each in columns or table.c.keys()]
-            queries[name] = select(*chosen).filter_by(person=person).order_by(*table.primary_key)
+        queries = _build_other_exports(person)
+        queries |= {name: _build_export(person, *exported) for name, exported in _EXPORTED.items()}
         async with self._database.snapshot():
             return {name: await self._read_all(query, _to_plain_data) for name, query in queries.items()}
 
@@ -151,28 +153,24 @@ class Privacy(Repository):
         async with self._transaction() as connection:
             self._database.change_all_rows()
             self._emit("people")
-            known = select(people.c.id).where((people.c.id == person) | (people.c.merged_into == person))
+            known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
-            await drop_attempts(connection, attempts.c.person.in_(everybody))
+            await drop_attempts(connection, attempts.person.in_(everybody))
             await drop_played_puzzles(connection, everybody)
             await forget_entries(connection, everybody)
             await forget_votes(connection, everybody, at)
-            await connection.execute(delete(titles).where(titles.c.original.in_(everybody)))
-            await connection.execute(delete(bans).where(bans.c.person.in_(everybody)).filter_by(browser=""))
+            await connection.execute(delete(titles).where(titles.original.in_(everybody)))
+            await connection.execute(delete(bans).where(bans.person.in_(everybody)).filter_by(browser=""))
             for table in _DELETED:
-                await connection.execute(delete(table).where(table.c.person.in_(everybody)))
+                await connection.execute(delete(table).where(table.person.in_(everybody)))
             for table in _NAMELESS:
-                await connection.execute(update(table).where(table.c.person.in_(everybody)).values(person=None))
+                await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
             blank: Json = {"name": "", "language": None, "settings": {}}
-            await connection.execute(update(people).where(people.c.id.in_(everybody)).values(**blank))
-            mine = select(room_messages.c.id, room_messages.c.room)
-            mine = mine.where(room_messages.c.author.in_(everybody) | room_messages.c.recipient.in_(everybody))
-            for message, room in await self._read(mine):
-                await connection.execute(update(rooms).filter_by(name=room).values(change=rooms.c.change + 1))
-                change = select(rooms.c.change).filter_by(name=room).scalar_subquery()
-                gone = {"text": "", "card": None, "picture": None, "deleted": True, "edited_at": at, "change": change}
-                await connection.execute(update(room_messages).filter_by(id=message).values(**gone))
-                await drop_pictures(connection, [message])
+            await connection.execute(update(people).where(people.id.in_(everybody)).values(**blank))
+            room = RoomHistory(self._database)
+            theirs = room_messages.author.in_(everybody) | room_messages.recipient.in_(everybody)
+            for message in await self._read_column(select(room_messages.id).where(theirs)):
+                await room.delete_message(message, at)
         return everybody
 
 

@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import delete, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, transfer_rows
+from storage.database import Repository, given, insert_if_new
 from storage.errors import Conflict, StorageError
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import StoredMoment, own_moments
@@ -28,21 +27,21 @@ class Lessons(AnsweringRepository):
 
     async def list_for_person(self, person: int) -> list[Lesson]:
         """Return the lessons of a person, last used first."""
-        return await self._list(Lesson, person=person, order=[lessons.c.touched_at.desc(), lessons.c.id])
+        return await self._list(Lesson, person=person, order=[lessons.touched_at.desc(), lessons.id])
 
     async def is_new_to(self, person: int, game: str) -> bool:
         """Return whether a person has never played a game nor been offered a lesson in it."""
-        played = select(seats.c.game).filter_by(person=person, live=True)
+        played = select(seats.game).filter_by(person=person, live=True)
         known = (
-            select(lessons.c.id).filter_by(person=person, game_key=game),
-            select(games.c.id).where(games.c.id.in_(played)).filter_by(game=game, status="playing"),
-            select(results.c.game).filter_by(person=person, game_key=game),
+            select(lessons.id).filter_by(person=person, game_key=game),
+            select(games.id).where(games.id.in_(played)).filter_by(game=game, status="playing"),
+            select(results.game).filter_by(person=person, game_key=game),
         )
         return not await self._read_value(select(or_(*(each.exists() for each in known))))
 
     async def people_who_finished(self, people: Collection[int], game: str) -> set[int]:
         """Return those of some people who have finished a game of a kind."""
-        query = select(results.c.person).where(results.c.person.in_(people)).filter_by(game_key=game)
+        query = select(results.person).where(results.person.in_(people)).filter_by(game_key=game)
         return set(await self._read_column(query.distinct()))
 
     async def record_offer(self, person: int, game: str, at: datetime) -> None:
@@ -64,15 +63,10 @@ class Lessons(AnsweringRepository):
         values |= {"revision": lesson.revision + 1, "touched_at": at}
         change = update(lessons).filter_by(id=lesson.id, revision=lesson.revision).values(values)
         async with self._answering(processed, at):
-            for changed in await self._read_rows(change.returning(*lessons.c), Lesson):
+            for changed in await self._read_rows(change.returning(lessons), Lesson):
                 self._emit("lessons", changed.person)
                 return changed
             raise Conflict("lesson", lesson.revision)
-
-
-async def transfer_lessons(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the lessons of a person to another: of two in a game the begun one stays, else the other's own."""
-    await transfer_rows(connection, lessons, gone, remaining, ("game_key",), order=(lessons.c.step == "",))
 
 
 class TooManyTrees(StorageError):
@@ -90,7 +84,7 @@ class AnalysisTrees(AnsweringRepository):
 
     async def list_for_person(self, person: int) -> list[StoredTree]:
         """Return all trees of a person, last used first."""
-        return await self._list(StoredTree, person=person, order=[boards.c.touched_at.desc(), boards.c.id.desc()])
+        return await self._list(StoredTree, person=person, order=[boards.touched_at.desc(), boards.id.desc()])
 
     async def list_plans(self, game: str) -> list[StoredTree]:
         """Return the trees of a game that contain plans, without those whose count of changes is damaged.
@@ -98,10 +92,10 @@ class AnalysisTrees(AnsweringRepository):
         Within a transaction, the game and the trees are locked until its end.
         """
         # Text and bytes, which only SQLite can hold there, are greater than any number.
-        query = select(boards).where(boards.c.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
+        query = select(boards).where(boards.revision <= _MAX_REVISION).filter_by(game=game, planned=True)
         async with self._transaction() as connection:
-            await connection.execute(select(games.c.id).filter_by(id=game).with_for_update())
-            return await self._read_rows(query.order_by(boards.c.id).with_for_update(), StoredTree)
+            await connection.execute(select(games.id).filter_by(id=game).with_for_update())
+            return await self._read_rows(query.order_by(boards.id).with_for_update(), StoredTree)
 
     async def store(
         self,
@@ -122,22 +116,22 @@ class AnalysisTrees(AnsweringRepository):
         change: Any = update(boards).filter_by(id=tried.id, revision=tried.revision).values(values)
         async with self._answering(processed, at):
             if game_at is not None:
-                held = select(games.c.revision).filter_by(id=tried.game).with_for_update()
+                held = select(games.revision).filter_by(id=tried.game).with_for_update()
                 if await self._read_value(held) != game_at:
                     raise Conflict(tried.game, game_at)
             if tried.id is None and await self.get(tried.person, tried.game) is None:
                 await self._make_room(tried.person, most)
                 change = insert(boards).values(person=tried.person, game=tried.game, **values)
-            for stored in await self._read_rows(change.returning(*boards.c), StoredTree):
+            for stored in await self._read_rows(change.returning(boards), StoredTree):
                 return stored
             raise Conflict(tried.game, tried.revision)
 
     async def _make_room(self, person: int, most: int) -> None:
         """Delete the oldest tree of a finished game if a person has the maximum number; TooManyTrees."""
-        if int(await self._read_value(select(func.count(boards.c.id)).filter_by(person=person)) or 0) < most:
+        if int(await self._read_value(select(func.count(boards.id)).filter_by(person=person)) or 0) < most:
             return
-        over = boards.c.game.in_(select(games.c.id).filter_by(status="over"))
-        oldest = select(boards.c.id).where(over).filter_by(person=person).order_by(boards.c.touched_at, boards.c.id)
+        over = boards.game.in_(select(games.id).filter_by(status="over"))
+        oldest = select(boards.id).where(over).filter_by(person=person).order_by(boards.touched_at, boards.id)
         if not await self._write(delete(boards).filter_by(id=oldest.limit(1).scalar_subquery())):
             raise TooManyTrees
 
@@ -149,14 +143,8 @@ class AnalysisTrees(AnsweringRepository):
 
     async def delete_expired(self, before: datetime) -> int:
         """Delete the trees of games that ended before a time and that were not used since; return their number."""
-        over = select(games.c.id).where(games.c.ended_at < before).filter_by(id=boards.c.game, status="over")
-        return await self._write(delete(boards).where(boards.c.touched_at < before, over.exists()))
-
-
-async def transfer_trees(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the trees of a person to another. Of two in one game, the one with plans stays, or the last used."""
-    order = (boards.c.planned.desc(), boards.c.touched_at.desc())
-    await transfer_rows(connection, boards, gone, remaining, ("game",), order=order)
+        over = select(games.id).where(games.ended_at < before).filter_by(id=boards.game, status="over")
+        return await self._write(delete(boards).where(boards.touched_at < before, over.exists()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +179,7 @@ class OwnMomentRows(Repository):
     async def next_due(self, person: int, at: datetime, game_key: str | None = None) -> StoredMoment | None:
         """Return the moment of a person that has been due longest, None if none is due."""
         own = given(person=person, game_key=game_key)
-        due = await self._list(StoredMoment, own_moments.c.due_at <= at, order=["due_at", "id"], limit=1, **own)
+        due = await self._list(StoredMoment, own_moments.due_at <= at, order=["due_at", "id"], limit=1, **own)
         return next(iter(due), None)
 
     async def record_review(self, moment_id: int, reviews: int, card: Json, due_at: datetime, *, solved: bool) -> bool:
@@ -201,12 +189,6 @@ class OwnMomentRows(Repository):
 
     async def counts(self, person: int, at: datetime, game_key: str | None = None) -> MomentCounts:
         """Return the counts of a person's moments."""
-        due, solved = (func.count().filter(each) for each in (own_moments.c.due_at <= at, own_moments.c.solved))
-        query = select(func.count(own_moments.c.id), due, solved, func.min(own_moments.c.due_at))
+        due, solved = (func.count().filter(each) for each in (own_moments.due_at <= at, own_moments.solved))
+        query = select(func.count(own_moments.id), due, solved, func.min(own_moments.due_at))
         return MomentCounts(*(await self._read(query.filter_by(**given(person=person, game_key=game_key))))[0])
-
-
-async def transfer_own_moments(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer the moments of a person to another; where both have one of a turn, the one repeated more often stays."""
-    order = (own_moments.c.reviews.desc(), own_moments.c.id)
-    await transfer_rows(connection, own_moments, gone, remaining, ("game", "turn"), order=order)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, ColumnElement, Integer, Table, and_, any_, func, literal, or_, select, union
+from sqlalchemy import ARRAY, ColumnElement, Integer, and_, any_, func, literal, or_, select, union
 
 from storage.columns import Json
 from storage.competition_schema import (
@@ -17,17 +17,28 @@ from storage.competition_schema import (
     competition_places,
     competitions,
 )
-from storage.database import Repository, given, insert_if_new
+from storage.database import Repository, given, in_batches, insert_if_new
 from storage.games import list_briefs
 from storage.message_schema import PublicPage, public_pages
 from storage.people import to_person
-from storage.places import SELECT_PLACES, to_place
-from storage.schema import GameBrief, PageKind, Person, PlaceRow, columns_of, game_places, games, people, places, seats
+from storage.places import SELECT_PLACES, place_of
+from storage.schema import (
+    DeclaredTable,
+    GameBrief,
+    PageKind,
+    Person,
+    PlaceRow,
+    columns_of,
+    game_places,
+    games,
+    people,
+    places,
+    seats,
+)
 
 PUBLIC_ID_BYTES: Final = 16
 MAX_GAMES_OF_COMPETITION: Final = 2000
 """So many games of one competition are looked at for its page, the newest."""
-_BATCH_SIZE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +60,9 @@ class PublicPages(Repository):
 
     async def find_ids(self, kind: PageKind, subjects: Collection[str | int]) -> dict[str | int, str]:
         """Return the page ids of some games, competitions or people, as far as they have one."""
-        column, found, wanted = public_pages.c[kind], dict[str | int, str](), list(dict.fromkeys(subjects))
-        for at in range(0, len(wanted), _BATCH_SIZE):
-            query = select(column, public_pages.c.id).where(column.in_(wanted[at : at + _BATCH_SIZE]))
-            found |= await self._read_pairs(query)
+        column, found = public_pages[kind], dict[str | int, str]()
+        for some in in_batches(dict.fromkeys(subjects)):
+            found |= await self._read_pairs(select(column, public_pages.id).where(column.in_(some)))
         return found
 
     async def create_ids(self, kind: PageKind, subjects: Collection[str | int], at: datetime) -> dict[str | int, str]:
@@ -70,25 +80,22 @@ class PublicPages(Repository):
 
     async def game_consent(self, game: str) -> GameConsent | None:
         """Return the data that decides whether a game may be public, None if there is no such game."""
-        where = select(game_places.c.place).filter_by(game=game)
+        where = select(game_places.place).filter_by(game=game)
         async with self._database.snapshot():
-            head = await self._read(select(games.c.revision, games.c.status, games.c.place).filter_by(id=game))
+            head = await self._read(select(games.revision, games.status, games.place).filter_by(id=game))
             for revision, status, place in head:
-                shown = await self._read_places(or_(places.c.id.in_(where), places.c.id == place))
-                own = select(seats.c.person).where(seats.c.state != "declined").filter_by(game=game)
+                shown = await self._read_places(or_(places.id.in_(where), places.id == place))
                 # A finished game keeps its original players; the merged person's settings decide.
-                now = select(people.c.merged_into).where(people.c.id.in_(own))
-                seated = select(people).where(or_(people.c.id.in_(own), people.c.id.in_(now)))
-                return GameConsent(revision, status, shown, tuple(await self._read_all(seated, to_person)))
+                return GameConsent(revision, status, shown, tuple((await self.people_of_games([game]))[game]))
         return None
 
     async def people_of_games(self, codes: Collection[str]) -> dict[str, list[Person]]:
         """Return the players of some games by game: as whom they played, and into whom they were merged."""
         now = people.alias("now")
         merged = [each.label(f"now_{each.name}") for each in columns_of(Person, now)]
-        query = select(seats.c.game, *columns_of(Person), *merged)
-        query = query.join(people, people.c.id == seats.c.person).outerjoin(now, now.c.id == people.c.merged_into)
-        query = query.where(seats.c.game.in_(sorted(codes)), seats.c.state != "declined")
+        query = select(seats.game, *columns_of(Person), *merged)
+        query = query.join(people, people.id == seats.person).outerjoin(now, now.id == people.merged_into)
+        query = query.where(seats.game.in_(sorted(codes)), seats.state != "declined")
         found: dict[str, list[Person]] = {code: [] for code in codes}
         for row in await self._read_all(query, lambda row: row):
             found[row["game"]] += [to_person(row, prefix) for prefix in ("", "now_") if row[f"{prefix}id"] is not None]
@@ -96,21 +103,21 @@ class PublicPages(Repository):
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
         """Return the places that show a competition."""
-        where = select(competition_places.c.place).filter_by(competition=competition)
-        own = select(competitions.c.place).filter_by(id=competition)
-        return await self._read_places(or_(places.c.id.in_(where), places.c.id.in_(own)))
+        where = select(competition_places.place).filter_by(competition=competition)
+        own = select(competitions.place).filter_by(id=competition)
+        return await self._read_places(or_(places.id.in_(where), places.id.in_(own)))
 
     async def list_public_places(self) -> tuple[PlaceRow, ...]:
         """Return the places whose setting makes their games public, and those that may inherit it."""
         parent = places.alias("parent")
-        found = [select(parent.c.id).where(parent.c.public)]
-        for inside in (places.c.channel, places.c.group_id):
-            same = and_(places.c.platform == parent.c.platform, inside == parent.c.channel)
-            found.append(select(places.c.id).join(parent, same).where(parent.c.public))
+        found = [select(parent.id).where(parent.public)]
+        for inside in (places.channel, places.group_id):
+            same = and_(places.platform == parent.platform, inside == parent.channel)
+            found.append(select(places.id).join(parent, same).where(parent.public))
         async with self._database.snapshot():
             ids = await self._read_column(union(*found))
-            parts = [ids[at : at + _BATCH_SIZE] for at in range(0, len(ids), _BATCH_SIZE)]
-            return tuple([place for part in parts for place in await self._read_places(places.c.id.in_(part))])
+            shown = [await self._read_places(places.id.in_(some)) for some in in_batches(ids)]
+        return tuple(place for part in shown for place in part)
 
     async def list_games(
         self,
@@ -129,13 +136,13 @@ class PublicPages(Repository):
         """
         if not allowed:
             return []
-        here = select(game_places.c.game).where(self._is_among(game_places.c.place, allowed))
-        where = [games.c.id.in_(here), self._are_games_shown(allowed), *_is_after(games, after)]
+        here = select(game_places.game).where(self._is_among(game_places.place, allowed))
+        where = [games.id.in_(here), self._are_games_shown(allowed), *_is_after(games, after)]
         if person is not None:
-            been = select(people.c.id).where(or_(people.c.id == person, people.c.merged_into == person))
-            where.append(games.c.id.in_(select(seats.c.game).where(seats.c.person.in_(been))))
+            been = select(people.id).where(or_(people.id == person, people.merged_into == person))
+            where.append(games.id.in_(select(seats.game).where(seats.person.in_(been))))
         if competition is not None:
-            where.append(games.c.id.in_(select(competition_games.c.game).filter_by(competition=competition)))
+            where.append(games.id.in_(select(competition_games.game).filter_by(competition=competition)))
         equal = given(game=game_key, status=status)
         return await list_briefs(self._database, *where, order=_newest(games), limit=limit, **equal)
 
@@ -143,15 +150,15 @@ class PublicPages(Repository):
         self, competition: str, allowed: Collection[int], *, limit: int = MAX_GAMES_OF_COMPETITION
     ) -> list[str]:
         """Return the games of a competition that are shown in some places and nowhere else, the newest first."""
-        paired = games.c.id.in_(select(competition_games.c.game).filter_by(competition=competition))
-        query = select(games.c.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games))
+        paired = games.id.in_(select(competition_games.game).filter_by(competition=competition))
+        query = select(games.id).where(paired, self._are_games_shown(allowed)).order_by(*_newest(games))
         return await self._read_column(query.limit(limit))
 
     def _are_games_shown(self, allowed: Collection[int]) -> ColumnElement[bool]:
         """Return the condition that a game has begun and is shown in some places and nowhere else."""
-        elsewhere = select(game_places.c.game).where(~self._is_among(game_places.c.place, allowed))
-        shown = (~elsewhere.filter_by(game=games.c.id).exists(), self._is_among(games.c.place, allowed))
-        return and_(*shown, games.c.started_at.is_not(None))
+        elsewhere = select(game_places.game).where(~self._is_among(game_places.place, allowed))
+        shown = (~elsewhere.filter_by(game=games.id).exists(), self._is_among(games.place, allowed))
+        return and_(*shown, games.started_at.is_not(None))
 
     def _is_among(self, column: ColumnElement[Any], ids: Collection[int]) -> ColumnElement[bool]:
         """Return the condition that a column is one of some numbers, however many: they are one parameter."""
@@ -171,27 +178,27 @@ class PublicPages(Repository):
         """Return competitions of a kind that are shown in some places and nowhere else, newest first."""
         if not allowed:
             return []
-        elsewhere = select(competition_places.c.competition).where(~self._is_among(competition_places.c.place, allowed))
-        where = [~elsewhere.filter_by(competition=competitions.c.id).exists(), *_is_after(competitions, after)]
-        where.append(self._is_among(competitions.c.place, allowed))
+        elsewhere = select(competition_places.competition).where(~self._is_among(competition_places.place, allowed))
+        where = [~elsewhere.filter_by(competition=competitions.id).exists(), *_is_after(competitions, after)]
+        where.append(self._is_among(competitions.place, allowed))
         return await self._list(CompetitionRow, *where, kind=kind, order=_newest(competitions), limit=limit)
 
     async def current_person(self, person: int) -> int:
         """Return the person into whom a person was merged, or themselves."""
-        found: int | None = await self._read_value(select(people.c.merged_into).filter_by(id=person))
+        found: int | None = await self._read_value(select(people.merged_into).filter_by(id=person))
         return person if found is None else found
 
     async def _read_places(self, where: Any) -> tuple[PlaceRow, ...]:
-        return tuple(await self._read_all(SELECT_PLACES.where(where), to_place))
+        return tuple(await self._read_all(SELECT_PLACES.where(where), place_of))
 
 
-def _newest(table: Table) -> tuple[Any, Any]:
-    return table.c.created_at.desc(), table.c.id.desc()
+def _newest(table: DeclaredTable) -> tuple[Any, Any]:
+    return table.created_at.desc(), table.id.desc()
 
 
-def _is_after(table: Table, after: tuple[datetime, str] | None) -> list[ColumnElement[bool]]:
+def _is_after(table: DeclaredTable, after: tuple[datetime, str] | None) -> list[ColumnElement[bool]]:
     """Return the condition that something was created before the last thing of the page before."""
     if after is None:
         return []
     at, last = after
-    return [or_(table.c.created_at < at, and_(table.c.created_at == at, table.c.id < last))]
+    return [or_(table.created_at < at, and_(table.created_at == at, table.id < last))]

@@ -1,15 +1,15 @@
 """Puzzles: people's attempts, the dates and places for which they count, and the puzzles' difficulty."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
+from storage.database import Repository, given, in_batches, insert_if_new, transfer_rows, upsert
 from storage.errors import Conflict
 from storage.events import AnsweringRepository
 from storage.puzzle_schema import (
@@ -35,9 +35,7 @@ PUZZLES_SETTING: Final = "puzzles"
 """Kept under this name in a person's settings: whether positions of their games may become puzzles."""
 _NEWEST_SOLVERS: Final = 3
 _BATCH_ROWS: Final = 500
-_NEWEST: Final = (attempts.c.touched_at.desc(), attempts.c.id.desc())
-
-T = TypeVar("T")
+_NEWEST: Final = (attempts.touched_at.desc(), attempts.id.desc())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ class Puzzles(AnsweringRepository):
 
     async def has_ended(self, puzzle: str, people: Collection[int]) -> bool:
         """Return whether one of some people has ended their attempt at a puzzle, and so has been shown its solution."""
-        ended = (attempts.c.person.in_(people), attempts.c.ended_at.is_not(None))
+        ended = (attempts.person.in_(people), attempts.ended_at.is_not(None))
         return await self._find(Attempt, *ended, puzzle=puzzle) is not None
 
     async def begin_attempt(
@@ -108,7 +106,7 @@ class Puzzles(AnsweringRepository):
         new = {**key, "game_key": game, "motif": motif, "state": state or {}, "began_at": at, "touched_at": at}
         async with self._transaction() as connection:
             await insert_if_new(connection, attempts, new)
-            query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(*attempts.c)
+            query = update(attempts).filter_by(**key).values(place=place, touched_at=at).returning(attempts)
             attempt = (await self._read_rows(query, Attempt))[0]
             if counts:
                 await insert_if_new(connection, attempt_places, {"place": place, "attempt": attempt.id})
@@ -127,7 +125,7 @@ class Puzzles(AnsweringRepository):
         values |= {"revision": attempt.revision + 1, "touched_at": at}
         change = update(attempts).filter_by(id=attempt.id, revision=attempt.revision).values(values)
         async with self._answering(processed, at) as connection:
-            found = await self._read_rows(change.returning(*attempts.c), Attempt)
+            found = await self._read_rows(change.returning(attempts), Attempt)
             if not found:
                 raise Conflict(attempt.puzzle, attempt.revision)
             if day is not None:
@@ -143,7 +141,7 @@ class Puzzles(AnsweringRepository):
     async def lock_ratings_for_update(self, person: int, puzzle: str) -> tuple[dict[str, PuzzleRating], PuzzleFigures]:
         """Return a person's ratings by game and the figures of a puzzle, locked until the end of the transaction."""
         async with self._transaction() as connection:
-            await connection.execute(select(people.c.id).filter_by(id=person).with_for_update())
+            await connection.execute(select(people.id).filter_by(id=person).with_for_update())
             await insert_if_new(connection, puzzles, {"id": puzzle})
             figures = await self._read_rows(select(puzzles).filter_by(id=puzzle).with_for_update(), PuzzleFigures)
             return await self.list_ratings(person), figures[0]
@@ -152,7 +150,7 @@ class Puzzles(AnsweringRepository):
         """Store a person's ratings and the difficulty of a puzzle after an attempt that counts."""
         async with self._transaction() as connection:
             for rating in ratings:
-                await upsert(connection, puzzle_ratings, ("person", "game_key"), asdict(rating))
+                await upsert(connection, puzzle_ratings, asdict(rating))
             values = {name: getattr(figures, name) for name in ("mu", "sigma", "tries", "solved")}
             await connection.execute(update(puzzles).filter_by(id=figures.id).values(values))
 
@@ -162,7 +160,7 @@ class Puzzles(AnsweringRepository):
 
     async def get_figures(self, ids: Collection[str]) -> dict[str, PuzzleFigures]:
         """Return the figures of those puzzles that have any."""
-        return {each.id: each for each in await self._list(PuzzleFigures, puzzles.c.id.in_(sorted(set(ids))))}
+        return {each.id: each for each in await self._list(PuzzleFigures, puzzles.id.in_(sorted(set(ids))))}
 
     async def publish_solution(self, puzzle: str, at: datetime) -> None:
         """Record since when the solution of a puzzle is public; the first time stays."""
@@ -177,16 +175,16 @@ class Puzzles(AnsweringRepository):
 
         With `since` only first attempts since then count. Nameless people are counted, but not listed.
         """
-        where: list[ColumnElement[bool]] = [attempts.c.puzzle == puzzle, attempts.c.tried_at.is_not(None)]
+        where: list[ColumnElement[bool]] = [attempts.puzzle == puzzle, attempts.tried_at.is_not(None)]
         if place is not None:
-            where.append(attempts.c.id.in_(select(attempt_places.c.attempt).filter_by(place=place)))
+            where.append(attempts.id.in_(select(attempt_places.attempt).filter_by(place=place)))
         if since is not None:
-            where.append(attempts.c.tried_at >= since)
-        done = attempts.c.result == SOLVED
+            where.append(attempts.tried_at >= since)
+        done = attempts.result == SOLVED
         counts = select(func.count(), func.count().filter(done)).select_from(attempts).where(*where)
-        newest = select(people.c.id, people.c.name, attempts.c.wrong, attempts.c.hints)
-        newest = newest.join(people).where(*where, done, people.c.name != "")
-        newest = newest.order_by(attempts.c.ended_at.desc(), attempts.c.id.desc()).limit(limit)
+        newest = select(people.id, people.name, attempts.wrong, attempts.hints)
+        newest = newest.join(people).where(*where, done, people.name != "")
+        newest = newest.order_by(attempts.ended_at.desc(), attempts.id.desc()).limit(limit)
         async with self._database.snapshot():
             ((tried, solved),) = await self._read(counts)
             solvers = [Solver(row[0], row[1], get_mark(row[2], row[3])) for row in await self._read(newest)]
@@ -199,47 +197,43 @@ class Puzzles(AnsweringRepository):
 
         `group` is a platform and a group's id. Ties go to more solved at once; nameless people are left out.
         """
-        inside: Any = attempt_places.c.place == place
+        inside: Any = attempt_places.place == place
         if group is not None:
-            theirs = select(places.c.id).filter_by(platform=group[0], group_id=group[1])
-            inside = attempt_places.c.place.in_(theirs)
-        there = select(attempts.c.person, attempts.c.puzzle).distinct()
+            theirs = select(places.id).filter_by(platform=group[0], group_id=group[1])
+            inside = attempt_places.place.in_(theirs)
+        there = select(attempts.person, attempts.puzzle).distinct()
         there = there.join(attempt_places).where(inside)
         known = there.subquery()
-        clean = func.count().filter(puzzle_days.c.mark == "clean").label("clean")
+        clean = func.count().filter(puzzle_days.mark == "clean").label("clean")
         days = func.count().label("days")
-        query = select(puzzle_days.c.person, people.c.name, days, clean)
-        query = query.join(people, people.c.id == puzzle_days.c.person)
-        same = and_(known.c.person == puzzle_days.c.person, known.c.puzzle == puzzle_days.c.puzzle)
-        query = query.join(known, same).where(puzzle_days.c.day >= since, people.c.name != "")
-        query = query.group_by(puzzle_days.c.person, people.c.name)
-        query = query.order_by(days.desc(), clean.desc(), puzzle_days.c.person)
+        query = select(puzzle_days.person, people.name, days, clean)
+        query = query.join(people, people.id == puzzle_days.person)
+        same = and_(known.c.person == puzzle_days.person, known.c.puzzle == puzzle_days.puzzle)
+        query = query.join(known, same).where(puzzle_days.day >= since, people.name != "")
+        query = query.group_by(puzzle_days.person, people.name)
+        query = query.order_by(days.desc(), clean.desc(), puzzle_days.person)
         return await self._read_rows(query, PuzzleStanding)
 
 
-async def transfer_puzzles(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Transfer a person's attempts and ratings to another.
+async def transfer_attempts(connection: AsyncConnection, gone: int, remaining: int) -> None:
+    """Transfer a person's attempts to another.
 
-    Of two attempts at one puzzle, the one that ended or else began first stays, with the places of both; of two
-    ratings, the one with more attempts.
+    Of two at one puzzle, the one that ended or else began first stays, with the places of both.
     """
-    order = (attempts.c.ended_at.is_(None), attempts.c.ended_at, attempts.c.began_at, attempts.c.id)
-    query = select(attempts.c.id, attempts.c.puzzle).where(attempts.c.person.in_((gone, remaining))).order_by(*order)
+    order = (attempts.ended_at.is_(None), attempts.ended_at, attempts.began_at, attempts.id)
+    query = select(attempts.id, attempts.puzzle).where(attempts.person.in_((gone, remaining))).order_by(*order)
     known: dict[str, int] = {}
     for row in (await connection.execute(query)).all():
         stays = known.setdefault(row.puzzle, row.id)
         if stays != row.id:
-            await transfer_rows(connection, attempt_places, row.id, stays, ("place",), owner="attempt")
-    await transfer_rows(connection, attempts, gone, remaining, ("puzzle",), order=order)
-    await transfer_rows(connection, puzzle_days, gone, remaining, ("day",))
-    most = (puzzle_ratings.c.tries.desc(),)
-    await transfer_rows(connection, puzzle_ratings, gone, remaining, ("game_key",), order=most)
+            await transfer_rows(connection, attempt_places, row.id, stays, owner="attempt")
+    await transfer_rows(connection, attempts, gone, remaining, *order)
 
 
 async def drop_attempts(connection: AsyncConnection, gone: ColumnElement[bool]) -> None:
     """Delete attempts that fulfil a condition."""
-    theirs = select(attempts.c.id).where(gone)
-    await connection.execute(delete(attempt_places).where(attempt_places.c.attempt.in_(theirs)))
+    theirs = select(attempts.id).where(gone)
+    await connection.execute(delete(attempt_places).where(attempt_places.attempt.in_(theirs)))
     await connection.execute(delete(attempts).where(gone))
 
 
@@ -248,25 +242,25 @@ class PlayedPuzzles(Repository):
 
     async def list_sources(self, game_keys: Collection[str], limit: int) -> list[str]:
         """Return games of some kinds that are over, were not looked through, and whose people all agree."""
-        new = ~exists().where(puzzle_sources.c.game == results.c.game)
+        new = ~exists().where(puzzle_sources.game == results.game)
         found: dict[str, datetime] = {}
         others: set[str] = set()
         async with self._database.snapshot():
             agreed = await self._list_agreed()
-            for some in _split(sorted(agreed)):
-                query = select(results.c.game, results.c.ended_at)
-                query = query.where(results.c.person.in_(some), results.c.game_key.in_(game_keys), new)
+            for some in in_batches(sorted(agreed)):
+                query = select(results.game, results.ended_at)
+                query = query.where(results.person.in_(some), results.game_key.in_(game_keys), new)
                 found |= await self._read_pairs(query)
-            for codes in _split(list(found)):
-                who = select(results.c.game, results.c.person).where(results.c.game.in_(codes))
+            for codes in in_batches(found):
+                who = select(results.game, results.person).where(results.game.in_(codes))
                 rows = await self._read(who)
                 others |= {row.game for row in rows if row.person is not None and row.person not in agreed}
         return sorted(found.keys() - others, key=lambda code: (found[code], code))[:limit]
 
     async def _list_agreed(self) -> set[int]:
         agreed, last = set[int](), 0
-        query = select(people.c.id, people.c.name, people.c.settings).order_by(people.c.id).limit(_BATCH_ROWS)
-        while rows := await self._read(query.where(people.c.id > last)):
+        query = select(people.id, people.name, people.settings).order_by(people.id).limit(_BATCH_ROWS)
+        while rows := await self._read(query.where(people.id > last)):
             last = rows[-1].id
             agreed |= {row.id for row in rows if row.name and row.settings.get(PUZZLES_SETTING) is True}
         return agreed
@@ -274,7 +268,7 @@ class PlayedPuzzles(Repository):
     async def add(self, game: str, found: Sequence[PlayedPuzzle], at: datetime) -> bool:
         """Note that a game was looked through and store its puzzles; say whether all who play still agree to it."""
         async with self._transaction() as connection:
-            query = select(people.c.settings, people.c.name).join(results)
+            query = select(people.settings, people.name).join(results)
             query = query.filter_by(game=game).with_for_update(of=people)
             for row in await self._read(query):
                 if not row.name or row.settings.get(PUZZLES_SETTING) is not True:
@@ -290,8 +284,8 @@ class PlayedPuzzles(Repository):
 
     async def list_untried(self, person: int, game_key: str | None, limit: int) -> list[PlayedPuzzle]:
         """Return puzzles that somebody has not begun, from games that they do not play in, the newest first."""
-        tried = select(attempts.c.puzzle).filter_by(person=person)
-        return await self._list_for(person, limit, played_puzzles.c.id.not_in(tried), **given(game_key=game_key))
+        tried = select(attempts.puzzle).filter_by(person=person)
+        return await self._list_for(person, limit, played_puzzles.id.not_in(tried), **given(game_key=game_key))
 
     async def withdraw(self, person: int) -> None:
         """Delete the puzzles from games in which somebody plays who does not agree any more."""
@@ -299,28 +293,22 @@ class PlayedPuzzles(Repository):
             await drop_played_puzzles(connection, [person])
 
     async def _list_for(self, person: int, limit: int, *where: Any, **equal: Any) -> list[PlayedPuzzle]:
-        others = played_puzzles.c.game.not_in(select(results.c.game).filter_by(person=person))
-        order = (played_puzzles.c.made_at.desc(), played_puzzles.c.id)
+        others = played_puzzles.game.not_in(select(results.game).filter_by(person=person))
+        order = (played_puzzles.made_at.desc(), played_puzzles.id)
         return await self._list(PlayedPuzzle, others, *where, order=order, limit=limit, **equal)
 
 
 async def drop_without_consent(connection: AsyncConnection, person: int) -> None:
     """Delete the puzzles from the games that somebody has now, if they do not agree: linking moves games."""
-    settings = await connection.scalar(select(people.c.settings).filter_by(id=person))
+    settings = await connection.scalar(select(people.settings).filter_by(id=person))
     if settings is None or settings.get(PUZZLES_SETTING) is not True:
         await drop_played_puzzles(connection, [person])
 
 
-def _split(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Yield values in lists short enough for one statement."""
-    for at in range(0, len(values), _BATCH_ROWS):
-        yield values[at : at + _BATCH_ROWS]
-
-
 async def drop_played_puzzles(connection: AsyncConnection, everybody: Collection[int]) -> None:
     """Delete the puzzles from the games of people, with what others have done on them."""
-    theirs = select(results.c.game).where(results.c.person.in_(everybody))
-    gone = select(played_puzzles.c.id).where(played_puzzles.c.game.in_(theirs))
-    await drop_attempts(connection, attempts.c.puzzle.in_(gone))
+    theirs = select(results.game).where(results.person.in_(everybody))
+    gone = select(played_puzzles.id).where(played_puzzles.game.in_(theirs))
+    await drop_attempts(connection, attempts.puzzle.in_(gone))
     for table in (played_puzzles, puzzle_sources):
-        await connection.execute(delete(table).where(table.c.game.in_(theirs)))
+        await connection.execute(delete(table).where(table.game.in_(theirs)))

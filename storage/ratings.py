@@ -5,17 +5,18 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Select, and_, func, select, update
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import AnySelect
 from storage.competition_schema import NewTitle, Title, titles
 from storage.database import Repository, given, insert_if_new
-from storage.games import build_standings_query
+from storage.games import is_ended_between, is_result_shown_in
 from storage.rows import Standing
 from storage.schema import PEOPLE_POOL, Mark, Rating, Result, columns_of, game_places, people, places, ratings, results
 
-_IS_RATED: Final = (results.c.rated, results.c.pool == PEOPLE_POOL, results.c.mu.is_not(None))
+_MAX_STANDINGS: Final = 100
+"""Maximum number of standings of everybody, wherever they play."""
+_IS_RATED: Final = (results.rated, results.pool == PEOPLE_POOL, results.mu.is_not(None))
 
 
 class Ratings(Repository):
@@ -27,69 +28,74 @@ class Ratings(Repository):
         """Return people's ratings, locked until the end of the transaction this is called in."""
         async with self._transaction() as connection:
             # The people are locked, since a first rating has no row yet; always in the same order.
-            held = select(people.c.id).where(people.c.id.in_(sorted(set(persons)))).order_by(people.c.id)
+            held = select(people.id).where(people.id.in_(sorted(set(persons)))).order_by(people.id)
             await connection.execute(held.with_for_update())
-            mine = ratings.c.person.in_(sorted(set(persons)))
+            mine = ratings.person.in_(sorted(set(persons)))
             return {each.person: each for each in await self._list(Rating, mine, game_key=game_key, pool=pool)}
 
     async def list_for_people(self, persons: Collection[int]) -> list[Rating]:
         """Return all ratings of people, by person, game and pool."""
-        mine = ratings.c.person.in_(sorted(set(persons)))
+        mine = ratings.person.in_(sorted(set(persons)))
         return await self._list(Rating, mine, order=["person", "game_key", "pool"])
 
     async def best(self, game_key: str, *, least: int = 1, limit: int = 100, pool: str = PEOPLE_POOL) -> list[Rating]:
         """Return the best ratings of a game (mu - 3 sigma) among those with a minimum number of games."""
-        query = select(*ratings.c).join(people)
+        query = select(ratings).join(people)
         query = query.filter_by(game_key=game_key, pool=pool, merged_into=None)
-        query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
-        query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person).limit(limit)
+        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
+        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person).limit(limit)
         return await self._read_rows(query, Rating)
 
     async def results_of_person(self, person: int, game_key: str | None = None, limit: int = 1000) -> list[Result]:
         """Return the newest results of a person."""
-        newest = (results.c.ended_at.desc(), results.c.game.desc())
+        newest = (results.ended_at.desc(), results.game.desc())
         where = given(person=person, game_key=game_key)
         return (await self._list(Result, order=newest, limit=limit, **where))[::-1]
 
-    async def list_standings_in_group(
+    async def standings(
         self,
-        platform: str,
-        group: str,
         game_key: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        *,
+        place: int | None = None,
+        group: tuple[str, str] | None = None,
     ) -> list[Standing]:
-        """Return everyone's rated results in all places of a server or group: most wins first, then most draws."""
-        inside = select(game_places.c.game).join(places)
-        inside = inside.filter_by(platform=platform, group_id=group)
-        return await self._read_standings(
-            build_standings_query(since, until).where(results.c.game.in_(inside)), game_key
-        )
+        """Return everyone's rated results, of one game or of all: most wins first, then most draws.
 
-    async def list_standings_between(
-        self, since: datetime, until: datetime | None = None, game_key: str | None = None, limit: int = 100
-    ) -> list[Standing]:
-        """Return everyone's rated results within a time span, wherever played: most wins first."""
-        return await self._read_standings(build_standings_query(since, until).limit(limit), game_key)
-
-    async def _read_standings(self, query: AnySelect, game_key: str | None) -> list[Standing]:
-        where = given(pool=PEOPLE_POOL, game_key=game_key).items()
-        return await self._read_rows(query.where(*(results.c[name] == value for name, value in where)), Standing)
+        In a place; without one, only games among people count, in all places of a `group` (a platform and the id of a
+        server or group) or, the best of them, wherever played.
+        """
+        wins, draws, losses = (func.count().filter(results.mark == mark) for mark in ("win", "draw", "loss"))
+        counts = (wins.label("wins"), draws.label("draws"), losses.label("losses"))
+        query = select(results.person, people.name, func.count().label("played"), *counts)
+        query = query.join(people, people.id == results.person).where(*is_ended_between(since, until))
+        if game_key is not None:
+            query = query.where(results.game_key == game_key)
+        if place is not None:
+            query = query.where(results.rated, is_result_shown_in(place))
+        else:
+            query = query.where(results.rated, results.pool == PEOPLE_POOL)
+        if group is not None:
+            inside = select(game_places.game).join(places).filter_by(platform=group[0], group_id=group[1])
+            query = query.where(results.game.in_(inside))
+        query = query.group_by(results.person, people.name)
+        query = query.order_by(wins.desc(), draws.desc(), losses, results.person)
+        is_everywhere = place is None and group is None
+        return await self._read_rows(query.limit(_MAX_STANDINGS if is_everywhere else None), Standing)
 
     async def rated_between(self, persons: Collection[int], since: datetime, until: datetime) -> list[Result]:
         """Return the rated results of people among people within a time span, in the order in which the games ended."""
-        within = (results.c.ended_at >= since, results.c.ended_at < until, results.c.person.in_(sorted(set(persons))))
-        return await self._list(Result, *within, *_IS_RATED, order=["ended_at", "game", "seat"])
+        where = (results.person.in_(sorted(set(persons))), *_IS_RATED, *is_ended_between(since, until))
+        return await self._list(Result, *where, order=["ended_at", "game", "seat"])
 
     async def before(self, persons: Collection[int], at: datetime) -> dict[tuple[int, str], tuple[float, float, int]]:
         """Return people's ratings (mu and sigma) and numbers of rated games at a time, by person and game."""
-        columns = (results.c.person, results.c.game_key)
-        newest = func.row_number().over(
-            partition_by=columns, order_by=(results.c.ended_at.desc(), results.c.game.desc())
-        )
+        columns = (results.person, results.game_key)
+        newest = func.row_number().over(partition_by=columns, order_by=(results.ended_at.desc(), results.game.desc()))
         counted = func.count().over(partition_by=columns)
-        inner = select(*columns, results.c.mu, results.c.sigma, newest.label("newest"), counted.label("played"))
-        inner = inner.where(results.c.person.in_(sorted(set(persons))), *_IS_RATED, results.c.ended_at < at)
+        inner = select(*columns, results.mu, results.sigma, newest.label("newest"), counted.label("played"))
+        inner = inner.where(results.person.in_(sorted(set(persons))), *_IS_RATED, results.ended_at < at)
         each = inner.subquery()
         query = select(each).filter_by(newest=1)
         return {
@@ -100,9 +106,9 @@ class Ratings(Repository):
 
     async def count_marks(self, person: int, pool: str) -> dict[str, dict[Mark, int]]:
         """Return how often a person won, drew and lost in a pool, by game and mark."""
-        query = select(results.c.game_key, results.c.mark, func.count()).group_by(results.c.game_key, results.c.mark)
+        query = select(results.game_key, results.mark, func.count()).group_by(results.game_key, results.mark)
         query = query.filter_by(person=person, pool=pool)
-        query = query.where(results.c.game.not_in(_games_with_two_seats(person)))
+        query = query.where(results.game.not_in(_games_with_two_seats(person)))
         found: dict[str, dict[Mark, int]] = {}
         for key, mark, count in await self._read(query):
             found.setdefault(key, {})[mark] = count
@@ -112,9 +118,9 @@ class Ratings(Repository):
         """Return the results of two people in the games that both played, in the order in which these ended."""
         theirs = results.alias("theirs")
         query = select(*columns_of(Result), *columns_of(Result, theirs))
-        query = query.join(theirs, and_(theirs.c.game == results.c.game, theirs.c.person == other))
-        query = query.where(results.c.person == person, results.c.game.not_in(_games_with_two_seats(person, other)))
-        query = query.order_by(results.c.ended_at, results.c.game)
+        query = query.join(theirs, and_(theirs.game == results.game, theirs.person == other))
+        query = query.where(results.person == person, results.game.not_in(_games_with_two_seats(person, other)))
+        query = query.order_by(results.ended_at, results.game)
         half = len(fields(Result))
         return [(Result(*row[:half]), Result(*row[half:])) for row in await self._read(query)]
 
@@ -124,8 +130,8 @@ def _games_with_two_seats(*persons: int) -> Select[tuple[str]]:
 
     Such games count for neither account.
     """
-    query = select(results.c.game).where(results.c.person.in_(persons))
-    return query.group_by(results.c.game, results.c.person).having(func.count() > 1)
+    query = select(results.game).where(results.person.in_(persons))
+    return query.group_by(results.game, results.person).having(func.count() > 1)
 
 
 class Titles(Repository):
@@ -138,18 +144,10 @@ class Titles(Repository):
 
     async def list_for_person(self, person: int) -> list[Title]:
         """Return the titles of a person, newest first."""
-        columns = [titles.c[name] for name in ("person", "kind", "game_key", "source", "period", "earned_at")]
-        query = select(*columns).where(titles.c.person == person).order_by(titles.c.earned_at.desc(), titles.c.id)
-        return await self._read_rows(query, Title)
+        return await self._list(Title, person=person, order=[titles.earned_at.desc(), titles.id])
 
 
 async def store_titles(connection: AsyncConnection, given: Sequence[NewTitle], at: datetime) -> None:
     """Store titles that people do not have yet, within a transaction."""
     for each in given:
         await insert_if_new(connection, titles, asdict(each) | {"original": each.person, "earned_at": at})
-
-
-async def restore_titles(connection: AsyncConnection, person: int, own: int) -> None:
-    """Restore the titles that a person had won before they were merged."""
-    query = update(titles).filter_by(person=person, original=own)
-    await connection.execute(query.values(person=own))

@@ -10,13 +10,11 @@ from sqlalchemy import BigInteger, ColumnElement, and_, case, cast, delete, func
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.database import Repository, insert_if_new, upsert
+from storage.database import Repository, in_batches, insert_if_new, upsert
 from storage.message_schema import RoomMessage, room_drawings, room_messages, room_pictures, rooms
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """Maximum bytes of pictures drawn on request: films, sheets, charts, hints and downloads."""
-_BATCH_SIZE: Final = 500
-"""How many rows are named in one statement at most."""
 _LARGEST_CHANGE: Final = 2**31 - 1
 
 
@@ -27,7 +25,7 @@ async def put_picture(connection: AsyncConnection, message: int, content: bytes,
     before = await _list_pictures_shown_by(connection, [message])
     if not await insert_if_new(connection, room_drawings, values):
         await connection.execute(update(room_drawings).filter_by(digest=digest).values(change=change))
-    await upsert(connection, room_pictures, ("message",), {"message": message, "digest": digest})
+    await upsert(connection, room_pictures, {"message": message, "digest": digest})
     await _drop_unshown(connection, before)
     await _make_room(connection, digest)
 
@@ -36,38 +34,37 @@ async def drop_pictures(connection: AsyncConnection, messages: Collection[int]) 
     """Detach the pictures of messages and delete pictures that no other message shows."""
     before = await _list_pictures_shown_by(connection, messages)
     if before:
-        await connection.execute(delete(room_pictures).where(room_pictures.c.message.in_(messages)))
+        await connection.execute(delete(room_pictures).where(room_pictures.message.in_(messages)))
         await _drop_unshown(connection, before)
 
 
 async def _list_pictures_shown_by(connection: AsyncConnection, messages: Collection[int]) -> set[str]:
-    query = select(room_pictures.c.digest).where(room_pictures.c.message.in_(messages))
+    query = select(room_pictures.digest).where(room_pictures.message.in_(messages))
     return set(await connection.scalars(query))
 
 
 async def _drop_unshown(connection: AsyncConnection, digests: Collection[str]) -> None:
-    shown = select(room_pictures.c.message).filter_by(digest=room_drawings.c.digest).exists()
-    await connection.execute(delete(room_drawings).where(room_drawings.c.digest.in_(digests), ~shown))
+    shown = select(room_pictures.message).filter_by(digest=room_drawings.digest).exists()
+    await connection.execute(delete(room_drawings).where(room_drawings.digest.in_(digests), ~shown))
 
 
 async def _make_room(connection: AsyncConnection, newest: str) -> None:
     """Delete the oldest pictures until the rest fits; the newest stays, however large."""
-    total = await connection.scalar(select(func.sum(room_drawings.c.size))) or 0
+    total = await connection.scalar(select(func.sum(room_drawings.size))) or 0
     if total <= MAX_BYTES:
         return
-    query = select(room_drawings.c.digest, room_drawings.c.size).where(room_drawings.c.digest != newest)
+    query = select(room_drawings.digest, room_drawings.size).where(room_drawings.digest != newest)
     old = []
-    for digest, size in await connection.execute(query.order_by(room_drawings.c.change)):
+    for digest, size in await connection.execute(query.order_by(room_drawings.change)):
         old.append(digest)
         total -= size
         if total <= MAX_BYTES:
             break
-    for at in range(0, len(old), _BATCH_SIZE):
-        some = old[at : at + _BATCH_SIZE]
-        showing = select(room_pictures.c.message).where(room_pictures.c.digest.in_(some))
-        await connection.execute(update(room_messages).where(room_messages.c.id.in_(showing)).values(picture=None))
+    for some in in_batches(old):
+        showing = select(room_pictures.message).where(room_pictures.digest.in_(some))
+        await connection.execute(update(room_messages).where(room_messages.id.in_(showing)).values(picture=None))
         for table in (room_pictures, room_drawings):
-            await connection.execute(delete(table).where(table.c.digest.in_(some)))
+            await connection.execute(delete(table).where(table.digest.in_(some)))
 
 
 class RoomHistory(Repository):
@@ -94,35 +91,40 @@ class RoomHistory(Repository):
             values = {"room": room, "change": change, "key": key, "author": author, "recipient": recipient}
             values |= {"text": text, "card": card, "picture": None if picture is None else change}
             values |= {"created_at": at, "deleted": False}
-            query = insert(room_messages).values(**values).returning(room_messages.c.id)
+            query = insert(room_messages).values(**values).returning(room_messages.id)
             message: int = (await connection.execute(query)).scalar_one()
             if picture is not None:
                 await put_picture(connection, message, picture, change)
             return (await self.get_many([message]))[0]
 
     async def update_message(
-        self, message: int, at: datetime, *, text: str = "", card: Json | None = None, picture: bytes | None = None
+        self,
+        message: int,
+        at: datetime,
+        *,
+        text: str = "",
+        card: Json | None = None,
+        picture: bytes | None = None,
+        deleted: bool = False,
     ) -> RoomMessage | None:
         """Replace the content of a message and return it, None if it is deleted or missing."""
-        return await self._change(message, picture, text=text, card=card, edited_at=at)
-
-    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
-        """Delete the content of a message and return it, None if it is gone already."""
-        return await self._change(message, None, text="", card=None, edited_at=at, deleted=True)
-
-    async def _change(self, message: int, picture: bytes | None, **values: Any) -> RoomMessage | None:
         async with self._transaction() as connection:
             self._emit("room")
             change = await _claim_change(connection, message)
             if change is None:
                 return None
-            values |= {"change": change, "picture": None if picture is None else change}
+            values = {"text": text, "card": card, "edited_at": at, "deleted": deleted, "change": change}
+            values["picture"] = None if picture is None else change
             await connection.execute(update(room_messages).filter_by(id=message).values(values))
             if picture is None:
                 await drop_pictures(connection, [message])
             else:
                 await put_picture(connection, message, picture, change)
             return (await self.get_many([message]))[0]
+
+    async def delete_message(self, message: int, at: datetime) -> RoomMessage | None:
+        """Delete the content of a message and return it, None if it is gone already."""
+        return await self.update_message(message, at, deleted=True)
 
     async def get(self, message: int) -> RoomMessage | None:
         """Return a message, None if there is no such."""
@@ -132,13 +134,13 @@ class RoomHistory(Repository):
         self, room: str, viewer: int | None, *, before: int | None = None, limit: int = 50
     ) -> list[RoomMessage]:
         """Return the newest messages that are not deleted, or those before a given one, oldest first."""
-        where = [_is_visible_to(viewer), *([] if before is None else [room_messages.c.id < before])]
-        newest = room_messages.c.id.desc()
+        where = [_is_visible_to(viewer), *([] if before is None else [room_messages.id < before])]
+        newest = room_messages.id.desc()
         return (await self._list_whole(*where, order=newest, limit=limit, room=room, deleted=False))[::-1]
 
     async def messages_after(self, room: str, message: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages after a given one that are not deleted, for all viewers, in order."""
-        return await self._list_whole(room_messages.c.id > message, limit=limit, room=room, deleted=False)
+        return await self._list_whole(room_messages.id > message, limit=limit, room=room, deleted=False)
 
     async def changes_since(self, room: str, viewer: int | None, change: int, limit: int = 200) -> list[RoomMessage]:
         """Return the messages that were added, edited or deleted for a viewer after a change, in that order."""
@@ -151,7 +153,7 @@ class RoomHistory(Repository):
 
     async def get_many(self, messages: Collection[int]) -> list[RoomMessage]:
         """Return messages by id, deleted or not, oldest first."""
-        return await self._list_whole(room_messages.c.id.in_(messages)) if messages else []
+        return await self._list_whole(room_messages.id.in_(messages)) if messages else []
 
     async def _list_whole(
         self, *where: ColumnElement[bool], order: Any = "id", limit: int | None = None, **equal: Any
@@ -167,7 +169,7 @@ class RoomHistory(Repository):
 
     async def last_change(self, room: str) -> int:
         """Return the number of the newest change in a room, 0 if there is none."""
-        return await self._read_value(select(rooms.c.change).filter_by(name=room)) or 0
+        return await self._read_value(select(rooms.change).filter_by(name=room)) or 0
 
     async def delete_old_messages(self, room: str, keep: int, private: int, but: Collection[int] = ()) -> list[int]:
         """Delete all but the newest messages of a room, and all but the newest private ones of each person.
@@ -175,60 +177,59 @@ class RoomHistory(Repository):
         `keep` and `private` are the numbers of messages to keep, deleted ones included; those in `but` stay as well.
         Returns the ids of the deleted messages.
         """
-        mine = func.row_number().over(partition_by=room_messages.c.recipient, order_by=room_messages.c.id.desc())
-        every = func.row_number().over(order_by=room_messages.c.id.desc())
-        listed = select(room_messages.c.id, room_messages.c.recipient, mine.label("mine"), every.label("every"))
+        mine = func.row_number().over(partition_by=room_messages.recipient, order_by=room_messages.id.desc())
+        every = func.row_number().over(order_by=room_messages.id.desc())
+        listed = select(room_messages.id, room_messages.recipient, mine.label("mine"), every.label("every"))
         ranked = listed.filter_by(room=room).subquery()
         too_old = or_(ranked.c.every > keep, and_(ranked.c.recipient.is_not(None), ranked.c.mine > private))
         async with self._transaction() as connection:
             old = sorted(set(await self._read_column(select(ranked.c.id).where(too_old))).difference(but))
-            for at in range(0, len(old), _BATCH_SIZE):
-                some = old[at : at + _BATCH_SIZE]
+            for some in in_batches(old):
                 await drop_pictures(connection, some)
-                await connection.execute(delete(room_messages).where(room_messages.c.id.in_(some)))
+                await connection.execute(delete(room_messages).where(room_messages.id.in_(some)))
         return old
 
     async def picture(self, message: int, viewer: int | None) -> bytes | None:
         """Return the picture of a message, None if there is none that the viewer may see."""
-        query = select(room_drawings.c.content)
-        query = query.select_from(room_drawings.join(room_pictures).join(room_messages))
-        return await self._read_value(query.where(_is_visible_to(viewer), room_messages.c.id == message))
+        query = select(room_drawings.content)
+        query = query.select_from(room_drawings.table.join(room_pictures).join(room_messages))
+        return await self._read_value(query.where(_is_visible_to(viewer), room_messages.id == message))
 
 
 def _is_after(change: int) -> tuple[ColumnElement[bool], ...]:
     # Not beyond every number, either: SQLite could hold a text there, after which nothing would ever come.
-    return room_messages.c.change > change, room_messages.c.change < _LARGEST_CHANGE
+    return room_messages.change > change, room_messages.change < _LARGEST_CHANGE
 
 
 def _is_visible_to(viewer: int | None) -> ColumnElement[bool]:
-    return or_(room_messages.c.recipient.is_(None), room_messages.c.recipient == viewer)
+    return or_(room_messages.recipient.is_(None), room_messages.recipient == viewer)
 
 
 # A damaged number must not keep everybody from writing: the next one is above those of all messages. SQLite could hold
 # a text there, too, which is above any number.
 _NEWEST_CHANGE: Final = (
-    select(func.coalesce(func.max(room_messages.c.change), 0))
-    .where(room_messages.c.change < _LARGEST_CHANGE)
-    .filter_by(room=rooms.c.name)
+    select(func.coalesce(func.max(room_messages.change), 0))
+    .where(room_messages.change < _LARGEST_CHANGE)
+    .filter_by(room=rooms.name)
     .scalar_subquery()
 )
-_CHANGE: Final = cast(rooms.c.change, BigInteger)
+_CHANGE: Final = cast(rooms.change, BigInteger)
 _NEXT_CHANGE: Final = case((_CHANGE < _NEWEST_CHANGE, _NEWEST_CHANGE), else_=_CHANGE) + 1
 
 
 async def _increment_change(connection: AsyncConnection, room: str) -> int:
     await insert_if_new(connection, rooms, {"name": room, "change": 0})
-    query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.c.change)
+    query = update(rooms).filter_by(name=room).values(change=_NEXT_CHANGE).returning(rooms.change)
     change: int = (await connection.execute(query)).scalar_one()
     return change
 
 
 async def _claim_change(connection: AsyncConnection, message: int) -> int | None:
     """Return the number for a change of a message, None if it is deleted or missing."""
-    room = await connection.scalar(select(room_messages.c.room).filter_by(id=message))
+    room = await connection.scalar(select(room_messages.room).filter_by(id=message))
     if room is None:
         return None
     change = await _increment_change(connection, room)
     # Read again: from now on nobody else can delete it.
-    there = select(room_messages.c.id).filter_by(id=message, deleted=False)
+    there = select(room_messages.id).filter_by(id=message, deleted=False)
     return None if await connection.scalar(there) is None else change

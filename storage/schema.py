@@ -14,10 +14,8 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ForeignKey,
-    FromClause,
     Index,
     MetaData,
-    Table,
     UniqueConstraint,
     text,
 )
@@ -62,12 +60,40 @@ class _Base(DeclarativeBase):
     }
 
 
-_TABLES: Final[dict[type, Table]] = {}
+class DeclaredTable:
+    """A table, or an alias of one, whose columns are its attributes: `games.id`.
+
+    SQLAlchemy takes it wherever it takes a table (`__clause_element__`); what else a table has is asked of `table`.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self.table: Any = table
+
+    def __clause_element__(self) -> Any:
+        return self.table
+
+    def alias(self, name: str) -> "DeclaredTable":
+        """Return the table under another name, for a query that has it twice."""
+        return DeclaredTable(self.table.alias(name))
+
+    def __getitem__(self, name: str) -> Column[Any]:
+        column: Column[Any] = self.table.c[name]
+        return column
+
+    def __getattr__(self, name: str) -> Column[Any]:
+        if name not in self.table.c:
+            raise AttributeError(name)
+        return self[name]
+
+
+_TABLES: Final[dict[type, DeclaredTable]] = {}
 _MAPPED: Final[Any] = Mapped
 R = TypeVar("R")
 
 
-def declare(name: str, row: type, *constraints: SchemaItem, without: Collection[str] = (), **more: Any) -> Table:
+def declare(
+    name: str, row: type, *constraints: SchemaItem, without: Collection[str] = (), **more: Any
+) -> DeclaredTable:
     """Return the table of a row class; `more` are its columns that are no fields, `without` fields that are no columns.
 
     Columns in `more` replace fields of the same name.
@@ -86,7 +112,7 @@ def declare(name: str, row: type, *constraints: SchemaItem, without: Collection[
             if key in own and key not in more and _is_value(each)
         },
     )
-    table: Table = mapped.__table__
+    table = DeclaredTable(mapped.__table__)
     _TABLES.setdefault(row, table)
     return table
 
@@ -95,10 +121,10 @@ def _is_value(default: object) -> bool:
     return default is not MISSING and default is not None
 
 
-def columns_of(row: type, table: FromClause | None = None) -> list[Column[Any]]:
-    """Return the columns of a row class, in its table or in an alias of that."""
-    source: Any = _TABLES[row] if table is None else table
-    return [source.c[each.name] for each in fields(row) if each.name in source.c]
+def columns_of(row: type, table: DeclaredTable | None = None) -> list[Column[Any]]:
+    """Return the columns of a row class, in its table or in another, as an alias of that."""
+    source = table or _TABLES[row]
+    return [source[each.name] for each in fields(row) if each.name in source.table.c]
 
 
 Id = Annotated[int, mapped_column(primary_key=True)]
@@ -302,8 +328,8 @@ class GameRow(GameBrief):
     seed: str = field(repr=False)
     seed_hash: str
     chance: Annotated[Json | None, stored_json(shapes.StoredChance, in_parts=True)] = None
-    position: Annotated[Json | None, stored_json(dict, has_floats=False)]
-    last_turn: Annotated[Json | None, stored_json(dict, has_floats=False)]
+    position: Annotated[Json | None, stored_json(dict)]
+    last_turn: Annotated[Json | None, stored_json(dict)]
 
 
 games = declare(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from operator import itemgetter
 from typing import Any, Final, NamedTuple, Self
 
 import aiosqlite
@@ -14,7 +13,6 @@ from sqlalchemy import Dialect, Executable, Result
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.types import TypeEngine
 
 from storage.columns import DecodeErrorCounter, Undecodable, Values
 from storage.errors import translate_errors
@@ -180,15 +178,11 @@ _Convert = Callable[[Any], Any]
 
 
 class _Compiled(NamedTuple):
-    """A compiled SQLite statement, the conversions of its values and of its columns, and its constants by name.
-
-    `take` returns the values in order.
-    """
+    """A compiled SQLite statement: its constants by name, and the conversions of its values and of its columns."""
 
     sql: str
     constants: Values
-    take: Callable[[Values], Iterable[Any]]
-    binding: Sequence[tuple[int, _Convert]]
+    binding: Sequence[tuple[str, _Convert | None]]
     reading: Sequence[tuple[int, _Convert]]
 
 
@@ -205,79 +199,56 @@ class Prepared:
         if connection.dialect.name != "sqlite":
             found: Result[*tuple[Any, ...]] = await connection.execute(self._statement, parameters)
             return found
-        driver, compiled, values = self._bind(connection, parameters)
-        return self._read_cursor(await self._send(driver, compiled.sql, values), compiled)
+        cursor, reading = await self._execute(connection, parameters)
+        if self._columns is None:
+            self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
+        return IteratorResult(self._columns, iter([_read(row, reading) for row in cursor.take_rows()]))
 
     async def count(self, connection: AsyncConnection, parameters: Values) -> int:
         """Execute the statement and return the number of changed rows."""
         if connection.dialect.name != "sqlite":
             return int((await connection.execute(self._statement, parameters)).rowcount)
-        driver, compiled, values = self._bind(connection, parameters)
-        return (await self._send(driver, compiled.sql, values)).rowcount
+        return (await self._execute(connection, parameters))[0].rowcount
 
-    def _read_cursor(self, cursor: Cursor, compiled: _Compiled) -> Result[*tuple[Any, ...]]:
-        """Return the rows of an executed cursor, converted."""
-        if self._columns is None:
-            self._columns = SimpleResultMetaData([name for name, *_ in cursor.description])
-        return IteratorResult(self._columns, iter([_read(row, compiled.reading) for row in cursor.take_rows()]))
-
-    def _bind(self, connection: AsyncConnection, parameters: Values) -> tuple[Connection, _Compiled, Sequence[Any]]:
-        names = tuple(parameters)
-        compiled = self._compiled.get(names)
-        if compiled is None:
-            compiled = self._compiled[names] = _compiled(self._statement, names, connection.dialect)
-        values = list(compiled.take({**compiled.constants, **parameters} if compiled.constants else parameters))
-        for at, fit in compiled.binding:
-            values[at] = fit(values[at])
+    async def _execute(
+        self, connection: AsyncConnection, parameters: Values
+    ) -> tuple[Cursor, Sequence[tuple[int, _Convert]]]:
+        """Execute the statement with SQLite and return what reads its columns as well."""
+        compiled = self._compile(connection.dialect, tuple(parameters))
+        given = {**compiled.constants, **parameters}
+        values = [given[name] if fit is None else fit(given[name]) for name, fit in compiled.binding]
         opened: Any = connection.sync_connection
-        return opened.connection.driver_connection, compiled, values
+        return await send_prepared(opened.connection.driver_connection, compiled.sql, values), compiled.reading
 
-    @staticmethod
-    async def _send(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
-        """Execute a statement with SQLite; translate errors that concern the operator."""
-        with translate_errors(sqlite3.Error):
-            return await driver.cursor().execute(sql, values)
-
-
-def _compiled(statement: Any, names: Sequence[str], dialect: Dialect) -> _Compiled:
-    compiled: SQLCompiler = statement.compile(dialect=dialect, column_keys=list(names))
-    if compiled.post_compile_params or compiled.literal_execute_params:
-        raise ValueError(f"a list of values cannot be prepared: {compiled}")
-    bound = [compiled.binds[name] for name in compiled.positiontup or ()]
-    constants = {part.key: part.effective_value for part in bound if part.key not in names}
-    constants |= {column.key: _default(column) for column in compiled.insert_prefetch if column.key not in names}
-    binding = [(at, _type(part.type, dialect).bind_processor(dialect)) for at, part in enumerate(bound)]
-    returned = enumerate(statement.exported_columns)
-    reading = [(at, _type(column.type, dialect).result_processor(dialect, None)) for at, column in returned]
-    return _Compiled(
-        str(compiled),
-        constants,
-        _taking([part.key for part in bound]),
-        tuple((at, fit) for at, fit in binding if fit is not None),
-        tuple((at, read) for at, read in reading if read is not None),
-    )
+    def _compile(self, dialect: Dialect, names: tuple[str, ...]) -> _Compiled:
+        """Return the statement with some parameters, compiled the first time."""
+        if names in self._compiled:
+            return self._compiled[names]
+        compiled: SQLCompiler = self._statement.compile(dialect=dialect, column_keys=list(names))
+        if compiled.post_compile_params or compiled.literal_execute_params:
+            raise ValueError(f"a list of values cannot be prepared: {compiled}")
+        bound = [compiled.binds[name] for name in compiled.positiontup or ()]
+        constants = {part.key: part.effective_value for part in bound if part.key not in names}
+        defaults: Any = [column for column in compiled.insert_prefetch if column.key not in names]
+        constants |= {column.key: column.default.arg for column in defaults}
+        types = [column.type.dialect_impl(dialect) for column in self._statement.exported_columns]
+        reading = [(at, kind.result_processor(dialect, None)) for at, kind in enumerate(types)]
+        self._compiled[names] = _Compiled(
+            str(compiled),
+            constants,
+            [(part.key, part.type.dialect_impl(dialect).bind_processor(dialect)) for part in bound],
+            [(at, read) for at, read in reading if read is not None],
+        )
+        return self._compiled[names]
 
 
-def _default(column: Any) -> Any:
-    """Return the value that a column has where none is given."""
-    return column.default.arg
+async def send_prepared(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
+    """Execute a prepared statement; translate errors that concern the operator."""
+    with translate_errors(sqlite3.Error):
+        return await driver.cursor().execute(sql, values)
 
 
-def _taking(names: Sequence[str]) -> Callable[[Values], Iterable[Any]]:
-    """Return the function that returns the values with some names."""
-    if len(names) > 1:
-        return itemgetter(*names)
-    # With a single name, itemgetter returns no tuple.
-    return lambda values: [values[name] for name in names]
-
-
-def _type(kind: TypeEngine[Any], dialect: Dialect) -> TypeEngine[Any]:
-    return kind.dialect_impl(dialect)
-
-
-def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> tuple[Any, ...]:
-    if not reading:
-        return tuple(row)
+def _read(row: Sequence[Any], reading: Sequence[tuple[int, _Convert]]) -> Sequence[Any]:
     values = list(row)
     for at, read in reading:
         values[at] = read(values[at])

@@ -37,7 +37,6 @@ from storage.public_pages import PublicPages
 from storage.puzzles import PlayedPuzzles, Puzzles
 from storage.ratings import Ratings, Titles
 from storage.room import RoomHistory
-from storage.row_cache import RowCache
 from storage.schema import GameRow
 from storage.surfaces import DueBoard, Surfaces
 from storage.teams import Teams
@@ -87,6 +86,8 @@ class Store:
         self.webhooks = Webhooks(database)
         self.titles = Titles(database)
         self.teams = Teams(database)
+        self.cache, self.afterwards = database.cache, database.afterwards
+        self.removed_files, self.checkpoint = database.removed_files, database.checkpoint
         self.brings: set[str] = set()
         """The platforms whose boards this process delivers; other processes are notified of theirs at once."""
         self.receives_changes = database.is_sqlite
@@ -240,15 +241,6 @@ class Store:
         """The number of values of text, JSON or time that this process could not read."""
         return DecodeErrorCounter.count
 
-    def removed_files(self) -> list[str]:
-        """Return the files of an SQLite database that were deleted or replaced while it is in use."""
-        return self._database.removed_files()
-
-    async def checkpoint(self) -> None:
-        """Copy the write-ahead log of an SQLite database into its file; the Unavailable errors."""
-        if self._database.is_sqlite:
-            await self._database.checkpoint()
-
     async def find_damage(self) -> list[Damage]:
         """Return all unreadable values; this reads the whole SQLite file."""
         return await find_damage(self._database.path) if self._database.is_sqlite else []
@@ -266,15 +258,6 @@ class Store:
         None when any may have been made; "moved" with the number and the seconds of a move of stored durations.
         """
         self._database.add_listener(listener, kinds)
-
-    @property
-    def cache(self) -> RowCache:
-        """The cached games and people."""
-        return self._database.cache
-
-    def afterwards(self, call: Callable[[], None]) -> None:
-        """Call a function after the transaction of this task has been committed, at once outside a transaction."""
-        self._database.afterwards(call)
 
     async def __aenter__(self) -> Self:
         return self

@@ -68,42 +68,42 @@ class DueBoard:
         return cls(surface, platform, channel, datetime.fromtimestamp(due_at, UTC), revision)
 
 
-OPEN: Final = (surfaces.c.gone.is_(False), surfaces.c.waiting.is_(False))
-CHAT: Final = (places.c.platform, places.c.channel)
+OPEN: Final = (surfaces.gone.is_(False), surfaces.waiting.is_(False))
+CHAT: Final = (places.platform, places.channel)
 """The columns that identify the chat of a place."""
 _BATCH_SIZE: Final = 1000
 _NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
 
 
 def _build_query() -> AnySelect:
-    source = surfaces.join(games).join(places, places.c.id == surfaces.c.place)
-    query = select(surfaces, games.c.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
-    return query.order_by(surfaces.c.id)
+    source = surfaces.table.join(games).join(places, places.id == surfaces.place)
+    query = select(surfaces, games.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
+    return query.order_by(surfaces.id)
 
 
 # Built once: building a query takes longer than executing it.
 _SURFACES: Final = _build_query()
-_SURFACE: Final = _SURFACES.where(surfaces.c.id == bindparam("surface"))
+_SURFACE: Final = _SURFACES.where(surfaces.id == bindparam("surface"))
 _FIND_SURFACE: Final = Prepared(_SURFACE)
 
 
 def _build_query_with_notices() -> AnySelect:
     other = surfaces.alias("other")
-    others = select(other.c.id).where(other.c.id != surfaces.c.id)
-    others = others.filter_by(game=surfaces.c.game, gone=False, waiting=False)
-    theirs = [notices.c[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
-    query = _SURFACE.outerjoin_from(_SURFACE.get_final_froms()[0], notices, notices.c.game == surfaces.c.game)
-    known = select(identities.c.person).filter_by(person=notices.c.person, platform=places.c.platform)
-    here = (members.c.place == surfaces.c.place, seats.c.game == surfaces.c.game, seats.c.seat.is_not(None))
+    others = select(other.id).where(other.id != surfaces.id)
+    others = others.filter_by(game=surfaces.game, gone=False, waiting=False)
+    theirs = [notices[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
+    query = _SURFACE.outerjoin_from(_SURFACE.get_final_froms()[0], notices, notices.game == surfaces.game)
+    known = select(identities.person).filter_by(person=notices.person, platform=places.platform)
+    here = (members.place == surfaces.place, seats.game == surfaces.game, seats.seat.is_not(None))
     players = {
-        name: select(count(members.c.person)).join(seats, seats.c.person == members.c.person).where(*here)
+        name: select(count(members.person)).join(seats, seats.person == members.person).where(*here)
         for name, count in (("players_here", func.count), ("player_here", func.max))
     }
     query = query.add_columns(
-        games.c.to_move, others.exists().label("has_others"), known.exists().label("on_platform"), *theirs
+        games.to_move, others.exists().label("has_others"), known.exists().label("on_platform"), *theirs
     )
     query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
-    return query.order_by(notices.c.id)
+    return query.order_by(notices.id)
 
 
 _SURFACE_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
@@ -142,27 +142,27 @@ _UPDATE_SURFACE: Final = update(surfaces).filter_by(id=bindparam("surface"))
 # With several processes the game is locked before its surface, as a commit does: a revision read without the lock
 # could be an old one, and an outdated board would count as current.
 _CURRENT_REVISION: Final = (
-    select(games.c.revision).filter_by(id=bindparam("of_game")).with_for_update(read=True).cte("game_now")
+    select(games.revision).filter_by(id=bindparam("of_game")).with_for_update(read=True).cte("game_now")
 )
 _REVISION_NOW: Final = select(_CURRENT_REVISION.c.revision).scalar_subquery()
 _AT_PARAMETER: Final = bindparam("at", type_=Utc())
 
 
 def _is_as_before(name: str) -> Any:
-    column = surfaces.c[name]
+    column = surfaces[name]
     return column.is_not_distinct_from(bindparam(f"{name}_before", type_=column.type))
 
 
 _NEW: Final = {
-    name: bindparam(f"new_{name}", type_=surfaces.c[name].type)
+    name: bindparam(f"new_{name}", type_=surfaces[name].type)
     for name in ("message", "shown_revision", "announced_turn", "stale_messages")
 }
 _WRITE_IF_SAME: Final = Prepared(
     _UPDATE_SURFACE.where(
         *map(_is_as_before, ("message", "shown_revision", "announced_turn")),
         # A board whose edit was requested while one was on its way is due since then.
-        or_(surfaces.c.shown_revision.is_not(None), _is_as_before("due_at")),
-        cast(surfaces.c.stale_messages, Text) == bindparam("stale_before", type_=Text()),
+        or_(surfaces.shown_revision.is_not(None), _is_as_before("due_at")),
+        cast(surfaces.stale_messages, Text) == bindparam("stale_before", type_=Text()),
     )
     .filter_by(gone=False)
     .values(
@@ -173,10 +173,10 @@ _WRITE_IF_SAME: Final = Prepared(
             else_=_AT_PARAMETER,
         ),
     )
-    .returning(surfaces.c.due_at)
+    .returning(surfaces.due_at)
 )
 _RETIRES_LATER: Final = Prepared(
-    _UPDATE_SURFACE.where(*OPEN, surfaces.c.announced_turn.is_not(None))
+    _UPDATE_SURFACE.where(*OPEN, surfaces.announced_turn.is_not(None))
     .filter_by(shown_revision=_REVISION_NOW)
     .values(attempts=0, due_at=_AT_PARAMETER)
 )
@@ -258,9 +258,9 @@ async def _read_locked(connection: AsyncConnection, surface: int) -> Surface | N
     # On SQLite nobody else can write now. The game is locked first, as in a commit: a revision read without the lock
     # could be an old one.
     if connection.dialect.name != "sqlite":
-        mine = select(surfaces.c.game).filter_by(id=surface).scalar_subquery()
-        await connection.execute(select(games.c.id).filter_by(id=mine).with_for_update(read=True))
-        await connection.execute(select(surfaces.c.id).filter_by(id=surface).with_for_update())
+        mine = select(surfaces.game).filter_by(id=surface).scalar_subquery()
+        await connection.execute(select(games.id).filter_by(id=mine).with_for_update(read=True))
+        await connection.execute(select(surfaces.id).filter_by(id=surface).with_for_update())
     row = (await _FIND_SURFACE.rows(connection, {"surface": surface})).mappings().one_or_none()
     return None if row is None else to_surface(row)
 
@@ -275,14 +275,14 @@ async def _write_surface(connection: AsyncConnection, surface: Surface) -> Surfa
 
 _SURFACE_OF_MESSAGE: Final = Prepared(
     _SURFACES.where(
-        places.c.platform == bindparam("at_platform"),
-        places.c.channel == bindparam("at_channel"),
-        surfaces.c.message == bindparam("shown"),
+        places.platform == bindparam("at_platform"),
+        places.channel == bindparam("at_channel"),
+        surfaces.message == bindparam("shown"),
     ).limit(1)
 )
-_SURFACES_OF_GAME: Final = Prepared(_SURFACES.where(surfaces.c.game == bindparam("game"), *OPEN).limit(_BATCH_SIZE))
-_DUE_BOARDS: Final = select(surfaces.c.id.label("surface"), *CHAT, surfaces.c.due_at).join(
-    places, places.c.id == surfaces.c.place
+_SURFACES_OF_GAME: Final = Prepared(_SURFACES.where(surfaces.game == bindparam("game"), *OPEN).limit(_BATCH_SIZE))
+_DUE_BOARDS: Final = select(surfaces.id.label("surface"), *CHAT, surfaces.due_at).join(
+    places, places.id == surfaces.place
 )
 
 
@@ -298,7 +298,7 @@ class Surfaces(Repository):
         """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
         key = {"game": game, "place": place}
         async with self._transaction() as connection:
-            status = await self._read_value(select(games.c.status).filter_by(id=game).with_for_update(read=True))
+            status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
             if status is None:
                 raise NoSuchGame(game=game)
             await insert_if_new(connection, game_places, {**key, "live": status != "over"})
@@ -306,7 +306,7 @@ class Surfaces(Repository):
             if not await insert_if_new(connection, surfaces, {**key, "stale_messages": [], "due_at": at}):
                 again = {"announced_turn": None, "attempts": 0, "gone": False, "waiting": False, "due_at": at}
                 await connection.execute(update(surfaces).filter_by(**key).values(**again))
-            mine = (surfaces.c.game == game, surfaces.c.place == place)
+            mine = (surfaces.game == game, surfaces.place == place)
             added = (await self._read_all(_SURFACES.where(*mine), to_surface))[0]
             self._emit_due(added, at)
             return added
@@ -345,7 +345,7 @@ class Surfaces(Repository):
 
     async def count_due(self, now: datetime) -> int:
         """Return the number of surfaces that are due."""
-        return int(await self._read_value(select(func.count(surfaces.c.id)).where(surfaces.c.due_at <= now)) or 0)
+        return int(await self._read_value(select(func.count(surfaces.id)).where(surfaces.due_at <= now)) or 0)
 
     async def list_due(
         self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
@@ -354,14 +354,14 @@ class Surfaces(Repository):
 
         The longest due come first; None means all platforms.
         """
-        query = _DUE_BOARDS.where(surfaces.c.due_at <= until).order_by(surfaces.c.due_at, surfaces.c.id).limit(limit)
+        query = _DUE_BOARDS.where(surfaces.due_at <= until).order_by(surfaces.due_at, surfaces.id).limit(limit)
         if platforms is not None:
-            query = query.where(places.c.platform.in_(platforms))
+            query = query.where(places.platform.in_(platforms))
         return await self._read_rows(query, DueBoard)
 
     async def next_due_at(self) -> datetime | None:
         """Return when the next surface is due, None if none is."""
-        return await self._read_value(select(func.min(surfaces.c.due_at)).where(surfaces.c.due_at.is_not(None)))
+        return await self._read_value(select(func.min(surfaces.due_at)).where(surfaces.due_at.is_not(None)))
 
     async def record_shown(
         self,
@@ -399,7 +399,7 @@ class Surfaces(Repository):
     async def record_overwritten(self, surface: int, message: str, revision: int, at: datetime) -> bool:
         """Record that the message of a surface shows an earlier revision again; False if it has another message now."""
         mine = update(surfaces).filter_by(id=surface, message=message)
-        due = func.coalesce(surfaces.c.due_at, at)
+        due = func.coalesce(surfaces.due_at, at)
         async with self._transaction():
             self._emit("due")
             return bool(await self._write(mine.values(shown_revision=revision, due_at=due)))
@@ -460,7 +460,7 @@ class Surfaces(Repository):
     async def record_failure(self, surface: int, next_try: datetime) -> None:
         """Record that delivery failed and when to retry."""
         mine = update(surfaces).where(*OPEN).filter_by(id=surface)
-        await self._write(mine.values(attempts=surfaces.c.attempts + 1, due_at=next_try))
+        await self._write(mine.values(attempts=surfaces.attempts + 1, due_at=next_try))
 
     async def schedule_retirement(self, surface: Surface, at: datetime) -> bool:
         """Set when old messages are retired, and return whether it was set; False if the surface is out of date."""
@@ -486,5 +486,5 @@ class Surfaces(Repository):
             return 0  # as a rule: then nothing is to be written
         async with self._transaction():
             self._emit("due")
-            again = update(surfaces).where(surfaces.c.id.in_(found)).filter_by(waiting=True)
+            again = update(surfaces).where(surfaces.id.in_(found)).filter_by(waiting=True)
             return await self._write(again.values(waiting=False, due_at=at))

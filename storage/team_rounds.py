@@ -9,8 +9,8 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
-from storage.competition_schema import team_invitations, team_proposals, team_sides, team_voters, team_votes, teams
-from storage.database import insert_if_new, transfer_rows
+from storage.competition_schema import team_proposals, team_sides, team_votes, teams
+from storage.database import insert_if_new
 from storage.errors import StorageError
 from storage.schema import GameRow, games, people
 
@@ -75,22 +75,13 @@ async def turn_rounds(connection: AsyncConnection, game: GameRow, at: datetime) 
         await connection.execute(update(team_sides).filter_by(game=game.id, team=side.team).values(values))
 
 
-async def transfer_votes(connection: AsyncConnection, gone: int, remaining: int) -> None:
-    """Give the votes and proposals of a person to another; where both have voted in a round, the newer vote stays."""
-    await connection.execute(update(team_proposals).filter_by(person=gone).values(person=remaining))
-    newest = (team_votes.c.proposal == VOTED_AS_PART, team_votes.c.at.desc(), team_votes.c.id.desc())
-    await transfer_rows(connection, team_votes, gone, remaining, ("game", "round"), order=newest)
-    await transfer_rows(connection, team_voters, gone, remaining, ("game",))
-    await transfer_rows(connection, team_invitations, gone, remaining, ("game", "team"))
-
-
 async def mark_voted(connection: AsyncConnection, person: int, separate: int) -> None:
     """Note that an account which is a person of its own again has voted: once more in that round would be twice."""
-    theirs = team_votes.alias()
-    last = select(func.max(theirs.c.round)).where(theirs.c.game == team_votes.c.game, theirs.c.person == person)
-    query = select(*(team_votes.c[name] for name in ("game", "team", "round", "at")))
-    query = query.join(games, games.c.id == team_votes.c.game).where(
-        team_votes.c.person == person, team_votes.c.round == last.scalar_subquery(), games.c.status == "playing"
+    theirs = team_votes.alias("theirs")
+    last = select(func.max(theirs.round)).where(theirs.game == team_votes.game, theirs.person == person)
+    query = select(*(team_votes[name] for name in ("game", "team", "round", "at")))
+    query = query.join(games, games.id == team_votes.game).where(
+        team_votes.person == person, team_votes.round == last.scalar_subquery(), games.status == "playing"
     )
     for row in (await connection.execute(query)).mappings().all():
         await insert_if_new(connection, team_votes, {**row, "person": separate, "proposal": VOTED_AS_PART})
@@ -102,25 +93,25 @@ async def forget_votes(connection: AsyncConnection, everybody: Collection[int], 
     A vote in a round that is still open is taken back, unless its browser is noted: who is forgotten could come back as
     somebody new and vote again.
     """
-    same = {name: team_votes.c[name] for name in ("game", "team", "round")}
-    is_open = select(team_sides.c.team).where(team_sides.c.closes_at > at).filter_by(**same).exists()
-    theirs = delete(team_votes).where(team_votes.c.person.in_(everybody), is_open).filter_by(browser=None)
-    taken_back = (await connection.execute(theirs.returning(team_votes.c.game, team_votes.c.team))).all()
+    same = {name: team_votes[name] for name in ("game", "team", "round")}
+    is_open = select(team_sides.team).where(team_sides.closes_at > at).filter_by(**same).exists()
+    theirs = delete(team_votes).where(team_votes.person.in_(everybody), is_open).filter_by(browser=None)
+    taken_back = (await connection.execute(theirs.returning(team_votes.game, team_votes.team))).all()
     for game, team in sorted({(row.game, row.team) for row in taken_back}):
         shown = update(team_sides).filter_by(game=game, team=team)
-        await connection.execute(shown.values(changed_at=func.coalesce(team_sides.c.changed_at, at)))
+        await connection.execute(shown.values(changed_at=func.coalesce(team_sides.changed_at, at)))
     for table in (team_proposals, team_votes):
-        await connection.execute(update(table).where(table.c.person.in_(everybody)).values(person=None))
+        await connection.execute(update(table).where(table.person.in_(everybody)).values(person=None))
 
 
 async def move_teams(connection: AsyncConnection, place: int, into: int) -> None:
     """Have the teams of a place belong to another; one whose name is taken there keeps its games under another one."""
-    query = select(teams.c.person, teams.c.name).filter_by(place=place)
-    taken = set((await connection.execute(select(teams.c.name).filter_by(place=into))).scalars())
+    query = select(teams.person, teams.name).filter_by(place=place)
+    taken = set((await connection.execute(select(teams.name).filter_by(place=into))).scalars())
     for person, name in (await connection.execute(query)).all():
         remaining = name if name not in taken else f"{name} {person}".strip()
         await connection.execute(update(teams).filter_by(person=person).values(place=into, name=remaining))
-        settings = (await connection.execute(select(people.c.settings).filter_by(id=person))).scalar_one()
+        settings = (await connection.execute(select(people.settings).filter_by(id=person))).scalar_one()
         changed: Any = {**settings, TEAM_SETTING: into}
         await connection.execute(update(people).filter_by(id=person).values(settings=changed))
 
@@ -128,6 +119,6 @@ async def move_teams(connection: AsyncConnection, place: int, into: int) -> None
 def sides_met(person: int, other: int) -> Any:
     """Return a query for the running games in which two people have voted on different sides."""
     mine, theirs = team_votes.alias("mine"), team_votes.alias("theirs")
-    both = (mine.c.game == theirs.c.game, mine.c.team != theirs.c.team)
-    runs = select(games.c.id).filter_by(id=mine.c.game).filter_by(status="playing").exists()
-    return select(mine.c.game).where(theirs.c.person == other, *both, runs).filter_by(person=person).limit(1)
+    both = (mine.game == theirs.game, mine.team != theirs.team)
+    runs = select(games.id).filter_by(id=mine.game).filter_by(status="playing").exists()
+    return select(mine.game).where(theirs.person == other, *both, runs).filter_by(person=person).limit(1)

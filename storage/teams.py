@@ -5,10 +5,10 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, and_, bindparam, case, delete, func, insert, literal, or_, select, union_all, update
+from sqlalchemy import and_, case, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import Utc
+from storage.columns import Json, Utc
 from storage.competition_schema import (
     Proposal,
     Side,
@@ -21,12 +21,11 @@ from storage.competition_schema import (
     team_votes,
     teams,
 )
-from storage.database import build_insert, given, insert_if_new, upsert
+from storage.database import given, insert_if_new, upsert
 from storage.events import AnsweringRepository
 from storage.message_schema import surfaces
 from storage.people import to_person
-from storage.schema import Person, ProcessedEvent, Rating, games, members, people, places, ratings, seats
-from storage.sqlite import Prepared
+from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
 from storage.surfaces import OPEN, due_boards_of
 from storage.team_rounds import (
     TEAM_NAME_SETTING,
@@ -43,40 +42,6 @@ CLOCK_TOLERANCE: Final = timedelta(minutes=5)
 """Maximum difference between the clocks of processes."""
 
 
-def _build_cast(dialect: str) -> Any:
-    """Return what counts a vote, in place of an earlier one, if there is such a proposal and they may vote there."""
-    names = ("game", "team", "round", "person", "proposal", "browser", "at")
-    values = {name: bindparam(name, type_=team_votes.c[name].type) for name in names}
-    given_vote = {name: values[name] for name in ("game", "round", "team")}
-    proposed = select(team_proposals.c.id).filter_by(number=values["proposal"], **given_vote)
-    other_name = and_(
-        team_votes.c.browser == values["browser"],
-        team_votes.c.person.is_distinct_from(values["person"]),
-        or_(team_votes.c.round == values["round"], team_votes.c.team != values["team"]),
-    )
-    other_side = and_(team_votes.c.person == values["person"], team_votes.c.team != values["team"])
-    elsewhere = select(team_votes.c.id).where(or_(other_side, other_name)).filter_by(game=values["game"])
-    theirs = {name: values[name] for name in ("game", "person")}
-    seated = select(seats.c.number).filter_by(**theirs)
-    entry = select(team_voters.c.team).filter_by(**theirs)
-    admitted = entry.filter_by(team=values["team"], admitted=True)
-    row = select(*values.values()).where(
-        proposed.exists(),
-        ~elsewhere.exists(),
-        ~seated.exists(),
-        ~entry.where(team_voters.c.team != values["team"]).exists(),
-        or_(bindparam("listed", type_=Integer()) == 0, admitted.exists()),
-    )
-    statement = build_insert(dialect, team_votes).from_select(list(values), row)
-    new = {name: statement.excluded[name] for name in ("proposal", "browser", "at")}
-    return statement.on_conflict_do_update(
-        index_elements=["game", "round", "person"], set_=new, where=team_votes.c.proposal != VOTED_AS_PART
-    )
-
-
-_CAST: Final = {dialect: Prepared(_build_cast(dialect)) for dialect in ("sqlite", "postgresql")}
-
-
 class Teams(AnsweringRepository):
     """The verbs about teams."""
 
@@ -84,11 +49,11 @@ class Teams(AnsweringRepository):
         """Return the team of a place, or one of those there that have a name; `title` is what it is called now."""
         async with self._transaction() as connection:
             query = select(people).join(teams)
-            query = query.where(teams.c.name == name).filter_by(place=place)
+            query = query.where(teams.name == name).filter_by(place=place)
             known = await self._read_one(query.with_for_update(), to_person)
             if known is None:
                 own = {TEAM_SETTING: place} | ({TEAM_NAME_SETTING: name} if name else {})
-                made = insert(people).values(name=title, settings=own, created_at=at).returning(*people.c)
+                made = insert(people).values(name=title, settings=own, created_at=at).returning(people)
                 known = (await self._read_all(made, to_person))[0]
                 await connection.execute(insert(teams).values(person=known.id, place=place, name=name))
             elif known.name != title:
@@ -107,9 +72,9 @@ class Teams(AnsweringRepository):
         async with self._transaction() as connection:
             await connection.execute(insert(team_sides).values(game=game, team=team, seconds=seconds, round=-1))
             if known_in is not None:
-                inside = select(team_voters.c.person).filter_by(game=game)
-                seen = select(members.c.person, *map(literal, (game, team, True, False))).filter_by(place=known_in)
-                seen = seen.where(members.c.person.not_in(inside))
+                inside = select(team_voters.person).filter_by(game=game)
+                seen = select(members.person, *map(literal, (game, team, True, False))).filter_by(place=known_in)
+                seen = seen.where(members.person.not_in(inside))
                 columns = ["person", "game", "team", "admitted", "called"]
                 await connection.execute(insert(team_voters).from_select(columns, seen))
             for person in admitted:
@@ -131,7 +96,7 @@ class Teams(AnsweringRepository):
 
     async def invitations(self, game: str) -> list[tuple[int, int]]:
         """Return those who have not answered yet whether they vote with a side of a game, each after the team."""
-        columns = (team_invitations.c.team, team_invitations.c.person)
+        columns = (team_invitations.team, team_invitations.person)
         return [tuple(row) for row in await self._read(select(*columns).filter_by(game=game).order_by(*columns))]
 
     async def answer_invitation(
@@ -145,7 +110,7 @@ class Teams(AnsweringRepository):
             if not await self._write(delete(team_invitations).filter_by(game=game, team=team, person=person)):
                 return False
             if agrees:
-                if await self._find(Vote, team_votes.c.team != team, game=game, person=person):
+                if await self._find(Vote, team_votes.team != team, game=game, person=person):
                     raise NotCounted
                 await _admit(connection, game, team, person)
         return True
@@ -175,29 +140,24 @@ class Teams(AnsweringRepository):
         return bool(await self._list_voters(game=game, person=person, called=True))
 
     async def _list_voters(self, **equal: Any) -> list[int]:
-        return await self._read_column(select(team_voters.c.person).filter_by(**equal).order_by("person"))
+        return await self._read_column(select(team_voters.person).filter_by(**equal).order_by("person"))
 
-    async def side_of(self, game: str, person: int) -> int | None:
-        """Return the team on whose side somebody has voted, proposed or entered; None for none yet."""
-        votes, entries = (
-            select(table.c.team).filter_by(game=game, person=person) for table in (team_votes, team_voters)
-        )
-        return await self._read_value(votes.limit(1)) or await self._read_value(entries)
+    async def side_of(self, game: str, person: int, *, by_choice: bool = False) -> int | None:
+        """Return the team on whose side somebody has voted, proposed or entered; None for none yet.
 
-    async def chosen_side(self, game: str, person: int) -> int | None:
-        """Return the team on whose side somebody is by their own choice; None for none yet.
-
-        They have voted or proposed, or have entered a team with a name. Who may vote only because their channel plays
-        has chosen nothing.
+        `by_choice`: who may vote only because their channel plays has chosen nothing, who is in a team with a name has.
         """
-        named = select(teams.c.person).where(teams.c.name != "").filter_by(person=team_voters.c.team)
-        voted = select(team_votes.c.team).filter_by(game=game, person=person)
-        entered = select(team_voters.c.team).where(named.exists()).filter_by(game=game, person=person)
-        return await self._read_value(union_all(voted, entered).limit(1))
+        theirs = {"game": game, "person": person}
+        entered = select(team_voters.team).filter_by(**theirs)
+        if by_choice:
+            named = select(teams.person).where(teams.name != "").filter_by(person=team_voters.team)
+            entered = entered.where(named.exists())
+        voted = select(team_votes.team).filter_by(**theirs).limit(1)
+        return await self._read_value(voted) or await self._read_value(entered)
 
     async def may_vote(self, ballot: Ballot) -> bool:
         """Return True if somebody may vote on a side."""
-        entry = select(team_voters.c.team, team_voters.c.admitted).filter_by(game=ballot.game, person=ballot.person)
+        entry = select(team_voters.team, team_voters.admitted).filter_by(game=ballot.game, person=ballot.person)
         known = next(iter(await self._read(entry)), None)
         if known is None:
             return not ballot.listed
@@ -214,12 +174,12 @@ class Teams(AnsweringRepository):
 
     async def list_due(self, now: datetime, changed_before: datetime, limit: int) -> list[Side]:
         """Return the sides whose round is over, or whose votes have not been shown for some time."""
-        due = or_(team_sides.c.closes_at <= now, team_sides.c.changed_at <= changed_before)
+        due = or_(team_sides.closes_at <= now, team_sides.changed_at <= changed_before)
         return await self._list(Side, due, order=["game", "team"], limit=limit)
 
     async def next_due_at(self, pause: timedelta) -> datetime | None:
         """Return when the next round closes, or votes are to be shown so long after they were given."""
-        columns = (team_sides.c.closes_at, team_sides.c.changed_at)
+        columns = (team_sides.closes_at, team_sides.changed_at)
         first = [await self._read_value(select(func.min(each)).where(each.is_not(None))) for each in columns]
         return min([each + wait for each, wait in zip(first, (timedelta(), pause), strict=True) if each], default=None)
 
@@ -234,30 +194,28 @@ class Teams(AnsweringRepository):
 
         `with_last`: with that of the last round before it in which something was proposed.
         """
-        proposed = team_proposals.c
-        counted = select(func.count(team_votes.c.id)).filter_by(
+        proposed = team_proposals
+        counted = select(func.count(team_votes.id)).filter_by(
             game=proposed.game, round=proposed.round, proposal=proposed.number
         )
-        query = select(team_proposals, counted.scalar_subquery().label("votes")).filter_by(game=game)
+        query = select(*columns_of(Proposal), counted.scalar_subquery().label("votes")).filter_by(game=game)
         if round is not None:
             last = select(func.max(proposed.round)).where(proposed.game == game, proposed.round < round)
             mine = proposed.round == round
             query = query.where(or_(mine, proposed.round == last.scalar_subquery()) if with_last else mine)
-        rows = await self._read(query.order_by("round", "number"))
-        names = ("number", "kind", "actions", "person", "made_at", "round", "team", "votes")
-        return [Proposal(*(getattr(row, name) for name in names)) for row in rows]
+        return await self._read_rows(query.order_by("round", "number"), Proposal)
 
     async def votes(self, game: str, round: int | None = None) -> list[Vote]:  # noqa: A002
         """Return the votes of a round, or of all rounds of a game."""
-        counted = team_votes.c.proposal != VOTED_AS_PART
-        order = ("round", "proposal", team_votes.c.id)
+        counted = team_votes.proposal != VOTED_AS_PART
+        order = ("round", "proposal", team_votes.id)
         return await self._list(Vote, counted, order=order, **given(game=game, round=round))
 
     async def vote(self, ballot: Ballot, at: datetime, processed: ProcessedEvent | None = None) -> None:
         """Count a vote, in place of an earlier one of the same person; AlreadyProcessed, RoundClosed, NotCounted."""
-        async with self._answering(processed, at) as connection:
+        async with self._answering(processed, at):
             await self._touch(ballot, at)
-            await self._cast(connection, ballot, at)
+            await self._cast(ballot, at)
 
     async def propose(
         self,
@@ -286,24 +244,44 @@ class Teams(AnsweringRepository):
                 number = len(rows) + 1
                 values = {**of_round, "team": ballot.team, "number": number, "person": ballot.person, "made_at": at}
                 await connection.execute(insert(team_proposals).values(**asdict(proposed), **values))
-            await self._cast(connection, replace(ballot, proposal=number), at)
+            await self._cast(replace(ballot, proposal=number), at)
         return number
 
     async def _touch(self, ballot: Ballot, at: datetime) -> None:
-        side = _update(ballot).where(team_sides.c.closes_at > at)
-        if not await self._write(side.values(changed_at=func.coalesce(team_sides.c.changed_at, literal(at, Utc)))):
+        side = _update(ballot).where(team_sides.closes_at > at)
+        if not await self._write(side.values(changed_at=func.coalesce(team_sides.changed_at, literal(at, Utc)))):
             raise RoundClosed
 
-    async def _cast(self, connection: AsyncConnection, ballot: Ballot, at: datetime) -> None:
-        values = asdict(ballot) | {"at": at, "listed": int(ballot.listed)}
-        if not await _CAST[connection.dialect.name].count(connection, values):
+    async def _cast(self, ballot: Ballot, at: datetime) -> None:
+        """Count a vote, in place of an earlier one, if there is such a proposal and they may vote there; NotCounted."""
+        of_round = {"game": ballot.game, "round": ballot.round}
+        proposed = select(team_proposals.id).filter_by(**of_round, team=ballot.team, number=ballot.proposal)
+        elsewhere = and_(team_votes.person == ballot.person, team_votes.team != ballot.team)
+        # The same browser under another name; one that is not known is nobody's.
+        other_name = and_(
+            team_votes.browser == literal(ballot.browser, team_votes.browser.type),
+            team_votes.person.is_distinct_from(ballot.person),
+            or_(team_votes.round == ballot.round, team_votes.team != ballot.team),
+        )
+        voted = select(team_votes.id).where(or_(elsewhere, other_name)).filter_by(game=ballot.game)
+        seated = select(seats.number).filter_by(game=ballot.game, person=ballot.person)
+        is_open = select(and_(proposed.exists(), ~voted.exists(), ~seated.exists()))
+        if (
+            not await self._read_value(is_open)
+            or not await self.may_vote(ballot)
+            or await self.has_voted_as_part(ballot)
+        ):
             raise NotCounted
+        values: Json = {"team": ballot.team, "proposal": ballot.proposal, "browser": ballot.browser, "at": at}
+        earlier = update(team_votes).filter_by(**of_round, person=ballot.person)
+        if not await self._write(earlier.values(values)):
+            await self._write(insert(team_votes).values(**of_round, **values, person=ballot.person))
         self._emit("teams", ballot.game)
 
     async def freeze(self, side: Side, at: datetime) -> bool:
         """Take no more votes for a round, so that they can be counted; False if it is over already."""
         # Other processes' clocks may be behind: the time they use is older than any vote they would count.
-        change = _update(side).where(team_sides.c.closes_at.is_not(None))
+        change = _update(side).where(team_sides.closes_at.is_not(None))
         return await self._write(change.values(closes_at=at - CLOCK_TOLERANCE, changed_at=None)) == 1
 
     async def extend(self, side: Side, closes_at: datetime) -> None:
@@ -317,48 +295,46 @@ class Teams(AnsweringRepository):
     async def show_again(self, game: str, team: int, at: datetime) -> None:
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
         home = select(places).join(teams).filter_by(person=team).subquery()
-        here = select(places.c.id).filter_by(platform=home.c.platform, channel=home.c.channel)
+        here = select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel)
         async with self._transaction() as connection:
             self._emit("votes", game)
-            change = update(surfaces).where(surfaces.c.place.in_(here), *OPEN, surfaces.c.message.is_not(None))
+            change = update(surfaces).where(surfaces.place.in_(here), *OPEN, surfaces.message.is_not(None))
             # A failed delivery keeps its back-off; one that is on its way shows what was there before.
-            due = case((surfaces.c.due_at > at, surfaces.c.due_at), else_=at)
+            due = case((surfaces.due_at > at, surfaces.due_at), else_=at)
             change = change.filter_by(game=game).values(shown_revision=None, due_at=due)
-            if found := await self._read_column(change.returning(surfaces.c.id)):
-                boards = await due_boards_of(connection, surfaces.c.id.in_(found))
+            if found := await self._read_column(change.returning(surfaces.id)):
+                boards = await due_boards_of(connection, surfaces.id.in_(found))
                 self._emit("due", boards)
 
     async def best(
         self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100
     ) -> list[TeamStanding]:
         """Return the best rated teams after at least so many games, of the places that have switched a setting on."""
-        query = select(ratings, people.c.name, places.c.platform, places.c.settings)
-        query = query.join(people).join(teams, teams.c.person == ratings.c.person)
+        columns = columns_of(Rating)
+        query = select(*columns, people.name, places.platform, places.settings)
+        query = query.join(people).join(teams, teams.person == ratings.person)
         query = query.join(places)
         query = query.filter_by(game_key=game_key, pool=pool)
-        query = query.where(ratings.c.wins + ratings.c.draws + ratings.c.losses >= least)
-        query = query.order_by((ratings.c.mu - 3 * ratings.c.sigma).desc(), ratings.c.person)
-        return [
-            TeamStanding(Rating(**{name: getattr(row, name) for name in ratings.c.keys()}), row.name, row.platform)  # noqa: SIM118
-            for row in await self._read(query)
-            if row.settings.get(setting) is True
-        ][:limit]
+        query = query.where(ratings.wins + ratings.draws + ratings.losses >= least)
+        query = query.order_by((ratings.mu - 3 * ratings.sigma).desc(), ratings.person)
+        rows = [row for row in await self._read(query) if row.settings.get(setting) is True]
+        return [TeamStanding(Rating(*row[: len(columns)]), row.name, row.platform) for row in rows[:limit]]
 
     async def rated_in(self, place: int, pool: str) -> list[Rating]:
         """Return the ratings of all teams of a place, by team and game."""
-        own = ratings.c.person.in_(select(teams.c.person).filter_by(place=place))
+        own = ratings.person.in_(select(teams.person).filter_by(place=place))
         return await self._list(Rating, own, pool=pool, order=["person", "game_key"])
 
     async def running_in(self, place: int) -> list[str]:
         """Return the codes of the games that the teams of a place play or wait to play, the newest first."""
-        own = select(team_sides.c.game).where(team_sides.c.team.in_(select(teams.c.person).filter_by(place=place)))
-        query = select(games.c.id).where(games.c.id.in_(own), games.c.status != "over")
-        return await self._read_column(query.order_by(games.c.created_at.desc()))
+        own = select(team_sides.game).where(team_sides.team.in_(select(teams.person).filter_by(place=place)))
+        query = select(games.id).where(games.id.in_(own), games.status != "over")
+        return await self._read_column(query.order_by(games.created_at.desc()))
 
 
 async def _admit(connection: AsyncConnection, game: str, team: int, person: int) -> None:
     values = {"game": game, "person": person, "team": team, "admitted": True}
-    await upsert(connection, team_voters, ("game", "person"), values)
+    await upsert(connection, team_voters, values)
 
 
 def _update(round_of: Side | Ballot) -> Any:

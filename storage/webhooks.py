@@ -18,7 +18,7 @@ class Webhooks(Repository):
 
     async def list_all(self) -> list[StoredWebhook]:
         """Return the webhooks that are told something."""
-        return await self._list(StoredWebhook, webhooks.c.id > 0, stopped="", order=["id"])
+        return await self._list(StoredWebhook, webhooks.id > 0, stopped="", order=["id"])
 
     async def list_in_place(self, place: int) -> list[StoredWebhook]:
         """Return the webhooks of a place, those that were stopped, too."""
@@ -34,7 +34,7 @@ class Webhooks(Repository):
         """Add a webhook to a place, None where it has `most` already; one with the same address is replaced."""
         async with self._transaction():
             # Two concurrent additions are counted one after the other, without blocking references to the place.
-            await self._read(select(places.c.id).filter_by(id=place).with_for_update(key_share=True))
+            await self._read(select(places.id).filter_by(id=place).with_for_update(key_share=True))
             known = await self.list_in_place(place)
             same = [each.id for each in known if each.address == address]
             if len(known) - len(same) >= most:
@@ -43,7 +43,7 @@ class Webhooks(Repository):
                 await self._delete(*same)
             self._emit("webhooks")
             values = {"place": place, "address": address, "secret": secret, "person": person, "made_at": at}
-            return (await self._read_rows(insert(webhooks).values(values).returning(*webhooks.c), StoredWebhook))[0]
+            return (await self._read_rows(insert(webhooks).values(values).returning(webhooks), StoredWebhook))[0]
 
     async def remove(self, webhook: int) -> None:
         """Take a webhook away."""
@@ -64,12 +64,12 @@ class Webhooks(Repository):
 
     async def note_sent(self, cursor: WebhookCursor) -> None:
         """Note how far a webhook was told of something; it fails no longer."""
-        held_up = or_(webhooks.c.attempts > 0, webhooks.c.due_at.is_not(None))
+        held_up = or_(webhooks.attempts > 0, webhooks.due_at.is_not(None))
         async with self._transaction() as connection:
-            held = select(webhooks.c.id).filter_by(id=cursor.webhook).with_for_update()
+            held = select(webhooks.id).filter_by(id=cursor.webhook).with_for_update()
             if not await self._read(held):
                 return  # it was taken away meanwhile
-            await upsert(connection, webhook_cursors, ("webhook", "subject"), asdict(cursor))
+            await upsert(connection, webhook_cursors, asdict(cursor))
             fine = update(webhooks).where(held_up).filter_by(id=cursor.webhook)
             await connection.execute(fine.values(attempts=0, failing_since=None, due_at=None))
 
@@ -82,7 +82,7 @@ class Webhooks(Repository):
         kind, _, code = subject.partition(":")
         table, first = (games, -1) if kind == "game" else (competitions, 0)
         known = await self.cursor(webhook, subject) or WebhookCursor(webhook, subject, 0, first, over=False)
-        revision = await self._read_value(select(table.c.revision).filter_by(id=code))
+        revision = await self._read_value(select(table.revision).filter_by(id=code))
         await self.note_sent(replace(known, revision=known.revision if revision is None else revision))
 
     async def list_behind(
@@ -102,22 +102,22 @@ class Webhooks(Repository):
     ) -> list[str]:
         if among is not None and not among:
             return []
-        query = select(games.c.id).join(game_places)
-        query = _behind(query, webhook, literal("game:") + games.c.id, games.c.revision)
-        query = query.where(game_places.c.place == webhook.place, games.c.started_at.is_not(None))
-        query = query.where(games.c.updated_at >= since)
+        query = select(games.id).join(game_places)
+        query = _behind(query, webhook, literal("game:") + games.id, games.revision)
+        query = query.where(game_places.place == webhook.place, games.started_at.is_not(None))
+        query = query.where(games.updated_at >= since)
         if among is not None:
-            query = query.where(games.c.id.in_(sorted(among)))
-        return await self._read_column(query.order_by(games.c.updated_at, games.c.id).limit(limit))
+            query = query.where(games.id.in_(sorted(among)))
+        return await self._read_column(query.order_by(games.updated_at, games.id).limit(limit))
 
     async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
-        query = select(competitions.c.id)
+        query = select(competitions.id)
         query = query.join(competition_places)
-        query = _behind(query, webhook, literal("competition:") + competitions.c.id, competitions.c.revision)
-        fresh = or_(competitions.c.ended_at.is_(None), competitions.c.ended_at >= webhook.made_at)
-        query = query.where(competition_places.c.place == webhook.place, fresh)
-        query = query.where(competitions.c.kind == "cup", competitions.c.status != "open")
-        return await self._read_column(query.order_by(competitions.c.created_at, competitions.c.id).limit(limit))
+        query = _behind(query, webhook, literal("competition:") + competitions.id, competitions.revision)
+        fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
+        query = query.where(competition_places.place == webhook.place, fresh)
+        query = query.where(competitions.kind == "cup", competitions.status != "open")
+        return await self._read_column(query.order_by(competitions.created_at, competitions.id).limit(limit))
 
     async def _change(self, webhook: int, **values: Any) -> None:
         async with self._transaction():
@@ -126,13 +126,13 @@ class Webhooks(Repository):
 
     async def _delete(self, *gone: int) -> None:
         async with self._transaction():
-            await self._write(delete(webhook_cursors).where(webhook_cursors.c.webhook.in_(gone)))
-            await self._write(delete(webhooks).where(webhooks.c.id.in_(gone)))
+            await self._write(delete(webhook_cursors).where(webhook_cursors.webhook.in_(gone)))
+            await self._write(delete(webhooks).where(webhooks.id.in_(gone)))
             self._emit("webhooks")
 
 
 def _behind(query: Any, webhook: StoredWebhook, subject: ColumnElement[str], revision: ColumnElement[int]) -> Any:
     """Narrow a query to what a webhook has not been told of up to its newest revision."""
-    reported = and_(webhook_cursors.c.webhook == webhook.id, webhook_cursors.c.subject == subject)
+    reported = and_(webhook_cursors.webhook == webhook.id, webhook_cursors.subject == subject)
     query = query.outerjoin(webhook_cursors, reported)
-    return query.where(or_(webhook_cursors.c.revision.is_(None), webhook_cursors.c.revision < revision))
+    return query.where(or_(webhook_cursors.revision.is_(None), webhook_cursors.revision < revision))

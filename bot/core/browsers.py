@@ -13,7 +13,7 @@ async def find_browsers(context: Context, people: Collection[int]) -> dict[int, 
     People without one are left out.
     """
     found: dict[int, set[tuple[str, str]]] = {}
-    for identity in await context.store.people.identities_of_many(people):
+    for identity in await context.store.people.identities(*people):
         browser = _browser(context, identity.platform, identity.user_id)
         if browser is not None:
             found.setdefault(identity.person, set()).add(browser)

@@ -183,7 +183,7 @@ async def show_table(context: Context, asker: RequestContext, table: Table, *, s
 async def show_month(context: Context, asker: RequestContext) -> Reply:
     """Show everybody in a place the table of this month, by kind of game."""
     home, now = await whole_channel(context, asker.place), context.clock()
-    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, place=home.id))
+    await service.settle_all(context, await context.store.guesses.list_unsettled(MAX_GAMES_SETTLED, home.id))
     since = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     counts = await context.store.guesses.counts_in_place(home.id, since, _next_month(since))
     return Reply(cards.month_card(asker.ours, f"{since:%Y-%m}", counts), private=False)

@@ -105,7 +105,7 @@ async def join_command(context: Context, asker: RequestContext, values: Mapping[
             # And after it has ended, to its final board.
             return await show_finished_game(context, asker, table)
         return await take_seat(context, asker, table.row.id)
-    briefs = await context.store.games.list_lobbies(asker.place.id)
+    briefs = await context.store.games.list_in_place(asker.place.id, status="lobby")
     free = [
         brief
         for brief in briefs

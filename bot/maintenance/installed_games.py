@@ -65,7 +65,7 @@ def log_set_aside_games(texts: Texts) -> None:
 
 async def log_waiting_games(store: Store) -> None:
     """Log which games that are not installed are still running."""
-    for kind, number in (await store.games.count_live_by_kind()).items():
+    for kind, number in (await store.games.count_live("game")).items():
         if kind not in games:
             log.warning("game-package-missing", kind=kind, games=number, reason="this game is not installed here")
 

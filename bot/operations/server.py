@@ -110,7 +110,8 @@ class Operations:
     async def _count(self) -> None:
         try:
             async with asyncio.timeout(DATABASE_TIMEOUT_SECONDS):
-                for status, number in (await self._store.games.count_by_status()).items():
+                live = {"lobby": 0, "playing": 0, **await self._store.games.count_live("status")}
+                for status, number in live.items():
                     GAME_COUNT.labels(status).set(number)
                 now = self._clock()
                 BOARDS_DUE.set(await self._store.surfaces.count_due(now))

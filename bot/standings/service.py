@@ -70,11 +70,11 @@ async def compute_leaderboard(
     if where == "everywhere" and since is None:
         return await _rank_everywhere(context, key, least or MIN_RANKED_GAMES)
     if where == "everywhere" and since is not None:
-        standings = await context.store.ratings.list_standings_between(since, until, game)
+        standings = await context.store.ratings.standings(game, since, until)
     elif where == "server" and place.group is not None:
-        standings = await context.store.ratings.list_standings_in_group(place.platform, place.group, game, since, until)
+        standings = await context.store.ratings.standings(game, since, until, group=(place.platform, place.group))
     else:
-        standings = await context.store.games.standings(place.id, game, since, until)
+        standings = await context.store.ratings.standings(game, since, until, place=place.id)
     shown = [standing for standing in standings if standing.name and standing.played >= (least or 1)]
     known = await context.store.ratings.list_for_people([standing.person for standing in shown])
     ratings = {

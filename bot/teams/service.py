@@ -189,7 +189,7 @@ async def admit(
     async with context.store.transaction():
         for table, team in sides:
             for person in people:
-                if await context.store.teams.chosen_side(table.row.id, person.id) not in (None, team.id):
+                if await context.store.teams.side_of(table.row.id, person.id, by_choice=True) not in (None, team.id):
                     raise Refused("refusal.team-member-elsewhere")
             others = [person.id for person in people if person.id != asker.person.id]
             await context.store.teams.invite(table.row.id, team.id, others, context.clock(), receipt)

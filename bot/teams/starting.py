@@ -198,7 +198,7 @@ async def _add_side(
     if terms is None:
         return
     if named is not None:
-        if any([await context.store.teams.chosen_side(row.id, member) for member in sorted(named.members)]):
+        if any([await context.store.teams.side_of(row.id, member, by_choice=True) for member in sorted(named.members)]):
             raise Refused("refusal.team-member-elsewhere")
         own = named.members & {asker.person.id}
         await context.store.teams.add_side(row.id, team.id, terms.seconds, admitted=sorted(own))

@@ -265,7 +265,7 @@ class TelegramAdapter(Adapter):
             return []
         mover = [shown.sitting[shown.mover].person] if shown.mover is not None else []
         people = [person for person in (*mover, *(each.person for each in shown.sitting)) if person is not None]
-        known = await self._store.people.identities_of_many(people)
+        known = await self._store.people.identities(*people)
         users = {each.person: int(each.user_id) for each in known if each.platform == PLATFORM}
         return [users[person] for person in dict.fromkeys(people) if person in users]
 

@@ -128,7 +128,7 @@ async def test_outdated_process_keeps_blocked_people_apart(pair: Pair, who: str)
         assert words(await pair.there.press("bruno", f"join:{row.id}:{row.revision}")) == refused
         assert "Bruno" in words(await pair.there.say("anna", "/play annuvin @bruno"))
         assert {each.status for each in await pair.here.store.games.list_in_place(row.place)} == {"lobby", "playing"}
-        assert len(await pair.here.store.games.list_lobbies(row.place)) == 1
+        assert len(await pair.here.store.games.list_in_place(row.place, status="lobby")) == 1
 
 
 async def test_outdated_process_refuses_guess_seat_and_challenge_of_a_blocked_person(pair: Pair) -> None:

@@ -304,7 +304,7 @@ async def test_a_stored_level_that_is_not_known_here_is_the_usual_one_and_is_log
     await party.say("anna", SQUARE)
     code = party.code
     async with party.store._database.transaction() as connection:
-        await connection.execute(update(seats).where(seats.c.computer == "1").values(computer=level))
+        await connection.execute(update(seats).where(seats.computer == "1").values(computer=level))
     party.store.cache.clear()
     with capture_logs() as logs:
         for text in ("/games", f"/board {code}", f"/why {code}", "/profile", f"/record {code}"):

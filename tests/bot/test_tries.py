@@ -209,7 +209,7 @@ async def test_a_game_may_be_started_without_trying(party: Party) -> None:
     await party.resign("bruno", code)
     assert tree_of(await party.say("anna", f"/try {code}"))
     await party.press("anna", button(party.board.card, "rematch"))
-    (rematch,) = await party.store.games.list_lobbies((await party.load_row(code)).place)
+    (rematch,) = await party.store.games.list_in_place((await party.load_row(code)).place, status="lobby")
     assert not rematch.terms.tries
 
 

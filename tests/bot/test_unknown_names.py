@@ -18,12 +18,12 @@ from tests.bot.test_monthly import lose
 
 UNKNOWN: Final = "zz-gone"
 NAMED: Final = (
-    seats.c.computer, seats.c.state, games.c.game, games.c.status, people.c.language, identities.c.language,
-    identities.c.platform, notices.c.kind, notices.c.route, notice_choices.c.route, titles.c.kind, titles.c.game_key,
-    ratings.c.game_key, ratings.c.pool, results.c.game_key, results.c.mark, results.c.reason, results.c.pool,
-    lessons.c.game_key, lessons.c.step, attempts.c.puzzle, attempts.c.game_key,
-    attempts.c.motif, puzzle_ratings.c.game_key, competitions.c.kind, competitions.c.status,
-    competitions.c.game_key,
+    seats.computer, seats.state, games.game, games.status, people.language, identities.language,
+    identities.platform, notices.kind, notices.route, notice_choices.route, titles.kind, titles.game_key,
+    ratings.game_key, ratings.pool, results.game_key, results.mark, results.reason, results.pool,
+    lessons.game_key, lessons.step, attempts.puzzle, attempts.game_key,
+    attempts.motif, puzzle_ratings.game_key, competitions.kind, competitions.status,
+    competitions.game_key,
 )  # fmt: skip
 TEXT_SETTINGS: Final = {
     "person": [name for name, kind in PERSON_SETTINGS.items() if kind is str],
@@ -69,7 +69,7 @@ async def everybody_goes_on(party: Party, code: str) -> None:
 
 async def store_settings(party: Party, table: Any, row: int, name: str) -> None:
     async with party.store._database.transaction() as connection:
-        await connection.execute(update(table).where(table.c.id == row).values(settings={name: UNKNOWN}))
+        await connection.execute(update(table).where(table.id == row).values(settings={name: UNKNOWN}))
     party.store.cache.clear()
 
 
@@ -96,7 +96,7 @@ async def test_a_stored_name_that_means_nothing_here_stops_nobody_else(party: Pa
     log_unknown_name.cache_clear()
     await with_everything(party)
     code, table = party.code, column.table
-    mine = [seats.c.game, games.c.id, results.c.game]
+    mine = [seats.game, games.id, results.game]
     own = next((each for each in mine if each.table is table), None)
     async with party.store._database.transaction() as connection:
         await connection.exec_driver_sql("PRAGMA ignore_check_constraints = ON")

@@ -200,7 +200,7 @@ async def older_row(store: Store, code: str, last_turn: dict[str, Any]) -> None:
     from storage.schema import games
 
     async with store._database.transaction() as connection:
-        await connection.execute(update(games).where(games.c.id == code).values(last_turn=last_turn))
+        await connection.execute(update(games).where(games.id == code).values(last_turn=last_turn))
         store._database.change_rows(code)
 
 

@@ -194,7 +194,8 @@ async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     anna, bruno = scene.person("Anna"), scene.person("Bruno")
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     lobby, adapter = scene.board, scene.bot.connection.adapter
-    surface = (await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_lobbies(1))[0].id))[0]
+    (opened,) = await scene.bot.store.games.list_in_place(1, status="lobby")
+    surface = (await scene.bot.store.surfaces.list_for_game(opened.id))[0]
     assert surface.message == lobby.id
     assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id
     with scene.discord.refusing(160004):

@@ -87,7 +87,7 @@ OF_ALL: Final = frozenset(
 OF_PEOPLE: Final = {
     table.name: owners[0]
     for table in metadata.sorted_tables
-    if (owners := [each.parent.name for each in table.foreign_keys if each.column.table is people])
+    if (owners := [each.parent.name for each in table.foreign_keys if each.column.table is people.table])
     and table.name not in OF_ALL
 } | {"people": "id"}
 """Every other table in which people are named, each with the column of the person whom a row is about."""

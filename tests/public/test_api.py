@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from sqlalchemy import insert
 
 from bot.operations.settings import read_networks
 from bot.public.api import REQUESTS_PER_MINUTE
@@ -89,7 +90,7 @@ async def rated(world: World, who: str, mu: float, pool: str = "people") -> None
     person = await world.party.store.people.identify("web", who, who.capitalize())
     values = {"person": person.id, "game_key": "annuvin", "mu": mu, "sigma": 2.0, "pool": pool}
     async with world.party.store._database.transaction() as connection:
-        await connection.execute(ratings.insert().values(**values, wins=9, draws=0, losses=1))
+        await connection.execute(insert(ratings).values(**values, wins=9, draws=0, losses=1))
     await world.party.say(who, "/settings profile:public")
 
 

@@ -23,7 +23,7 @@ async def test_none_of_very_many_games_is_left_out(store: Store, monkeypatch: py
     game = await store_game(store, place, people)
     present(await store.webhooks.create(place.id, "https://hook.example/x", "whsec_AA", people[0].id, START, 5))
     async with store._database.transaction() as connection:
-        stored = dict((await connection.execute(select(games).where(games.c.id == game.id))).mappings().one())
+        stored = dict((await connection.execute(select(games).where(games.id == game.id))).mappings().one())
         for number in range(waiting):
             at = START + timedelta(minutes=number)
             values = {"id": f"{number:06d}", "created_at": at, "started_at": at, "updated_at": at}

@@ -64,11 +64,11 @@ async def test_alarms_of_some_kinds_of_games_can_be_left_as_they_are(store: Stor
 
 
 async def test_the_kinds_of_games_that_go_on_are_counted(store: Store, place: PlaceRow, people: list[Person]) -> None:
-    assert await store.games.count_live_by_kind() == {}
+    assert await store.games.count_live("game") == {}
     games = [await store_game(store, place, people) for _ in range(3)]
     await change_game(store, games[0], status="over")
     kind = games[0].game
-    assert await store.games.count_live_by_kind() == {kind: 2}
+    assert await store.games.count_live("game") == {kind: 2}
     assert await store.games.is_kind_known(kind)
     assert not await store.games.is_kind_known("chess")
 
@@ -144,10 +144,10 @@ async def test_a_group_counts_the_games_of_all_its_places(store: Store, ada: Per
     await store.places.get_or_create("web", "room", group="server")
     await store.places.get_or_create("web", "other", group="elsewhere")
     await finished(store, [ada, bob], ada)
-    standings = await store.ratings.list_standings_in_group("web", "server")
+    standings = await store.ratings.standings(group=("web", "server"))
     assert [(standing.name, standing.wins, standing.losses) for standing in standings] == [("Ada", 1, 0), ("Bob", 0, 1)]
-    assert await store.ratings.list_standings_in_group("web", "server", "fagocitare") == []
-    assert await store.ratings.list_standings_in_group("web", "elsewhere") == []
+    assert await store.ratings.standings("fagocitare", group=("web", "server")) == []
+    assert await store.ratings.standings(group=("web", "elsewhere")) == []
 
 
 async def test_link_code_is_single_use_and_expires(store: Store, ada: Person, bob: Person) -> None:
@@ -196,7 +196,7 @@ async def test_games_against_oneself_do_not_count_afterwards(store: Store, ada: 
     await finished(store, [ada, bob], ada)
     place = await make_place(store)
     await store.links.merge_people(ada.id, bob.id)
-    assert await store.games.standings(place.id) == []
+    assert await store.ratings.standings(place=place.id) == []
 
 
 async def test_splitting_an_account_gives_back_its_games_and_ratings(store: Store, ada: Person, bob: Person) -> None:

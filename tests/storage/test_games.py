@@ -59,7 +59,8 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
     elsewhere = await store_game(store, other, people)
     found = {game.id for game in await store.games.list_in_place(room.id)}
     assert found == {playing.id, *(game.id for game in lobbies)}
-    assert {game.id for game in await store.games.list_lobbies(room.id)} == {game.id for game in lobbies}
+    waiting = await store.games.list_in_place(room.id, status="lobby")
+    assert {game.id for game in waiting} == {game.id for game in lobbies}
     assert [game.id for game in await store.games.list_in_place(other.id)] == [elsewhere.id]
     assert len(await store.games.list_in_place(room.id, limit=1)) == 1
 
@@ -67,13 +68,13 @@ async def test_a_place_lists_its_games_newest_first_and_its_lobbies_apart(store:
 async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store, people: list[Person]) -> None:
     room, other = await make_place(store), await make_place(store, "other", "telegram")
     game = await store_game(store, room, people)
-    assert await store.games.list_lobbies(other.id) == []
+    assert await store.games.list_in_place(other.id, status="lobby") == []
     await store.surfaces.add(game.id, other.id, time_after(minutes=1))
-    assert [brief.id for brief in await store.games.list_lobbies(other.id)] == [game.id]
+    assert [brief.id for brief in await store.games.list_in_place(other.id, status="lobby")] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
     await store.games.commit(one_step(replace(game, status="over"), time_after(hours=1), results=results))
     assert await store.games.list_in_place(other.id) == []
-    assert await store.games.standings(other.id) == await store.games.standings(room.id)
+    assert await store.ratings.standings(place=other.id) == await store.ratings.standings(place=room.id)
     assert await store.games.list_results_between(other.id, *ALL_TIME) == await store.games.results_of(game.id)
 
 
@@ -88,15 +89,15 @@ async def test_standings_count_wins_draws_and_losses_per_game_and_place(store: S
     await finished(store, room, [cleo, bob], 1, 2, rated=False)
     await finished(store, other, [cleo, bob], 1, 2)
 
-    assert await store.games.standings(room.id, "annuvin") == [
+    assert await store.ratings.standings("annuvin", place=room.id) == [
         Standing(ada.id, "Ada", 3, 1, 1, 1),
         Standing(bob.id, "Bob", 4, 1, 1, 2),
         Standing(cleo.id, "Cleo", 3, 1, 0, 2),
     ]
-    found = await store.games.standings(room.id, "fagocitare")
+    found = await store.ratings.standings("fagocitare", place=room.id)
     assert found == [Standing(cleo.id, "Cleo", 1, 1, 0, 0), Standing(bob.id, "Bob", 1, 0, 0, 1)]
-    assert (await store.games.standings(room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
-    assert await store.games.standings(room.id, "real-queen") == []
+    assert (await store.ratings.standings(place=room.id))[0] == Standing(cleo.id, "Cleo", 4, 2, 0, 2)
+    assert await store.ratings.standings("real-queen", place=room.id) == []
     assert len(await store.games.list_results_between(room.id, *ALL_TIME)) == 14
 
 
@@ -107,7 +108,7 @@ async def test_computers_have_results_but_no_standing(store: Store, ada: Person)
     results = (NewResult(0, 2, "goal", ada.id), NewResult(1, 1, "goal"))
     await store.games.commit(one_step(replace(game, status="over", seats=seats), time_after(hours=1), results=results))
     assert [result.person for result in await store.games.results_of(game.id)] == [ada.id, None]
-    assert await store.games.standings(room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
+    assert await store.ratings.standings(place=room.id) == [Standing(ada.id, "Ada", 1, 0, 0, 1)]
 
 
 async def test_games_in_which_a_computer_is_to_act_are_found(store: Store) -> None:

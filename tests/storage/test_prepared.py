@@ -18,8 +18,8 @@ from storage.sqlite import Prepared
 from tests.support.counting import listed_statements
 from tests.support.stores import LOCK_TIMEOUT_SECONDS
 
-_INSERT: Final = Prepared(insert(key_values).returning(key_values.c.name))
-_FIND: Final = Prepared(select(key_values.c.name).where(key_values.c.name == bindparam("wanted")))
+_INSERT: Final = Prepared(insert(key_values).returning(key_values.name))
+_FIND: Final = Prepared(select(key_values.name).where(key_values.name == bindparam("wanted")))
 
 
 def named(name: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ async def file(tmp_path: Path, empty_database: Path) -> AsyncIterator[Database]:
 async def stored(database: Database) -> list[str]:
     """Return the names of all values, as another connection sees them."""
     async with database.read_autocommit() as connection:
-        return sorted((await connection.execute(select(key_values.c.name))).scalars())
+        return sorted((await connection.execute(select(key_values.name))).scalars())
 
 
 async def test_rows_are_returned_and_found_again(database: Database) -> None:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from sqlalchemy import update
+
 from storage import CompetitionChange, NewEvent, Store
 from storage.schema import games
 from tests.support.stores import START, make_cup_row, make_place, some_people, store_game
@@ -14,7 +16,7 @@ async def test_games_and_competitions_of_many_places_are_listed(store: Store) ->
     place, people = await make_place(store), await some_people(store, "Ada", "Bob")
     game, lobby = await store_game(store, place, people), await store_game(store, place, people)
     async with store._database.transaction() as connection:
-        await connection.execute(games.update().where(games.c.id == game.id).values(started_at=START))
+        await connection.execute(update(games).where(games.id == game.id).values(started_at=START))
     for row in (
         make_cup_row(place.id, people[0].id),
         replace(make_cup_row(place.id, people[0].id, "K7QFAC"), kind="league"),

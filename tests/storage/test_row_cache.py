@@ -18,21 +18,22 @@ async def other(store: Store, game: GameRow, place: PlaceRow, people: list[Perso
     return await store_game(store, place, people)
 
 
-def test_a_row_that_was_read_is_kept_unless_it_changed_meanwhile(game: GameRow, other: GameRow) -> None:
+def test_a_row_that_was_read_is_kept_unless_something_changed_meanwhile(game: GameRow, other: GameRow) -> None:
     cache = RowCache()
-    with cache.reading() as reading:
-        cache.put_right({other.id: None})
-        reading.keep([game, other])
+    cache.keep([game], cache.changes)
+    before = cache.changes
+    cache.put_right({other.id: None})
+    cache.keep([other], before)
     assert cache.contents == {game.id: game}
-    with cache.reading() as reading:
-        cache.clear()
-        reading.keep([game])
+    before = cache.changes
+    cache.clear()
+    cache.keep([game], before)
     assert cache.contents == {}
 
 
 def test_a_commit_puts_its_row_in_place_of_the_one_before(game: GameRow, other: GameRow) -> None:
     cache = RowCache()
-    cache.keep([game, other])
+    cache.keep([game, other], cache.changes)
     later = replace(game, revision=game.revision + 1)
     cache.put_right({game.id: later, other.id: None})
     assert cache.contents == {game.id: later}
@@ -42,8 +43,7 @@ def test_a_commit_puts_its_row_in_place_of_the_one_before(game: GameRow, other: 
 
 def test_nothing_is_kept_where_others_write_too(game: GameRow) -> None:
     cache = RowCache(is_active=False)
-    with cache.reading() as reading:
-        reading.keep([game])
+    cache.keep([game], cache.changes)
     cache.put_right({game.id: game})
     assert cache.contents == {}
 

@@ -6,7 +6,7 @@ from tests.support.stores import START, time_after
 
 async def use_months(store: Store, place: PlaceRow, ada: Person) -> None:
     """Call what the store can do about months."""
-    await store.ratings.list_standings_between(START, time_after(days=1), "annuvin")
+    await store.ratings.standings("annuvin", START, time_after(days=1))
     await store.ratings.rated_between([ada.id], START, time_after(days=1))
     await store.ratings.before([ada.id], time_after(days=1))
     await store.monthly.list_unpromised("2026-11", START, time_after(days=1))
@@ -18,7 +18,7 @@ async def use_months(store: Store, place: PlaceRow, ada: Person) -> None:
     await store.monthly.record_sent(place.id, "2026-11", "m9")
     await store.games.ended_in(place.id, START, time_after(days=1), 10)
     await store.games.list_results_between(place.id, START, time_after(days=1))
-    await store.games.standings(place.id)
-    await store.games.standings(place.id, "annuvin")
-    await store.ratings.list_standings_in_group("web", "g")
-    await store.ratings.list_standings_in_group("web", "g", "annuvin", START)
+    await store.ratings.standings(place=place.id)
+    await store.ratings.standings("annuvin", place=place.id)
+    await store.ratings.standings(group=("web", "g"))
+    await store.ratings.standings("annuvin", START, group=("web", "g"))

@@ -24,7 +24,7 @@ async def use_teams(store: Store, place: PlaceRow, person: Person, game: str) ->
     await store.teams.admitted(game, team.id)
     await store.teams.is_called(game, person.id)
     await store.teams.side_of(game, person.id)
-    await store.teams.chosen_side(game, person.id)
+    await store.teams.side_of(game, person.id, by_choice=True)
     await store.teams.running_in(place.id)
     await store.teams.best("", "teams", setting="team_table")
     await store.teams.rated_in(place.id, "teams")

@@ -110,7 +110,7 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
     person = (await store.people.find("Zoe", platform=place.platform))[0]
     kinds: tuple[CompetitionKind, ...] = ("cup", "league", "ladder")
     rows = {kind: (await store.competitions.list_in_place(stored.id, 1, kind=kind))[0] for kind in kinds}
-    lobbies = await store.games.list_lobbies(stored.id)
+    lobbies = await store.games.list_in_place(stored.id, status="lobby")
     (game,) = [brief for brief in lobbies if brief.starter == person.id]
     hook = await store.webhooks.create(
         stored.id, "https://a.example/", "whsec_eA==", person.id, front.context.clock(), 5

@@ -7,7 +7,8 @@ from unittest.mock import patch
 
 from sqlalchemy import Engine, event
 
-from storage.sqlite import Connection, Cursor, Prepared
+from storage import sqlite
+from storage.sqlite import Connection, Cursor
 
 
 @contextmanager
@@ -17,7 +18,7 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
     def note(_: object, __: object, statement: str, parameters: Any, ___: object, many: bool) -> None:
         call(statement, parameters[0] if many else parameters)
 
-    send = Prepared._send
+    send = sqlite.send_prepared
 
     async def noted(driver: Connection, sql: str, values: Sequence[Any]) -> Cursor:
         call(sql, values)
@@ -25,7 +26,7 @@ def each_sent(call: Callable[[str, Any], object]) -> Iterator[None]:
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        with patch.object(Prepared, "_send", staticmethod(noted)):
+        with patch.object(sqlite, "send_prepared", noted):
             yield
     finally:
         event.remove(Engine, "before_cursor_execute", note)

@@ -90,7 +90,7 @@ async def test_an_anonymous_administrator_has_no_seat_and_no_webhook(scene: Scen
         await say_anonymously(scene, anna, line)
         assert "Write as yourself" in scene.shown[-1].text, line
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
-    assert await scene.bot.store.games.list_lobbies(place.id) == []
+    assert await scene.bot.store.games.list_in_place(place.id, status="lobby") == []
     await say_anonymously(scene, anna, "/settings for:channel")
     card = scene.shown[-1]
     await scene.tap(anna, card, "Italiano")
