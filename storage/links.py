@@ -21,7 +21,19 @@ from storage.message_schema import notice_choices, notices, room_messages, webho
 from storage.people import to_person
 from storage.private_boards import transfer_lessons, transfer_own_moments, transfer_trees
 from storage.puzzles import drop_without_consent, transfer_puzzles
-from storage.schema import Person, Rating, bans, games, identities, link_codes, people, ratings, results, seats
+from storage.schema import (
+    Person,
+    Rating,
+    bans,
+    form_drafts,
+    games,
+    identities,
+    link_codes,
+    people,
+    ratings,
+    results,
+    seats,
+)
 from storage.team_rounds import mark_voted, sides_met, transfer_votes
 
 
@@ -134,6 +146,7 @@ _OWNED: Final = (
     (room_messages, "recipient"),
     (bans, "person"),
     (webhooks, "person"),
+    (form_drafts, "person"),
 )
 """What simply belongs to another person after a merge, and the column that says to whom."""
 _TRANSFERS: Final = (

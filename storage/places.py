@@ -24,7 +24,7 @@ from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
-from storage.schema import Ban, Person, PlaceRow, bans, game_places, games, members, people, places
+from storage.schema import Ban, Person, PlaceRow, bans, form_drafts, game_places, games, members, people, places
 from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.sqlite import Prepared
 from storage.team_rounds import move_teams
@@ -202,6 +202,7 @@ _OF_PLACE: Final[tuple[tuple[Table, tuple[str, ...] | None], ...]] = (
     (competitions, None),
     (entrants, None),
     (webhooks, None),
+    (form_drafts, None),
 )
 """What belongs to a place, and what it has at most one of."""
 
