@@ -20,7 +20,15 @@ from bot.discord.decode import Interaction, mention_of
 from bot.discord.errors import show_completions
 from bot.entry.commandline import Parameter
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, BrokenPress, read_press
+from bot.interface.presses import (
+    FORM_PRESS,
+    PUZZLE_ANSWER,
+    PUZZLE_CONTROL,
+    TRY_ANSWER,
+    TRY_CONTROL,
+    BrokenPress,
+    read_press,
+)
 from bot.language.texts import Speaker, Texts
 from bot.lobby.people import MAX_INVITED
 from engine import games
@@ -320,7 +328,7 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     *SOLO_GAME_PRESSES,
 }
 """The kinds of buttons that work where only replies can be shown; most are named like the commands."""
-CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set"})
+CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set", "settings", "webhook"})
 """Presses that need a channel with managers, which a guest's place is not."""
 
 
@@ -348,7 +356,9 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
 
 
 def _read_deed(press: str) -> str:
+    """Return what a press is for: of a form, the command that it fills in."""
     try:
-        return read_press(press).deed
+        pressed = read_press(press)
     except BrokenPress:
         return ""
+    return pressed.path[0] if pressed.deed == FORM_PRESS and pressed.path else pressed.deed

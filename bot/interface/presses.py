@@ -36,6 +36,12 @@ LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
 """Presses in a person's lesson: moving through it, and answers."""
 
+FORM_PRESS: Final = "form"
+"""Press in a form: its command, its version, a step, and what is chosen so far."""
+BACK_STEP: Final = "-"
+"""The step that shows the whole form; the field that is left may follow."""
+SUBMIT_STEP: Final = "ok"
+
 _PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
     LESSON: "lesson",
     LESSON_ANSWER: "lesson",
@@ -119,3 +125,25 @@ def game_of_press(press: str) -> str | None:
     except BrokenPress:
         return None
     return found.game if found.deed != "learn" and len(found.game or "") == GAME_CODE_LENGTH else None
+
+
+def opens_form(payload: str) -> bool:
+    """Return True if a press opens a page of a form: where that is a window, it has to be the first answer."""
+    path = _form_path(payload)
+    return len(path) > 2 and path[2].isdecimal()
+
+
+def answered_form(payload: str) -> str | None:
+    """Return the press that a typed answer to a form's message fills in, by the button back; None for other buttons."""
+    path = _form_path(payload)
+    if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
+        return None
+    return press(FORM_PRESS, None, 0, *path[:2], path[2].removeprefix(BACK_STEP), *path[3:])
+
+
+def _form_path(payload: str) -> tuple[str, ...]:
+    try:
+        pressed = read_press(payload)
+    except BrokenPress:
+        return ()
+    return pressed.path if pressed.deed == FORM_PRESS else ()

@@ -27,7 +27,7 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
         await party.say("anna", "/help")
     )
     assert newest == f"Tavoliere {version('tavoliere')}"
-    assert len(buttons(card(await party.press("anna", labelled(card(reply), "Start a game"))))) == len(games)
+    assert len(buttons(card(await party.press("anna", labelled(card(reply), "Start a game"))))) == 2 * len(games)
 
 
 async def test_help_uses_the_language_of_the_reader(party: Party) -> None:
@@ -146,13 +146,14 @@ async def test_settings_change_how_one_is_spoken_to(party: Party) -> None:
     assert "Le tue impostazioni" in words(reply)
     assert "Questo è Tavoliere" in words(await party.say("anna", "/help"))
     assert "Welcome" in words(await party.say("bruno", "/help"))
-    back = next(entry for entry in buttons(card(reply)) if entry.press == "set=me.language.auto")
-    assert "Your settings" in words(await party.press("anna", back))
+    asked = await party.press("anna", next(each for each in buttons(card(reply)) if each.label.startswith("Lingua")))
+    assert [each.label for each in buttons(card(asked))] == ["English", "● Italiano", "automatica", "Indietro"]
+    assert "Your settings" in words(await party.press("anna", labelled(card(asked), "automatica")))
 
 
 async def test_only_managers_change_channel_settings(party: Party) -> None:
     assert "Only those who manage" in words(await party.say("anna", "/settings language:it for:channel"))
-    assert "Only those who manage" in words(await party.press("anna", "set=channel.theme.dark"))
+    assert "Only those who manage" in words(await party.press("anna", "form=settings.1.ok.w:channel.theme:dark"))
     party.managers.add("anna")
     await party.say("anna", "/settings theme:dark for:channel")
     assert (await party.store.places.get_or_create("web", "room")).settings == {"theme": "dark"}
@@ -164,10 +165,17 @@ async def test_settings_that_cannot_be_are_said(party: Party, line: str) -> None
 
 
 @pytest.mark.parametrize(
-    "press", ["set=me.language.xx", "set=me.name.eve", "set=all.theme.dark", "set=", "set=me.theme"]
+    "press",
+    [
+        *("form=", "form=settings", "form=settings.1", "form=nothing.1.-", "form=settings.1.ok.w:me.name:eve"),
+        *("form=settings.1.ok.w:me.language:xx", "form=settings.1.ok.w:all.theme:dark", "form=settings.1.theme.w:me"),
+        *("set=me.language.it", "set=", "form=settings.1.ok.@:ABCDEFGH", "form=settings.0.ok.w:me.theme:dark"),
+    ],
 )
 async def test_setting_buttons_that_cannot_be_change_nothing(party: Party, press: str) -> None:
-    assert "out of date" in words(await party.press("anna", press))
+    reply = await party.press("anna", press)
+    assert words(reply)
+    assert "went wrong" not in words(reply)
     (person,) = await party.store.people.find("anna")
     assert person.settings == {}
 

@@ -180,10 +180,10 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
 
 
 async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.say(anna, "/settings")
+    await scene.say(anna, "/rules annuvin")
     card = scene.shown[-1]
     await scene.bot.restart()
-    tap = await scene.tap(bruno, card, "Italiano")
+    tap = await scene.tap(bruno, card, card.labels[0])
     assert tap.alert
     assert "somebody else" in (tap.text or "")
     await scene.bot.wait(300)

@@ -79,7 +79,7 @@ async def test_nobody_is_asked_about_for_what_needs_no_right(scene: Scene, anna:
     scene.alone(anna)
     await scene.started()
     await scene.play(scene.mover, scene.board)
-    for line in ("/games", "/settings theme:dark", "/settings for:channel", "/puzzle", "/team annuvin", "/leaderboard"):
+    for line in ("/games", "/settings theme:dark", "/puzzle", "/team annuvin", "/leaderboard"):
         await scene.say(anna, line)
     assert asked(scene) == 0
 

@@ -1,0 +1,56 @@
+"""The form for a new game: whom with, its options, its clock and its terms."""
+
+from typing import Final
+
+from bot.core.commands import GAME_PARAMETER, yes_or_no
+from bot.core.context import Context
+from bot.core.forms import GAME, NO, YES, Field, Form, FormState, Told, Values
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import Parameter
+from bot.interface.cards import Button
+from bot.interface.presses import press
+from bot.language.texts import Span
+from bot.learn.cards import learn_buttons
+from bot.play.clocks import CLOCKS, NO_CLOCK
+from engine import games
+from engine.search import LEVELS
+
+COMPUTER: Final = "computer"
+"""The parameter for the level of the computers that play."""
+MAX_SEATS: Final = max((game.seats[-1] for game in games.values()), default=2)
+_LEVELS: Final = tuple(map(str, LEVELS))
+
+
+def _seat_counts(values: Values) -> tuple[str, ...]:
+    return ("", *map(str, games[values[GAME]].seats)) if len(games[values[GAME]].seats) > 1 else ("",)
+
+
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> Told:
+    voice = asker.mine.of(state.subject)
+    rules = Button(voice.line("button.rules"), press("rules", None, 0, state.subject))
+    about = [f"option.{name}.{value}.about" for name, value in state.values.items()]
+    lines = [voice.say("tagline"), *(voice.say(each) for each in about if voice.has(each))]
+    return Told([*lines, voice.say("new.how", game=state.subject)], [rules, *learn_buttons(asker.mine, state.subject)])
+
+
+FORM: Final = Form(
+    command="play",
+    version=1,
+    subject=Field("g", GAME_PARAMETER),
+    fields=(
+        Field("l", Parameter(COMPUTER, "level", choices=_LEVELS), "", lambda _: ("", *_LEVELS)),
+        Field("c", Parameter("clock", "choice", choices=tuple(CLOCKS)), NO_CLOCK),
+        Field("s", Parameter("seats", "number", least=2, most=MAX_SEATS), "", _seat_counts),
+        Field("o", Parameter("opponents", "people")),
+        Field("r", yes_or_no("rated"), YES),
+        Field("h", yes_or_no("hints"), "", lambda _: ("", YES, NO)),
+        Field("t", yes_or_no("try"), YES),
+    ),
+    title=lambda voice, _: (Span(voice.line("name"), bold=True),),
+    tell=_tell,
+    submit=lambda values: "button.computer" if values[COMPUTER] else "button.post",
+    done=lambda values: "computer.begun" if values[COMPUTER] else "new.posted",
+    games=lambda: list(games),
+    which="new.which",
+    options=1,
+)
