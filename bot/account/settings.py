@@ -7,7 +7,7 @@ from typing import Any, Final
 from bot.account.form import FOR, FORM, resolve_place
 from bot.account.times import DIGEST, HOLIDAY, QUIET, resolve_timezone, store_times
 from bot.core.context import Context
-from bot.core.form_presses import open_form
+from bot.core.form_presses import confirm_change, open_form
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.permissions import Right
 from bot.core.preferences import (
@@ -42,7 +42,7 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
     Without `for`, a setting that nobody can have personally changes the channel's; a time zone changes the person's,
     unless `for` names the channel or the server.
     """
-    changes, whose = _read_changes(values)
+    (changes, whose), given = _read_changes(values), set(values)
     if asker.request.user.anonymous and any(values.get(name) for name in (QUIET, DIGEST, HOLIDAY)):
         raise Refused("refusal.anonymous")
     place = await resolve_place(context, asker, whose)
@@ -61,6 +61,8 @@ async def settings(context: Context, asker: RequestContext, values: Mapping[str,
     asker = await store_times(context, asker, values)
     if changes:
         asker, place = await change_settings(context, asker, whose, place, changes)
+    if given - {FOR} and not context.is_private_place(asker.place):
+        return await confirm_change(context, asker, FORM, whose, given)
     return await open_form(context, asker, FORM, {FOR: whose})
 
 

@@ -88,13 +88,18 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right` and `low_priority` are as of a `Command`.
+    `public`, `right` and `low_priority` are as of a `Command`; a press that `opens` a form shows it, and nothing else.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
+    opens: Callable[[Press], bool] | None = None
+
+    def opens_form(self, pressed: Press) -> bool:
+        """Return True if a press shows a form, which has to be the first answer to it."""
+        return self.opens is not None and self.opens(pressed)
 
     def right_for(self, pressed: Press) -> Right | None:
         """Return the right that a press needs, None if it needs none."""

@@ -1,6 +1,6 @@
 """Forms as cards: the form for platforms that have controls for it, and all of it in buttons for the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -126,6 +126,12 @@ def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
     turned = FormState(form)
     rows = picking_rows(speaker, keys, page, button, lambda other: turned.press(PAGE_STEP + other))
     return Card(speaker.say(form.which), rows=rows)
+
+
+def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) -> Text:
+    """Return the current values of some fields, each in a line."""
+    fields = [_field(speaker, state.form, each, state.values, "") for each in state.asked if each.name in names]
+    return join([state.form.title(speaker, state.values), *((Span(f"{each.label}: {each.words}"),) for each in fields)])
 
 
 async def _may_change(context: Context, asker: RequestContext, state: FormState) -> bool:

@@ -1,12 +1,12 @@
 """Forms at work: opened by a command or a press, filled in, and given to their command."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from bot.core.commands import PRIVATE, PressRule, check_value
 from bot.core.context import Context, Public
 from bot.core.features import load_commands
-from bot.core.form_cards import NO_ERRORS, PAGE_STEP, Errors, ask_card, form_card, games_card
+from bot.core.form_cards import NO_ERRORS, PAGE_STEP, Errors, ask_card, changed_words, form_card, games_card
 from bot.core.forms import (
     NO_VALUES,
     PART_MARK,
@@ -57,9 +57,7 @@ async def press_form(context: Context, asker: RequestContext, pressed: Press) ->
     if field is None:
         return await _show(context, asker, state, page=int(step) if step.isdecimal() else 0)
     if state.changes:
-        await _submit(context, asker, state)
-        asker = await _reload(context, asker)
-        state = await _with_current(context, asker, state.about(state.subject))
+        asker, state = await _store_changes(context, asker, state)
     state = state if state.fits else await state.store(context, asker)
     return Reply(ask_card(asker, state, field), private=True, update=True)
 
@@ -143,11 +141,22 @@ def _step_of(pressed: Press) -> str:
     return pressed.path[2]
 
 
+async def confirm_change(
+    context: Context, asker: RequestContext, form: Form, subject: str, changed: Collection[str]
+) -> Reply:
+    """Return what holds now of some fields that a typed command has changed."""
+    asker = await _reload(context, asker)
+    state = await _with_current(context, asker, FormState(form).about(subject))
+    return Reply(Card(changed_words(asker.mine, state, changed)), private=True)
+
+
 async def _reload(context: Context, asker: RequestContext) -> RequestContext:
     """Return the asker with what is stored of them and their place now."""
     people = await context.store.people.get_many([asker.person.id])
     place = await context.store.places.get(asker.place.id) or asker.place
-    return replace(asker, person=people.get(asker.person.id, asker.person), place=place)
+    person, ours = people.get(asker.person.id, asker.person), context.place_speaker(place)
+    mine = context.speaker(context.person_language(person) or ours.language, asker.request.user.platform)
+    return replace(asker, person=person, place=place, mine=mine, ours=ours)
 
 
 async def _read(
@@ -219,6 +228,11 @@ def _fill(asker: RequestContext, state: FormState, given: Mapping[str, str]) -> 
     return replace(state, chosen=chosen, unsaved=True), errors
 
 
+def opens_page(pressed: Press) -> bool:
+    """Return True if a form's button opens a page of it."""
+    return len(pressed.path) > 2 and pressed.path[2].isdecimal()
+
+
 def form_kind(pressed: Press) -> Public | None:
     """Return what a form's button makes public: that which submits it, what its command does."""
     path = pressed.path
@@ -233,6 +247,27 @@ async def _submit(context: Context, asker: RequestContext, state: FormState, *, 
 
     `counted`: True if the press has been counted as a public action.
     """
+    if state.current is not None:
+        return await _show(context, *await _store_changes(context, asker, state, counted=counted))
+    reply = await _run(context, asker, state, counted=counted)
+    if reply.card is None:
+        voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine
+        named = {"game": voice.line("name")} if state.form.games is not None else {}
+        reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
+    return replace(reply, update=True, apart=False)
+
+
+async def _store_changes(
+    context: Context, asker: RequestContext, state: FormState, *, counted: bool = False
+) -> tuple[RequestContext, FormState]:
+    """Store what differs from what is set now; return the asker and the form as they are then."""
+    await _run(context, asker, state, counted=counted)
+    asker = await _reload(context, asker)
+    return asker, await _with_current(context, asker, state.about(state.subject))
+
+
+async def _run(context: Context, asker: RequestContext, state: FormState, *, counted: bool) -> Reply:
+    """Run the command of a form with what is chosen."""
     command = load_commands()[state.form.command]
     chosen, values = state.command_values, dict[str, str]()
     for each in state.parameters:
@@ -240,9 +275,4 @@ async def _submit(context: Context, asker: RequestContext, state: FormState, *, 
             values[each.name] = value
     await check_right(context, asker, command.right_for(values))
     kind = None if counted else command.kind(values)
-    reply = await throttle(context, asker, kind, lambda: command.handler(context, asker, values))
-    if reply.card is None:
-        voice = asker.mine.of(state.subject) if state.form.games is not None else asker.mine
-        named = {"game": voice.line("name")} if state.form.games is not None else {}
-        reply = replace(reply, card=Card(voice.say(state.form.done(state.values), **named)))
-    return replace(reply, update=True, apart=False)
+    return await throttle(context, asker, kind, lambda: command.handler(context, asker, values))

@@ -11,7 +11,7 @@ import structlog
 from cachetools import FIFOCache
 from discord.app_commands import Choice
 
-from bot.core.features import load_commands
+from bot.core.features import load_commands, load_presses
 from bot.discord.activity import game_to_open, launch_activity
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
@@ -21,7 +21,7 @@ from bot.discord.guests import ORIGINAL_MESSAGE
 from bot.discord.layout import Mentions, MessageParts, message_parts
 from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten, without_unsupported, works_as_guest, works_in_answers
 from bot.interface.cards import Card
-from bot.interface.presses import BrokenPress, opens_form, press, read_press
+from bot.interface.presses import BrokenPress, press, read_press
 from bot.interface.requests import GuestFront, Reply, Request, TryLater, Undeliverable
 from bot.language.texts import Speaker, Text, Texts, join
 from bot.thinking.following import SearchFollower
@@ -136,7 +136,7 @@ class DiscordDispatcher:
             await self._launch(interaction, game)
             return
         with self._count_work():
-            request, opens = request_of(interaction), opens_form(press)
+            request, opens = request_of(interaction), _opens_form(press)
             request = replace(request, brings=None) if opens else request
             seconds = self._seconds_to_answer(interaction, request)
             if not seconds and not await acknowledge(interaction):
@@ -428,6 +428,16 @@ class DiscordDispatcher:
 
 def _with_note(card: Card | None, note: Text) -> Card:
     return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
+
+
+def _opens_form(press: str) -> bool:
+    """Return True if a press shows a form."""
+    try:
+        pressed = read_press(press)
+    except BrokenPress:
+        return False
+    rule = load_presses().get(pressed.deed)
+    return rule is not None and rule.opens_form(pressed)
 
 
 def _game_of(press: str) -> str | None:

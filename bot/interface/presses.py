@@ -42,6 +42,9 @@ BACK_STEP: Final = "-"
 """The step that shows the whole form; the field that is left may follow."""
 SUBMIT_STEP: Final = "ok"
 
+RUN_PRESS: Final = "do"
+"""Press that gives a command; its name and some of its values follow."""
+
 _PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
     LESSON: "lesson",
     LESSON_ANSWER: "lesson",
@@ -125,12 +128,6 @@ def game_of_press(press: str) -> str | None:
     except BrokenPress:
         return None
     return found.game if found.deed != "learn" and len(found.game or "") == GAME_CODE_LENGTH else None
-
-
-def opens_form(payload: str) -> bool:
-    """Return True if a press opens a page of a form: where that is a window, it has to be the first answer."""
-    path = _form_path(payload)
-    return len(path) > 2 and path[2].isdecimal()
 
 
 def answered_form(payload: str) -> str | None:
