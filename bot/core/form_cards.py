@@ -69,8 +69,9 @@ async def form_card(
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
     if not await _may_change(context, asker, state):
-        lines = [(Span(f"{each.label}: {each.words}"),) for each in whole]
-        return Card(join([title, *lines, *told.lines]), rows=more)
+        set_now = replace(state.about(state.subject), current=state.current)
+        names = [each.name for each in set_now.asked]
+        return Card(join([changed_words(voice, set_now, names), *told.lines, note]), rows=more)
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.

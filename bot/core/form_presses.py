@@ -172,7 +172,9 @@ async def _read(
 
 
 async def _with_current(context: Context, asker: RequestContext, state: FormState) -> FormState:
-    """Return the state with what is set now, if the form changes that."""
+    """Return the state with what depends on the place, and with what is set now if the form changes that."""
+    if state.form.local is not None:
+        state = replace(state, local=await state.form.local(context, asker))
     if state.form.current is None:
         return state
     return replace(state, current=await state.form.current(context, asker, state.subject))

@@ -118,6 +118,7 @@ class Told:
 
 
 Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[Told]]
+Local = Callable[[Context, RequestContext], Awaitable[Values]]
 Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
 
 
@@ -129,7 +130,7 @@ class Form:
     `title` heads it, and `tell` says what would come of the values; `submit` is the key of the last button's label,
     `done` of the sentence where the command itself says nothing. If there is a `current`, it returns what is set now:
     then only the fields that it returns are asked, and each change is stored at once. `options`: how many of the fields
-    come before the options of the game.
+    come before the options of the game. `local` returns what depends on the place, for the fields to look at.
     """
 
     command: str
@@ -144,6 +145,7 @@ class Form:
     which: str = ""
     options: int | None = None
     current: Current | None = None
+    local: Local | None = None
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -178,6 +180,7 @@ class FormState:
     code: str | None = None
     current: Values | None = None
     unsaved: bool = False
+    local: Values = field(default_factory=dict)
 
     @property
     def subject(self) -> str:
@@ -189,7 +192,7 @@ class FormState:
     @property
     def values(self) -> dict[str, str]:
         """The subject and the values of all fields that are asked, in their order."""
-        values = self._with_subject({})
+        values = self._with_subject(self.local)
         if self.form.subject is not None and not self.subject:
             return values
         for each in self.form.fields_for(values):
@@ -213,7 +216,7 @@ class FormState:
         """The values for the command: all of them, or those that differ from what is set now."""
         values, current = self.values, self.current
         if current is None:
-            return {name: value for name, value in values.items() if value}
+            return {name: value for name, value in values.items() if value and name not in self.local}
         changed = {name: value or OFF for name, value in values.items() if value != current.get(name)}
         return self._with_subject(changed)
 

@@ -59,8 +59,7 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
     if nonmember.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
-        note = asker.mine.say("new.how.alone")
-        return await open_form(context, asker, FORM, {**values, "game": key, COMPUTER: DEFAULT_LEVEL}, note=note)
+        return await open_form(context, asker, FORM, {**values, "game": key})
     levels = computers.read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, read_options(asker.mine, games[key], values))

@@ -123,7 +123,7 @@ class TelegramAnswers:
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
         """Send a card to the private chat with a person who asks in a group; return False if there is none."""
-        if request.place.kind != "group":
+        if request.place.kind != "group" or request.user.anonymous:
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
         try:

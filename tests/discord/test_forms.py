@@ -18,12 +18,6 @@ def ids(opened: Interaction) -> list[str]:
     return [part["component"]["custom_id"] for part in present(opened.window)["components"]]
 
 
-async def submit(scene: Scene, person: Person, opened: Interaction, **given: Any) -> None:
-    """Fill in a window, and wait until all is shown."""
-    await person.submit(opened, **given)
-    await scene.bot.settle()
-
-
 async def press(scene: Scene, person: Person, label: str) -> Interaction:
     """Press a button below the newest private message."""
     message = person.newest_private
@@ -41,16 +35,16 @@ async def test_settings_open_a_window_that_stores_them_page_by_page(scene: Scene
     assert opened.answer == WINDOW
     assert ids(opened) == ["language", "theme", "side", "challenges", "notices"]
     assert present(opened.window)["title"] == "Your settings"
-    await submit(scene, anna, opened, theme="dark")
+    await scene.fill(anna, opened, theme="dark")
     assert "Look of the boards: **dark**" in anna.newest_private.text
     second = await press(scene, anna, "Open: Reminders")
     assert second.answer == WINDOW
-    await submit(scene, anna, second, timezone="Atlantis")
+    await scene.fill(anna, second, timezone="Atlantis")
     assert "I do not know the time zone" in anna.newest_private.text
     third = await press(scene, anna, "Open: Reminders")
     (zone,) = [part for part in present(third.window)["components"] if part["component"]["custom_id"] == "timezone"]
     assert zone["component"]["value"] == "Atlantis"
-    await submit(scene, anna, third, timezone="Rome", reminders="off")
+    await scene.fill(anna, third, timezone="Rome", reminders="off")
     assert "Time zone: **Europe/Rome**" in anna.newest_private.text
     assert len(anna.private) == 1, "one message, which is edited"
     (person,) = await scene.bot.tavoliere.context.store.people.find("Anna")
@@ -69,11 +63,11 @@ async def test_cup_is_made_in_windows_and_what_depends_on_a_choice_is_on_a_later
     opened = await scene.command(anna, "cup", game="vedova-nera")
     assert ids(opened)[:1] == ["format"]
     assert not {"rounds", "seats", "players"} & set(ids(opened))
-    await submit(scene, anna, opened, format="tables", clock="3d")
+    await scene.fill(anna, opened, format="tables", clock="3d")
     assert "Format: **tables**" in anna.newest_private.text
     second = await press(scene, anna, "Open: For how many")
     assert {"players", "rounds", "seats"} <= set(ids(second))
-    await submit(scene, anna, second, players="16", rounds="2")
+    await scene.fill(anna, second, players="16", rounds="2")
     assert "Format: **tables**" in anna.newest_private.text
     assert "For how many: **16 people**" in anna.newest_private.text
     await press(scene, anna, "Make it")
@@ -108,7 +102,7 @@ async def test_people_are_chosen_from_those_of_the_server(scene: Scene) -> None:
     await scene.command(anna, "play")
     await press(scene, anna, "La Vedova Nera")
     opened = await press(scene, anna, "Open: Opponent")
-    await submit(scene, anna, opened, opponents=[bruno.account])
+    await scene.fill(anna, opened, opponents=[bruno.account])
     await press(scene, anna, "Look for players")
     assert scene.board.pings == (bruno.account,)
 

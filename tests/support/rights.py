@@ -13,7 +13,7 @@ from bot.core.features import commands_on, load_presses
 from bot.core.permissions import Right
 from bot.core.preferences import ON
 from bot.entry.commandline import Parameter
-from bot.interface.presses import FORM_PRESS, SUBMIT_STEP, press
+from bot.interface.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press
 from bot.interface.requests import Place, Reply, Request, User
 from bot.language.texts import strip_styles
 from bot.teams.cards import LISTING
@@ -125,6 +125,7 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
     }
     given |= {
         FORM_PRESS: [press(FORM_PRESS, None, 0, *_STORE, f"language:{each}") for each in ("it", "en")],
+        RUN_PRESS: [press(RUN_PRESS, None, 0, "settings", "for:channel", f"language:{each}") for each in ("it", "en")],
         LISTING: [press(LISTING, None, 0, ON)],
         REMOVE_PRESS: [press(REMOVE_PRESS, None, 0, str(hook.id))],
         "close": [press("close", game.id, game.revision)],

@@ -230,17 +230,19 @@ async def test_settings_are_for_administrators_as_the_server_says(scene: Scene, 
     await scene.say(bruno, "/impostazioni language:it for:channel")
     await scene.say(anna, "/play annuvin")
     assert "cerca compagni di gioco" in scene.board.text
+    await scene.say_alone(bruno, "/help")
     await scene.say(bruno, "/settings for:channel")
-    card = scene.shown[-1]
+    card, me = scene.private(bruno)[-1], scene.alone(bruno)
+    await scene.tap(me, card, "Language: Italiano")
     scene.group.status[bruno.id] = "member"
-    tap = await scene.tap(bruno, card, "English")
+    tap = await scene.tap(me, card, "English")
     assert tap.alert
     scene.group.status[bruno.id] = "administrator"
     scene.telegram.fail("getChatMember", ApiError(500, "Internal Server Error"))
     with scene.telegram.refusing("Internal"):
-        tap = await scene.tap(bruno, card, "English")
+        tap = await scene.tap(me, card, "English")
     assert tap.alert
-    await scene.tap(bruno, card, "English")
+    await scene.tap(me, card, "English")
     await scene.say(anna, "/play fagocitare")
     assert "would like to play" in scene.board.text
 
