@@ -23,6 +23,7 @@ FEATURE: Final = Feature(
             settings.settings,
             FORM.parameters,
             rank=280,
+            listed=True,
             public=_settings_kind,
             right=settings.right_for_command,
             form=FORM,

@@ -39,7 +39,7 @@ class Command:
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
     platform that has it. `low_priority`: True if boards of games go first. `form` fills it in; it `opens` with some
-    values.
+    values. `listed`: True if it is among the few that a short list names.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Command:
     low_priority: bool = False
     form: Form | None = None
     opens: Callable[[Mapping[str, str]], bool] | None = None
+    listed: bool = False
 
     def opens_form(self, values: Mapping[str, str]) -> bool:
         """Return True if the command shows its form with these values, which has to be the first answer to it."""

@@ -24,6 +24,7 @@ FEATURE: Final = Feature(
             commands.cup,
             with_options((*FORM.parameters, Parameter("join", "code"))),
             rank=20,
+            listed=True,
             public=Public.BEGIN,
             form=FORM,
             opens=asks_game_alone,

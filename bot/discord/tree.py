@@ -24,6 +24,7 @@ from bot.interface.presses import (
     FORM_PRESS,
     PUZZLE_ANSWER,
     PUZZLE_CONTROL,
+    RUN_PRESS,
     TRY_ANSWER,
     TRY_CONTROL,
     BrokenPress,
@@ -52,7 +53,22 @@ _NAME_PATTERN: Final = re.compile(r"[-_'\w]{1,32}")
 log = structlog.get_logger(__name__)
 
 USER_INSTALL_COMMANDS: Final = frozenset(
-    {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
+    {
+        "menu",
+        "help",
+        "rules",
+        "learn",
+        "play",
+        "join",
+        "move",
+        "try",
+        "plan",
+        "puzzle",
+        "board",
+        "games",
+        "hint",
+        "undo",
+    }
     | {"draw", "resign", "rematch", "profile"}
 )
 """Commands that need only a reply: offered everywhere to people who installed the app for themselves."""
@@ -356,9 +372,9 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
 
 
 def _read_deed(press: str) -> str:
-    """Return what a press is for: of a form, the command that it fills in."""
+    """Return what a press is for: the command that it gives, or that its form fills in."""
     try:
         pressed = read_press(press)
     except BrokenPress:
         return ""
-    return pressed.path[0] if pressed.deed == FORM_PRESS and pressed.path else pressed.deed
+    return pressed.path[0] if pressed.deed in (FORM_PRESS, RUN_PRESS) and pressed.path else pressed.deed

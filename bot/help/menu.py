@@ -5,22 +5,23 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.features import commands_open_to
+from bot.core.question_cards import button_pairs
 from bot.core.request_context import RequestContext
 from bot.core.run_presses import run_press
-from bot.interface.cards import Button, Card, Row
-from bot.interface.presses import Press, press
+from bot.interface.cards import Button, Card
+from bot.interface.presses import MENU_PRESS, TODAY_PRESS, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
-from bot.language.texts import Speaker, Text, join
-from bot.learn.cards import LESSON_SCOPE
+from bot.language.texts import Text, join
+from bot.learn.cards import LESSON_SCOPE, newcomer_rows
 from bot.lobby.cards import brief_words
 from bot.play.game_lookup import game_label
-from bot.puzzles.cards import today_button
 
-MENU_PRESS: Final = "menu"
+BEGIN: Final = "begin"
+BEGIN_PRESS: Final = press(MENU_PRESS, None, 0, BEGIN)
+"""What somebody presses who opens the bot."""
 COMPETITIONS: Final = "competitions"
 EVERYTHING: Final = "all"
-BUTTONS_PER_ROW: Final = 2
 MAX_WAITING: Final = 3
 """Maximum number of games that wait for the reader and have a button of their own."""
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
@@ -40,18 +41,20 @@ async def start_command(context: Context, asker: RequestContext) -> Reply:
 
 async def press_menu(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button Menu, or one that leads to a part of it."""
+    if pressed.rest == BEGIN:
+        return await start_command(context, asker)
     if not pressed.rest:
         return Reply(await menu_card(context, asker), private=True, update=True)
     known = await commands_open_to(context, asker)
     if pressed.rest == COMPETITIONS:
         names: Sequence[str] = [name for name in COMPETITION_COMMANDS if name in known]
     elif pressed.rest == EVERYTHING:
-        names = [name for name in known if name not in ("menu", "help")]
+        names = [name for name in known if name not in (MENU_PRESS, "help")]
     else:
         raise Refused("refusal.stale")
     buttons = [Button(asker.mine.line(f"menu.{name}"), run_press(name)) for name in names]
-    rows = _in_pairs([*buttons, Button(asker.mine.line("button.back"), press(MENU_PRESS))])
-    return Reply(Card(asker.mine.say(f"menu.{pressed.rest}"), rows=rows), private=True, update=True)
+    rows = button_pairs([*buttons, Button(asker.mine.line("button.back"), press(MENU_PRESS))])
+    return Reply(Card(asker.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
 
 
 async def menu_card(context: Context, asker: RequestContext) -> Card:
@@ -71,25 +74,14 @@ async def menu_card(context: Context, asker: RequestContext) -> Card:
         Button(speaker.line("menu.play"), press("choose")),
         Button(speaker.line("menu.games"), run_press("games")),
         Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
-        today_button(speaker),
+        Button(speaker.line("menu.puzzle"), TODAY_PRESS),
         Button(speaker.line("menu.competitions"), press(MENU_PRESS, None, 0, COMPETITIONS)),
         Button(speaker.line("menu.leaderboard"), run_press("leaderboard")),
         Button(speaker.line("menu.profile"), run_press("profile")),
         Button(speaker.line("menu.settings"), run_press("settings")),
         Button(speaker.line("menu.help"), run_press("help")),
     ]
-    return Card(join(parts), rows=(*((each,) for each in buttons), *_in_pairs(ways)))
-
-
-def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
-    """Return the four things to begin with."""
-    buttons = [
-        Button(speaker.line("menu.play"), press("choose"), "primary"),
-        Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
-        today_button(speaker),
-        Button(speaker.line("menu.menu"), press(MENU_PRESS)),
-    ]
-    return _in_pairs(buttons)
+    return Card(join(parts), rows=(*((each,) for each in buttons), *button_pairs(ways)))
 
 
 async def _is_new(context: Context, asker: RequestContext) -> bool:
@@ -97,7 +89,3 @@ async def _is_new(context: Context, asker: RequestContext) -> bool:
     if await context.store.games.list_for_person(asker.person.id, 1):
         return False
     return not await context.store.ratings.results_of_person(asker.person.id, limit=1)
-
-
-def _in_pairs(buttons: Sequence[Button]) -> tuple[Row, ...]:
-    return tuple(tuple(buttons[at : at + BUTTONS_PER_ROW]) for at in range(0, len(buttons), BUTTONS_PER_ROW))

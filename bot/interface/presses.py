@@ -42,6 +42,8 @@ BACK_STEP: Final = "-"
 """The step that shows the whole form; the field that is left may follow."""
 SUBMIT_STEP: Final = "ok"
 
+MENU_PRESS: Final = "menu"
+"""Press that opens the menu, or a part of it."""
 RUN_PRESS: Final = "do"
 """Press that gives a command; its name and some of its values follow."""
 
@@ -119,6 +121,10 @@ def private_board(carried: Iterable[str]) -> OpenBoard | None:
         if kind is not None and pressed.game is not None:
             return OpenBoard(kind, pressed.game)
     return None
+
+
+TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
+"""Press that opens the puzzle of the day."""
 
 
 def game_of_press(press: str) -> str | None:

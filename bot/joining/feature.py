@@ -35,6 +35,7 @@ FEATURE: Final = Feature(
                 Parameter("join", "code"),
             ),
             rank=10,
+            listed=True,
             public=Public.BEGIN,
             form=FORM,
         ),

@@ -21,9 +21,17 @@ FEATURE: Final = Feature(
                 Parameter("least", "number", least=1, most=commands.MAX_MIN_GAMES),
             ),
             rank=170,
+            listed=True,
             public=Public.CHANGE,
         ),
-        Command("profile", commands.profile_command, (Parameter("who", "people", most=1),), rank=180, public=PRIVATE),
+        Command(
+            "profile",
+            commands.profile_command,
+            (Parameter("who", "people", most=1),),
+            rank=180,
+            listed=True,
+            public=PRIVATE,
+        ),
     ),
     presses={
         "leaders": PressRule(commands.press_leaders, Public.CHANGE),

@@ -9,6 +9,7 @@ from telegram import Bot, Message, Update
 
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
+from bot.help.menu import BEGIN_PRESS
 from bot.interface.cards import Card
 from bot.interface.forms import ANSWER
 from bot.interface.presses import (
@@ -192,7 +193,7 @@ class TelegramDispatcher:
                 return await self._front.press(request, carried)
             if payload and payload != HELP_PARAMETER:
                 return await self._front.command(request, "join", {"code": payload[:20]})
-            return await self._front.command(request, "help", {})
+            return await self._front.press(request, BEGIN_PRESS)
         try:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
