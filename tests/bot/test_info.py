@@ -18,15 +18,8 @@ async def test_help_is_short_and_leads_on(party: Party) -> None:
     reply = await party.say("anna", "/help")
     assert reply.private
     assert "Welcome" in words(reply)
-    assert len(words(reply)) < 1200
-    *_, commands, newest = words(reply).splitlines()
-    shown = [f"/{name}" for name, command in commands_on("web").items() if not command.managed]
-    assert commands.partition(": ")[2].split() == shown
-    party.managers.add("anna")
-    assert f"/{next(name for name, each in commands_on('web').items() if each.managed)}" in words(
-        await party.say("anna", "/help")
-    )
-    assert newest == f"Tavoliere {version('tavoliere')}"
+    assert len(words(reply)) <= 900
+    assert words(reply).splitlines()[-1] == f"Tavoliere {version('tavoliere')}"
     assert len(buttons(card(await party.press("anna", labelled(card(reply), "Start a game"))))) == 2 * len(games)
 
 
@@ -109,11 +102,11 @@ def labels(party: Party) -> list[str]:
 @pytest.mark.parametrize("name", ["ban", "kick", "mute"])
 async def test_command_built_into_a_platform_is_not_offered_there(party: Party, name: str) -> None:
     party.managers.add("anna")
-    assert f"/{name}" in words(await party.say("anna", "/help"))
+    assert f"/{name}" in words(await party.say("anna", "/"))
     request = party.request("anna", Place("telegram", "-100", title="A group"))
     request = replace(request, user=replace(request.user, platform="telegram", manager=True))
     lines = [
-        words(await party.front.typed_text(request, "/help")),
+        words(await party.front.typed_text(request, "/")),
         words(await party.front.typed_text(replace(request, event="2"), f"/{name}")),
         words(await party.front.command(replace(request, event="3"), name, {})),
     ]
