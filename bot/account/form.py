@@ -5,7 +5,7 @@ from typing import Any, Final
 from bot.account.times import DIGEST, HOLIDAY, LAST_HOUR, MAX_HOLIDAY_DAYS_PER_YEAR, QUIET, current_times, times_words
 from bot.core.allowed_games import allowed_games
 from bot.core.context import Context
-from bot.core.forms import Field, Form, FormState, Told, Values
+from bot.core.forms import Field, Form, FormNotes, FormState, Values
 from bot.core.notice_routes import ROUTE_SETTING
 from bot.core.preferences import (
     ALLOWED_GAMES,
@@ -36,7 +36,7 @@ _HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 10, 14, 21, MAX_HOLIDAY_DAY
 _ZONE: Final = r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*"
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> Told:
+async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
     whose, private = state.subject, asker.request.place.kind == "private"
     others = [each for each in SCOPES if each != whose and (each != SERVER or has_server(asker))]
     buttons = [
@@ -46,7 +46,7 @@ async def _tell(context: Context, asker: RequestContext, state: FormState) -> To
     ]
     if whose == ME:
         buttons.append(Button(asker.mine.line("button.privacy"), press("privacy")))
-    return Told(times_words(asker, state.values, context.clock()), buttons)
+    return FormNotes(times_words(asker, state.values, context.clock()), buttons)
 
 
 async def _current(context: Context, asker: RequestContext, whose: str) -> Values:

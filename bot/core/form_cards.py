@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.features import load_commands
-from bot.core.forms import GAME, NO, PART_MARK, TOGGLE, YES, Field, Form, FormState, Told, Values
+from bot.core.forms import GAME, NO, PART_MARK, TOGGLE, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.game_pages import picking_rows
 from bot.core.permissions import Right, may_manage
 from bot.core.question_cards import button_rows
@@ -58,20 +58,20 @@ async def form_card(
     values, asked = state.values, state.asked
     voice = speaker.of(values[GAME]) if GAME in values else speaker
     title = form.title(voice, values)
-    told, problem = Told(), Text()
+    notes, problem = FormNotes(), Text()
     try:
-        told = await form.tell(context, asker, state)
+        notes = await form.tell(context, asker, state)
     except Refused as refused:
         problem = refusal_words(voice, refused)
     except EngineError as error:
         problem = engine_words(speaker, values.get(GAME, ""), error)
-    more = tuple(button_rows(list(told.buttons)))
+    more = tuple(button_rows(list(notes.buttons)))
     whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
     wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
     if not await _may_change(context, asker, state):
         set_now = replace(state.about(state.subject), current=state.current)
         names = [each.name for each in set_now.asked]
-        return Card(join([changed_words(voice, set_now, names), *told.lines, note]), rows=more)
+        return Card(join([changed_words(voice, set_now, names), *notes.lines, note]), rows=more)
     label = voice.line(form.submit(values))
     submit = Button(label, state.press(SUBMIT_STEP), "primary")
     # What was refused must not be refused with the next change again.
@@ -88,7 +88,7 @@ async def form_card(
         rows=more if state.current is not None else _beside(last, more),
         page=page,
     )
-    return Card(join([title, *told.lines, problem, *wrong, note]), rows=(*rows, *_beside(last, more)), form=view)
+    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *_beside(last, more)), form=view)
 
 
 def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:

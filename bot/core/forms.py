@@ -42,7 +42,7 @@ _PLACE_KEY: Final = "_"
 _KEY_SEPARATOR: Final = ":"
 _OPTION_KEY: Final = "+"
 """Before the name of a game's option, which is its key: no other key begins with it."""
-_LONGEST_STEP: Final = "-" + "x" * 12
+_SAMPLE_STEP: Final = "-" + "x" * 12
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_,-]*")
 
 
@@ -110,14 +110,14 @@ def game_fields(game: str, taken: Sequence[str] = ()) -> tuple[Field, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FormNotes:
     """What a form says besides its fields: lines of text, and buttons for what it does not ask."""
 
     lines: Sequence[Text] = ()
     buttons: Sequence[Button] = ()
 
 
-Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[Told]]
+Tell = Callable[[Context, RequestContext, "FormState"], Awaitable[FormNotes]]
 Local = Callable[[Context, RequestContext], Awaitable[Values]]
 Current = Callable[[Context, RequestContext, str], Awaitable[Values]]
 
@@ -265,7 +265,7 @@ class FormState:
             return False
         values = self.values
         pairs = (f".{each.key}:{value}" for each in self.asked for value in each.values(values))
-        return len(self.press(_LONGEST_STEP).encode()) + max(map(len, pairs), default=0) <= MAX_PRESS_BYTES
+        return len(self.press(_SAMPLE_STEP).encode()) + max(map(len, pairs), default=0) <= MAX_PRESS_BYTES
 
     async def store(self, context: Context, asker: RequestContext) -> "FormState":
         """Store what is chosen as a draft, and return the state whose buttons name it."""

@@ -15,7 +15,7 @@ from bot.competitions.events import (
 )
 from bot.core.commands import yes_or_no
 from bot.core.context import Context
-from bot.core.forms import GAME, NO, YES, Field, Form, FormState, Told, Values
+from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.request_context import RequestContext
 from bot.cups.cards import terms_lines
 from bot.entry.commandline import Parameter
@@ -117,8 +117,8 @@ def _read_start(context: Context, asker: RequestContext, text: str) -> datetime:
     return (start if start.tzinfo else start.replace(tzinfo=timezone_of(asker.person.settings))).astimezone(UTC)
 
 
-async def _tell(context: Context, asker: RequestContext, state: FormState) -> Told:
-    return Told(terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
+async def _tell(context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(terms_lines(read_terms(context, asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
 from bot.core.context import Context
-from bot.core.forms import YES, Form, FormState, Told
+from bot.core.forms import YES, Form, FormNotes, FormState
 from bot.core.request_context import RequestContext
 from bot.interface.refusals import Refused
 from bot.ladders.cards import terms_lines
@@ -38,8 +38,8 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
     )
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> Told:
-    return Told(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

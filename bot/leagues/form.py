@@ -12,7 +12,7 @@ from bot.competitions.league.events import (
     LeagueTerms,
 )
 from bot.core.context import Context
-from bot.core.forms import GAME, YES, Field, Form, FormState, Told, Values
+from bot.core.forms import GAME, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import Parameter
 from bot.language.texts import Span
@@ -71,8 +71,8 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LeagueTerms:
     )
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> Told:
-    return Told(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
 
 
 FORM: Final = Form(

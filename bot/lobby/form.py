@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, yes_or_no
 from bot.core.context import Context
-from bot.core.forms import GAME, NO, YES, Field, Form, FormState, Told, Values
+from bot.core.forms import GAME, NO, YES, Field, Form, FormNotes, FormState, Values
 from bot.core.private_reach import may_have_clock
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import DEFAULT_LEVEL, Parameter
@@ -39,13 +39,13 @@ def _with_people(values: Values) -> bool:
     return _ALONE not in values
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> Told:
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
     voice = asker.mine.of(state.subject)
     rules = Button(voice.line("button.rules"), press("rules", None, 0, state.subject))
     about = [f"option.{name}.{value}.about" for name, value in state.values.items()]
     lines = [voice.say("tagline"), *(voice.say(each) for each in about if voice.has(each))]
     how = voice.say("new.how" if _with_people(state.values) else "new.how.alone")
-    return Told([*lines, how], [rules, *learn_buttons(asker.mine, state.subject)])
+    return FormNotes([*lines, how], [rules, *learn_buttons(asker.mine, state.subject)])
 
 
 FORM: Final = Form(

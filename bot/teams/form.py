@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.core.commands import GAME_PARAMETER
 from bot.core.context import Context
-from bot.core.forms import Field, Form, FormState, Told
+from bot.core.forms import Field, Form, FormNotes, FormState
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import DEFAULT_LEVEL, Parameter
 from bot.interface.cards import Button
@@ -21,9 +21,9 @@ NEVER_UNNAMED: Final = r"(?!)"
 _QUORUMS: Final = ("", "3", "5", "10", "25", "50")
 
 
-async def _tell(_context: Context, asker: RequestContext, state: FormState) -> Told:
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
     rules = Button(asker.mine.line("button.rules"), press("rules", None, 0, state.subject))
-    return Told([asker.mine.of(state.subject).say("team.about")], [rules])
+    return FormNotes([asker.mine.of(state.subject).say("team.about")], [rules])
 
 
 FORM: Final = Form(

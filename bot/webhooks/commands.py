@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.core.context import Context
 from bot.core.form_presses import open_form
-from bot.core.forms import Field, Form, FormState, Told
+from bot.core.forms import Field, Form, FormNotes, FormState
 from bot.core.permissions import check_may_manage
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
@@ -73,14 +73,14 @@ async def press_remove(context: Context, asker: RequestContext, pressed: Press) 
     return replace(await open_form(context, asker, FORM), update=True)
 
 
-async def _tell(context: Context, asker: RequestContext, _state: FormState) -> Told:
+async def _tell(context: Context, asker: RequestContext, _state: FormState) -> FormNotes:
     speaker = asker.mine
     hooks = await context.store.webhooks.list_in_place(asker.place.id)
     lines = [
         speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
         for hook in hooks
     ]
-    return Told(lines or [speaker.say("webhook.none")], [_remove_button(asker, hook) for hook in hooks])
+    return FormNotes(lines or [speaker.say("webhook.none")], [_remove_button(asker, hook) for hook in hooks])
 
 
 def _state_key(hook: StoredWebhook) -> str:

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.core.features import commands_on
 from bot.interface.requests import Completion, Place
 from engine import games
 from tests.bot.party import SQUARE, Party, button, buttons, card, labelled, missing, words

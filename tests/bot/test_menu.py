@@ -18,8 +18,12 @@ FRONTS: Final = {
     "telegram": Place("telegram", "-100", title="A group"),
     "discord": Place("discord", "100", None, "1", title="games"),
 }
-MOST_PRESSES: Final = 4
-AT_MOST_TWO: Final[Mapping[str, str]] = {"solo": "the computer", "puzzle": "the puzzle", "leaderboard": "the leaderboard"}
+MAX_PRESSES: Final = 4
+AT_MOST_TWO: Final[Mapping[str, str]] = {
+    "solo": "the computer",
+    "puzzle": "the puzzle",
+    "leaderboard": "the leaderboard",
+}
 OF_MANAGERS_OF_THE_PAGE: Final = {"mute", "kick", "ban"}
 """They are said to somebody, whom no button can name."""
 
@@ -48,13 +52,18 @@ async def test_every_command_is_a_few_presses_away(party: Party, platform: str) 
             found.setdefault(deed_of(each.press), depth)
             rule = load_presses()[read_press(each.press).deed]
             # What changes something is found; it need not be done.
-            if depth < MOST_PRESSES and each.press not in pressed and rule.kind(read_press(each.press)) is None:
+            if depth < MAX_PRESSES and each.press not in pressed and rule.kind(read_press(each.press)) is None:
                 pressed.add(each.press)
                 asked.append((depth + 1, each.press))
     missing = set(commands_on(platform)) - set(found) - OF_MANAGERS_OF_THE_PAGE
     assert missing == set()
-    assert max(found[name] for name in commands_on(platform) if name in found) <= MOST_PRESSES
-    assert {name: found[name] for name in (*AT_MOST_TWO, "learn")} == {"solo": 2, "puzzle": 1, "leaderboard": 2, "learn": 1}
+    assert max(found[name] for name in commands_on(platform) if name in found) <= MAX_PRESSES
+    assert {name: found[name] for name in (*AT_MOST_TWO, "learn")} == {
+        "solo": 2,
+        "puzzle": 1,
+        "leaderboard": 2,
+        "learn": 1,
+    }
 
 
 async def test_a_lesson_and_a_game_against_the_computer_are_two_presses_away(party: Party) -> None:
