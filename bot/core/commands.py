@@ -39,7 +39,8 @@ class Command:
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
     platform that has it. `low_priority`: True if boards of games go first. `form` fills it in; it `opens` with some
-    values. `listed`: True if it is among the few that a short list names.
+    values. `listed`: True if it is among the few that a short list names. `personal`: True if its answer belongs into
+    the asker's own chat, where a group could read it otherwise; perhaps depending on its values.
     """
 
     name: str
@@ -53,6 +54,11 @@ class Command:
     form: Form | None = None
     opens: Callable[[Mapping[str, str]], bool] | None = None
     listed: bool = False
+    personal: bool | Callable[[Mapping[str, str]], bool] = False
+
+    def is_personal(self, values: Mapping[str, str]) -> bool:
+        """Return True if its answer is of no concern to others in a group."""
+        return self.personal(values) if callable(self.personal) else self.personal
 
     def opens_form(self, values: Mapping[str, str]) -> bool:
         """Return True if the command shows its form with these values, which has to be the first answer to it."""
@@ -89,7 +95,8 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right` and `low_priority` are as of a `Command`; a press that `opens` a form shows it, and nothing else.
+    `public`, `right`, `low_priority` and `personal` are as of a `Command`; a press that `opens` a form shows it, and
+    nothing else.
     """
 
     handler: PressHandler
@@ -97,6 +104,7 @@ class PressRule:
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
     opens: Callable[[Press], bool] | None = None
+    personal: bool = False
 
     def opens_form(self, pressed: Press) -> bool:
         """Return True if a press shows a form, which has to be the first answer to it."""

@@ -1,6 +1,7 @@
 """Buttons that give a command, with some of its values."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.core.commands import Command, check_values
@@ -13,6 +14,8 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 
 _SEPARATOR: Final = ":"
+_SUBJECT_KINDS: Final = ("game", "mygame", "code")
+"""Kinds of parameters that say what is looked at."""
 
 
 def run_press(name: str, values: Mapping[str, str] | None = None) -> str:
@@ -25,7 +28,8 @@ async def press_run(context: Context, asker: RequestContext, pressed: Press) -> 
     command, values = _read(pressed)
     if command is None or command.name not in commands_on(asker.request.user.platform):
         raise Refused("refusal.stale")
-    return await command.handler(context, asker, check_values(command, values))
+    reply = await command.handler(context, asker, check_values(command, values))
+    return keep_personal(context, asker, reply, str(pressed)) if command.is_personal(values) else reply
 
 
 def run_kind(pressed: Press) -> Public | None:
@@ -44,6 +48,33 @@ def run_opens_form(pressed: Press) -> bool:
     """Return True if the command opens its form."""
     command, values = _read(pressed)
     return command is not None and command.opens_form(values)
+
+
+def only_looks(pressed: Press) -> bool:
+    """Return True if such a button shows something about its presser, and changes nothing whatever it carries."""
+    command, values = _read(pressed)
+    if command is None or not command.is_personal(values):
+        return False
+    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
+    return all(kinds.get(name) in _SUBJECT_KINDS for name in values)
+
+
+def keep_personal(context: Context, asker: RequestContext, reply: Reply, link: str) -> Reply:
+    """Return a reply that concerns its asker alone, to be shown in their own chat where a group could read it.
+
+    `link` is the press that shows it there.
+    """
+    where = asker.request.place
+    stays = where.kind != "group" or where.guest or context.is_private_place(asker.place)
+    if stays or not reply.private or reply.card is None:
+        return reply
+    return replace(reply, apart=True, update=False, link=reply.link or link)
+
+
+def link_of(command: Command, values: Mapping[str, str]) -> str:
+    """Return the press that shows what a command shows, with what it is about."""
+    kinds = {parameter.name: parameter.kind for parameter in command.parameters}
+    return run_press(command.name, {name: each for name, each in values.items() if kinds.get(name) in _SUBJECT_KINDS})
 
 
 def _read(pressed: Press) -> tuple[Command | None, dict[str, str]]:

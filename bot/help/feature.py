@@ -11,12 +11,12 @@ from bot.interface.presses import MENU_PRESS
 FEATURE: Final = Feature(
     commands=(
         Command("menu", menu.menu_command, rank=5, public=PRIVATE, listed=True),
-        Command("games", commands.games_command, rank=60, listed=True, public=PRIVATE),
+        Command("games", commands.games_command, rank=60, listed=True, personal=True, public=PRIVATE),
         Command("rules", commands.rules, (GAME_PARAMETER,), rank=260, listed=True, public=PRIVATE),
         Command("help", commands.help_command, rank=320, listed=True, public=PRIVATE, right=Right.DEPENDS),
     ),
     presses={
-        MENU_PRESS: PressRule(menu.press_menu, PRIVATE, right=Right.DEPENDS),
+        MENU_PRESS: PressRule(menu.press_menu, PRIVATE),
         "rules": PressRule(commands.press_rules, PRIVATE),
         "example": PressRule(commands.press_example, PRIVATE),
     },

@@ -76,7 +76,7 @@ async def menu_card(context: Context, asker: RequestContext) -> Card:
         Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
         Button(speaker.line("menu.puzzle"), TODAY_PRESS),
         Button(speaker.line("menu.competitions"), press(MENU_PRESS, None, 0, COMPETITIONS)),
-        Button(speaker.line("menu.leaderboard"), run_press("leaderboard")),
+        Button(speaker.line("menu.leaderboard"), press("leaders")),
         Button(speaker.line("menu.profile"), run_press("profile")),
         Button(speaker.line("menu.settings"), run_press("settings")),
         Button(speaker.line("menu.help"), run_press("help")),

@@ -31,6 +31,7 @@ FEATURE: Final = Feature(
             rank=180,
             listed=True,
             public=PRIVATE,
+            personal=lambda values: not values,
         ),
     ),
     presses={

@@ -14,7 +14,8 @@ from typing import Final
 
 from telegram import CallbackQuery, Message
 
-from bot.interface.presses import BACK_STEP, FORM_PRESS, BrokenPress, Press, read_press
+from bot.core.run_presses import only_looks
+from bot.interface.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, BrokenPress, Press, read_press
 from bot.interface.requests import Place
 from bot.telegram.decode import PLATFORM
 from bot.telegram.rate_limits import Chat
@@ -22,7 +23,23 @@ from bot.telegram.rate_limits import Chat
 INLINE_MESSAGE: Final = "1"
 """The only message of such a place."""
 LINKABLE_PRESSES: Final = frozenset(
-    {"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "details", "try", "share"}
+    {
+        "show",
+        "words",
+        "rules",
+        "more",
+        "learn",
+        "hint",
+        "analyse",
+        "replay",
+        "fair",
+        "details",
+        "try",
+        "share",
+        "profile",
+        "history",
+        "privacy",
+    }
 )
 """Presses that a link may carry: none of them plays, or agrees to anything."""
 MAX_PAYLOAD_LENGTH: Final = 64
@@ -109,6 +126,8 @@ def read_payload(text: str) -> str | None:
 
 def _is_linkable(pressed: Press) -> bool:
     """Return True if a link may carry a press: of a form's, only that which shows it."""
+    if pressed.deed == RUN_PRESS:
+        return only_looks(pressed)
     return pressed.deed in LINKABLE_PRESSES or (pressed.deed == FORM_PRESS and pressed.path[2:3] == (BACK_STEP,))
 
 

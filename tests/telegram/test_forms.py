@@ -98,3 +98,22 @@ async def test_a_draft_outlives_a_restart_and_expires_after_a_day(scene: Scene, 
     newest = scene.private(anna)[-1]
     assert "more than a day" in (tap.text or newest.text)
     assert await scene.bot.store.competitions.list_ids() == []
+
+
+async def test_what_concerns_one_person_leaves_one_line_in_the_group_at_most(scene: Scene, anna: Person) -> None:
+    for line in ("/games", "/profile", "/history", "/settings", "/block"):
+        before = {each.id for each in scene.shown}
+        with scene.telegram.refusing("chat not found"):
+            await scene.say(anna, line)
+        (shown,) = [each for each in scene.shown if each.id not in before]
+        assert shown.labels == [], line
+        (link,) = shown.marked.links
+        opened = await scene.say_alone(scene.person(f"Guest{line[1:]}"), f"/start {link.partition('?start=')[2]}")
+        assert opened.text, line
+    await scene.say_alone(anna, "/start")
+    before = len(scene.shown)
+    for line in ("/games", "/profile", "/history", "/settings", "/block"):
+        known = len(scene.private(anna))
+        await scene.say(anna, line)
+        assert len(scene.private(anna)) == known + 1, line
+    assert len(scene.shown) == before

@@ -369,10 +369,11 @@ async def test_the_list_of_games_leads_to_their_boards(scene: Scene, mover: Pers
 async def test_a_server_that_knows_no_moments_in_texts_is_told_them_in_words(scene: Scene) -> None:
     anna, _ = scene.person("Anna"), await scene.started("/play annuvin clock:1d")
     scene.telegram.knows_times = False
+    scene.alone(anna)
     refusal = 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 9'
     with scene.telegram.refusing(refusal):
         await scene.say(anna, "/games")
-    listed = scene.shown[-1]
+    listed = scene.private(anna)[-1]
     assert "Annuvin" in listed.text
     assert listed.marked.times == []
     # It is not asked again, and boards in pictures get through as well.
