@@ -152,9 +152,13 @@ def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField])
         return (Button(voice.line("button.form.open"), state.press(str(pages[0]))),)
     named = {page: ", ".join(each.label for each in fields if each.page == page) for page in pages}
     return tuple(
-        Button(voice.line("button.form.page", fields=names)[:MAX_LABEL_LENGTH], state.press(str(page)))
+        Button(_cut(voice.line("button.form.page", fields=names)), state.press(str(page)))
         for page, names in named.items()
     )
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= MAX_LABEL_LENGTH else f"{label[: MAX_LABEL_LENGTH - 1]}…"
 
 
 def _beside(last: tuple[Button, ...], more: tuple[Row, ...]) -> tuple[Row, ...]:
