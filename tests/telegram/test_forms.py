@@ -111,9 +111,9 @@ async def test_what_concerns_one_person_leaves_one_line_in_the_group_at_most(sce
         opened = await scene.say_alone(scene.person(f"Guest{line[1:]}"), f"/start {link.partition('?start=')[2]}")
         assert opened.text, line
     await scene.say_alone(anna, "/start")
-    before = len(scene.shown)
+    count = len(scene.shown)
     for line in ("/games", "/profile", "/history", "/settings", "/block"):
         known = len(scene.private(anna))
         await scene.say(anna, line)
         assert len(scene.private(anna)) == known + 1, line
-    assert len(scene.shown) == before
+    assert len(scene.shown) == count
