@@ -15,15 +15,17 @@ from bot.completion import completion
 from bot.core.commands import Command, check_values
 from bot.core.context import Context, Public
 from bot.core.features import commands_on, load_commands, load_features, load_presses
+from bot.core.form_presses import fill_form
 from bot.core.interaction_passes import activate_pass
 from bot.core.permissions import check_right
 from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
+from bot.core.run_presses import keep_personal, link_of
 from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
 from bot.entry.commandline import is_command_line, parse_command, unknown_command
 from bot.help.commands import list_commands
 from bot.interface.cards import Card, Picture
-from bot.interface.presses import BrokenPress, game_of_press, read_press
+from bot.interface.presses import FORM_PRESS, BrokenPress, game_of_press, read_press
 from bot.interface.refusals import Refused, engine_words, refusal_words
 from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Reply, Request
 from bot.language.texts import Text, Texts
@@ -180,12 +182,27 @@ class Tavoliere:
             await check_right(self.context, asker, known.right_for(pressed))
             if game is not None:
                 await check_may_see_code(self.context, asker, game)
-            return await throttle(
+            reply = await throttle(
                 self.context, asker, known.kind(pressed), lambda: known.handler(self.context, asker, pressed)
             )
+            return keep_personal(self.context, asker, reply, press) if known.personal else reply
 
         rule, game = load_presses().get(press.partition(":")[0]), game_of_press(press)
         return await self._answer(request, work, game=game, low_priority=rule is not None and rule.low_priority)
+
+    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
+        """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
+
+        async def work(asker: RequestContext) -> Reply:
+            try:
+                pressed = read_press(press)
+            except BrokenPress as error:
+                raise Refused("refusal.stale") from error
+            if pressed.deed != FORM_PRESS:
+                raise Refused("refusal.stale")
+            return await fill_form(self.context, asker, pressed, values)
+
+        return await self._answer(request, work)
 
     async def typed_text(self, request: Request, text: str) -> Reply:
         """Handle a typed text as a command or, if it answers a board or there is only one game it can mean, as a move.
@@ -212,9 +229,12 @@ class Tavoliere:
 
     async def _run_command(self, asker: RequestContext, command: Command, given: Mapping[str, str]) -> Reply:
         await check_right(self.context, asker, command.right_for(given))
-        return await throttle(
+        reply = await throttle(
             self.context, asker, command.kind(given), lambda: command.handler(self.context, asker, given)
         )
+        if not command.is_personal(given):
+            return reply
+        return keep_personal(self.context, asker, reply, link_of(command, given))
 
     async def refuse_to_see(self, request: Request, game: str) -> Reply | None:
         """Return a reply that says why the asker may not see a game; None if they may."""

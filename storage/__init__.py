@@ -81,6 +81,7 @@ from storage.schema import (
     ClockMove,
     Doer,
     Event,
+    FormDraft,
     GameBrief,
     GameRow,
     Identity,

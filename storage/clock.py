@@ -82,6 +82,7 @@ DURATIONS: Final[Columns] = {
     "webhooks": ("failing_since", "due_at"),
     "bans": ("until",),
     "link_codes": ("expires_at",),
+    "form_drafts": ("expires_at",),
     "interaction_tokens": ("made_at",),
 }
 """Ends and beginnings of durations (clocks, limits, retries, leases): moved, so that as much is left as before."""

@@ -32,7 +32,9 @@ _GAME_COLUMNS: Final = {
     "entrants": {"competition", "number", "joined_by"},
 }  # fmt: skip
 """Columns that only the events of the game or competition could restore; until then the row is set aside."""
-_DISPOSABLE_TABLES: Final = frozenset({"key_values", "pulses", "link_codes", "analyses", "lessons", "processed_events"})
+_DISPOSABLE_TABLES: Final = frozenset(
+    {"key_values", "pulses", "link_codes", "form_drafts", "analyses", "lessons", "processed_events"}
+)
 """Tables whose rows may be deleted: the program, or the person concerned, creates another one."""
 _DUE_COLUMNS: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
 

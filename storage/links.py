@@ -26,6 +26,7 @@ from storage.schema import (
     Rating,
     analysis_boards,
     bans,
+    form_drafts,
     games,
     identities,
     lessons,
@@ -159,6 +160,7 @@ _OWNED: Final[tuple[tuple[Any, ...], ...]] = (
     (notices, "person"),
     (notice_choices, "person"),
     (titles, "person"),
+    (form_drafts, "person"),
 )
 """What belongs to another person after a merge, the column that says to whom, and which of two of a kind stays."""
 

@@ -24,7 +24,19 @@ from storage.passes import open_places
 from storage.people import merge_settings, to_person
 from storage.puzzle_schema import attempt_places
 from storage.rows import utc_now
-from storage.schema import Ban, DeclaredTable, Person, PlaceRow, bans, game_places, games, members, people, places
+from storage.schema import (
+    Ban,
+    DeclaredTable,
+    Person,
+    PlaceRow,
+    bans,
+    form_drafts,
+    game_places,
+    games,
+    members,
+    people,
+    places,
+)
 from storage.settings_data import PLACE_SETTINGS, check_declared, read_place_settings
 from storage.sqlite import Prepared
 from storage.team_rounds import move_teams
@@ -202,6 +214,7 @@ _OF_PLACE: Final = (
     competitions,
     entrants,
     webhooks,
+    form_drafts,
 )
 """What belongs to a place."""
 

@@ -479,6 +479,19 @@ class _LinkCode:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FormDraft:
+    """What a person has chosen in a form so far; `place` is the place it is about if it is shown elsewhere."""
+
+    code: TextId
+    person: PersonId
+    form: str
+    version: int
+    chosen: Annotated[Mapping[str, str], stored_json(shapes.TextByName)]
+    place: Annotated[int | None, mapped_column(ForeignKey("places.id"))]
+    expires_at: datetime
+
+
 class _Pulse:
     name: TextId
     at: datetime
@@ -521,6 +534,7 @@ class _Analysis:
 
 
 link_codes = declare("link_codes", _LinkCode, Index(None, "person"))
+form_drafts = declare("form_drafts", FormDraft, Index(None, "person"), Index(None, "place"), Index(None, "expires_at"))
 # Heartbeats of the program: clocks stop while it is down.
 pulses = declare("pulses", _Pulse)
 clock_moves = declare("clock_moves", ClockMove)

@@ -91,6 +91,26 @@ class _CardPicture(TypedDict):
 
 
 @_closed
+class _CardField(TypedDict):
+    name: str
+    kind: Literal["choice", "several", "yes-no", "number", "text", "people"]
+    label: str
+    about: str
+    value: str
+    error: str
+    options: list[tuple[str, str]]
+    least: Number | None
+    most: Number | None
+
+
+@_closed
+class _CardForm(TypedDict):
+    press: str
+    submit: str
+    fields: list[_CardField]
+
+
+@_closed
 class _CardFile(TypedDict):
     name: str
     data: NotRequired[str]
@@ -166,6 +186,7 @@ class _BotCard(TypedDict):
     lot: NotRequired[_CardLot | None]
     tree: NotRequired[list[_CardLine]]
     search: NotRequired[str | None]
+    form: NotRequired[_CardForm]
     retired: NotRequired[bool]
     used: NotRequired[_Used]
     parent: NotRequired[Number]

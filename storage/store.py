@@ -18,6 +18,7 @@ from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
 from storage.damage import Damage, find_damage
 from storage.database import Database, News
+from storage.drafts import FormDrafts
 from storage.engines import enable_incremental_vacuum, file_size, prepare_file, release_free_pages
 from storage.errors import Unavailable
 from storage.events import ProcessedEvents
@@ -67,6 +68,7 @@ class Store:
         self.clock = StoredClock(database)
         self.ratings = Ratings(database)
         self.links = Links(database)
+        self.drafts = FormDrafts(database)
         self.lessons = Lessons(database)
         self.trees = AnalysisTrees(database)
         self.puzzles = Puzzles(database)

@@ -3,23 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.account import commands, settings, times
-from bot.account.times import MAX_HOLIDAY_DAYS_PER_YEAR
+from bot.account import commands, settings
+from bot.account.form import FORM
 from bot.core.commands import PRIVATE, Command, PressRule
 from bot.core.context import Public
 from bot.core.features import Feature
-from bot.core.preferences import PREFERENCES, SCOPES
+from bot.core.form_presses import older_presses
 from bot.entry.commandline import Parameter
-from bot.puzzles.daily import TIMEZONE_SETTING
-
-_SETTINGS: Final = (
-    *(Parameter(name, "choice", choices=each.values) for name, each in PREFERENCES.items()),
-    Parameter(TIMEZONE_SETTING, "text", pattern=r".*/.*|(?i:utc|gmt)(?:[+-].*)?|[+-]\d.*", spaced=True),
-    Parameter(times.DIGEST, "number", least=0, most=times.LAST_HOUR),
-    Parameter(times.QUIET, "text", pattern=r"\d.*"),
-    Parameter(times.HOLIDAY, "number", least=0, most=MAX_HOLIDAY_DAYS_PER_YEAR),
-    Parameter("for", "choice", choices=SCOPES),
-)
 
 
 def _settings_kind(values: Mapping[str, str]) -> Public | None:
@@ -29,17 +19,25 @@ def _settings_kind(values: Mapping[str, str]) -> Public | None:
 FEATURE: Final = Feature(
     commands=(
         Command(
-            "settings", settings.settings, _SETTINGS, rank=280, public=_settings_kind, right=settings.right_for_command
+            "settings",
+            settings.settings,
+            FORM.parameters,
+            rank=280,
+            listed=True,
+            public=_settings_kind,
+            right=settings.right_for_command,
+            form=FORM,
+            opens=settings.opens_form,
         ),
-        Command("block", commands.block, (Parameter("people", "people"),), rank=290, public=PRIVATE),
+        Command("block", commands.block, (Parameter("people", "people"),), rank=290, public=PRIVATE, personal=True),
         Command("link", commands.link, (Parameter("code", "text"),), rank=300, public=PRIVATE),
-        Command("privacy", commands.privacy, rank=310, public=PRIVATE),
+        Command("privacy", commands.privacy, rank=310, public=PRIVATE, personal=True),
     ),
     presses={
-        "privacy": PressRule(commands.press_privacy, PRIVATE),
+        "privacy": PressRule(commands.press_privacy, PRIVATE, personal=True),
         "forget": PressRule(commands.press_forget, PRIVATE),
         "forget!": PressRule(commands.press_forget_yes, PRIVATE),
         "keepme": PressRule(commands.press_keep_me, PRIVATE),
-        "set": PressRule(settings.press_set, PRIVATE, right=settings.right_for_press),
+        **older_presses(FORM, "set"),
     },
 )

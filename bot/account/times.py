@@ -8,17 +8,16 @@ from typing import Any, Final
 
 from bot.core.context import Context
 from bot.core.notice_routes import DEFAULT_DIGEST_HOUR, DIGEST_HOUR_SETTING
-from bot.core.preferences import AUTOMATIC, CHANNEL, OFF
+from bot.core.preferences import AUTOMATIC, OFF
 from bot.core.request_context import RequestContext
 from bot.delivery.notices import reroute_notices
 from bot.interface.refusals import Refused
-from bot.language.texts import Speaker, Text
-from bot.language.time_zones import read_time_zone
-from bot.play.clocks import timezone_of
+from bot.language.texts import Text
+from bot.language.time_zones import load_time_zone, read_time_zone
 from bot.play.service import store_step
-from bot.puzzles.daily import TIMEZONE_SETTING, zone_of
+from bot.puzzles.daily import TIMEZONE_SETTING
 from bot.tables.table import BrokenGame
-from storage import NewEvent, Person, PlaceRow
+from storage import NewEvent, Person
 
 MAX_HOLIDAY_DAYS_PER_YEAR: Final = 30
 
@@ -80,7 +79,7 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
     if values.get(QUIET):
         stored[QUIET] = _read_hours(values[QUIET])
     if values.get(DIGEST):
-        stored[DIGEST_HOUR_SETTING] = _read_hour(values[DIGEST])
+        stored[DIGEST_HOUR_SETTING] = int(values[DIGEST])
     if stored:
         person = await context.store.people.change_settings(asker.person.id, stored) or asker.person
         asker = replace(asker, person=person)
@@ -90,35 +89,27 @@ async def store_times(context: Context, asker: RequestContext, values: Mapping[s
     return asker
 
 
-def times_words(speaker: Speaker, known: Mapping[str, Any], now: datetime) -> list[Text]:
-    """Return a person's times in words."""
+def current_times(known: Mapping[str, Any], now: datetime) -> dict[str, str]:
+    """Return a person's times by the names of the parameters that set them."""
     quiet, until = known.get(QUIET), known.get("holiday_until")
-    hours = f"{quiet[0]}-{quiet[1]}" if quiet else speaker.line("settings.none.quiet")
-    zone = timezone_of(known)
-    there = speaker.say("settings.timezone", value=str(zone), time=f"{now.astimezone(zone):%H:%M}")
-    return [
-        there if known.get(TIMEZONE_SETTING) else speaker.say("settings.none.timezone"),
-        speaker.say("settings.digest", value=f"{known.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)}:00"),
-        speaker.say("settings.quiet", value=hours),
-        speaker.say("settings.holiday", value=speaker.day(datetime.fromisoformat(until)) if until else "–"),
-    ]
+    left = datetime.fromisoformat(until) - now if until else timedelta()
+    return {
+        TIMEZONE_SETTING: known.get(TIMEZONE_SETTING) or "",
+        DIGEST: str(known.get(DIGEST_HOUR_SETTING, DEFAULT_DIGEST_HOUR)),
+        QUIET: f"{quiet[0]}-{quiet[1]}" if quiet else "",
+        HOLIDAY: str(max(0, -(-left // timedelta(days=1)))),
+    }
 
 
-def place_times_words(speaker: Speaker, place: PlaceRow, whose: str, hour: int | None, now: datetime) -> list[Text]:
-    """Return a place's time zone in words, and for a channel the hour of its daily puzzle (None: never)."""
-    zone = zone_of(place)
-    time = f"{now.astimezone(zone):%H:%M}"
-    there = speaker.say("settings.place-timezone", value=str(zone), time=time, whose=whose)
-    if whose != CHANNEL:
-        return [there]
-    value = speaker.line("daily.never") if hour is None else f"{hour}:00"
-    return [there, speaker.say("settings.daily", value=value)]
-
-
-def _read_hour(text: str) -> int:
-    if not text.isdecimal() or int(text) > LAST_HOUR:
-        raise Refused("refusal.no-hour", value=text[:20])
-    return int(text)
+def times_words(asker: RequestContext, values: Mapping[str, str], now: datetime) -> list[Text]:
+    """Return what time it is in a time zone among settings, and until when a person's clocks stand still."""
+    said, until = list[Text](), asker.person.settings.get("holiday_until")
+    if values.get(TIMEZONE_SETTING):
+        zone = load_time_zone(values[TIMEZONE_SETTING])
+        said.append(asker.mine.say("settings.time", zone=str(zone), time=f"{now.astimezone(zone):%H:%M}"))
+    if HOLIDAY in values and until and datetime.fromisoformat(until) > now:
+        said.append(asker.mine.say("settings.holiday", until=asker.mine.day(datetime.fromisoformat(until))))
+    return said
 
 
 def _read_hours(text: str) -> list[int] | None:
@@ -126,7 +117,7 @@ def _read_hours(text: str) -> list[int] | None:
         return None
     match = _HOURS_PATTERN.fullmatch(text)
     if match is None or not all(int(hour) < 24 for hour in match.groups()):
-        raise Refused("refusal.no-hours", value=text[:20])
+        raise Refused("refusal.no-hours", value=text[:20], field=QUIET)
     return [int(match[1]), int(match[2])]
 
 
@@ -136,5 +127,5 @@ def resolve_timezone(text: str) -> str | None:
         return None
     name = read_time_zone(text)
     if name is None:
-        raise Refused("refusal.no-timezone", value=text[:40])
+        raise Refused("refusal.no-timezone", value=text[:40], field=TIMEZONE_SETTING)
     return name

@@ -76,6 +76,7 @@ class Alarms:
             await store.notices.delete_before(now - PROCESSED_EVENT_RETENTION)
             await store.bans.delete_expired(now)
             await store.trees.delete_expired(now - RETENTION)
+            await store.drafts.delete_expired(now)
             for tidy in self.tidying:
                 await tidy()
         await store.passes.delete_expired(now)

@@ -26,7 +26,7 @@ from bot.play.game_lookup import game_label
 from bot.web.boards import Boards, read_theme, read_view_request
 from bot.web.live import is_websocket
 from bot.web.new_games import choices_to_json, games_to_json
-from bot.web.page_request import MAX_TEXT_LENGTH, read_event, read_text
+from bot.web.page_request import MAX_TEXT_LENGTH, read_event, read_text, read_values
 from bot.web.present import Json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.words import PageWords
@@ -68,6 +68,7 @@ class AppApi:
             web.get(f"{prefix}api/turns", self.turns),
             web.post(f"{prefix}api/cell", self.cell),
             web.post(f"{prefix}api/press", self.press),
+            web.post(f"{prefix}api/form", self.fill),
             web.post(f"{prefix}api/say", self.say),
             web.get(f"{prefix}api/live", self.live),
             web.get(f"{prefix}glimpses/{{game}}-{{theme:[a-z]+}}.png", self.glimpse),
@@ -250,6 +251,15 @@ class AppApi:
         if press.startswith(f"{PRIVATE_CHOICE}:") and reply.update and not private_board([press]):
             return web.json_response({})  # the board itself shows what was played
         return await self._answered(asking, reply, reader, viewer)
+
+    async def fill(self, request: web.Request) -> web.Response:
+        """Handle a form that was filled in."""
+        session, body = self._require(request), await read_body(request)
+        event, press, values = read_event(body), read_text(body, "press", MAX_PRESS_LENGTH), read_values(body)
+        asker, place = await self._asker_and_place(session, body, None, plays=False)
+        asking = self.access.request(session, event, place, read_theme(body))
+        reply = check_carried_out(await self._front.fill(asking, press, values))
+        return await self._answered(asking, reply, asker.mine, asker.person.id)
 
     async def say(self, request: web.Request) -> web.Response:
         """Handle a typed line: a command, or a move on the open board."""

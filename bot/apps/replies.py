@@ -27,6 +27,8 @@ def shown_card(card: Card, speaker: Speaker, viewer: int) -> Json:
         shown["picture"] = stored["picture"] | _address(card.picture)
     if card.file is not None:
         shown["file"] = {"name": card.file.name, "url": data_url(card.file.content, "application/octet-stream")}
+    if "form" in stored:
+        shown["form"] = stored["form"]
     if card.search is not None:
         shown["search"] = card.search
     if stored["tree"]:

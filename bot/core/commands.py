@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.core.context import Context, Public
+from bot.core.forms import NO, YES, Form
 from bot.core.permissions import Right
 from bot.core.request_context import RequestContext
-from bot.entry.commandline import Parameter, check_signs, unknown_parameter
+from bot.entry.commandline import NOTHING, Parameter, check_signs, unknown_parameter
+from bot.interface.forms import VALUE_SEPARATOR
 from bot.interface.presses import Press
 from bot.interface.refusals import ParameterName, Refused
 from bot.interface.requests import Reply
@@ -26,10 +28,6 @@ TableHandler = Callable[[Context, RequestContext, Table], Awaitable[Reply]]
 
 PRIVATE: Final = None
 """The `public` of what only its sender sees."""
-YES: Final = "yes"
-NO: Final = "no"
-"""The choices of a yes-or-no parameter."""
-
 MAX_NUMBER_DIGITS: Final = 5
 _MAX_ECHO_LENGTH: Final = 20
 
@@ -40,7 +38,9 @@ class Command:
 
     `rank` orders lists of commands. `public` is what the command makes public, perhaps depending on its values; it
     limits the command's rate. `right` is the right that it needs, perhaps depending on its values. `only`: the one
-    platform that has it. `low_priority`: True if boards of games go first.
+    platform that has it. `low_priority`: True if boards of games go first. `form` fills it in; it `opens` with some
+    values. `listed`: True if it is among the few that a short list names. `personal`: True if its answer belongs into
+    the asker's own chat, where a group could read it otherwise; perhaps depending on its values.
     """
 
     name: str
@@ -51,6 +51,18 @@ class Command:
     right: Right | Callable[[Mapping[str, str]], Right | None] | None = None
     only: str | None = None
     low_priority: bool = False
+    form: Form | None = None
+    opens: Callable[[Mapping[str, str]], bool] | None = None
+    listed: bool = False
+    personal: bool | Callable[[Mapping[str, str]], bool] = False
+
+    def is_personal(self, values: Mapping[str, str]) -> bool:
+        """Return True if its answer is of no concern to others in a group."""
+        return self.personal(values) if callable(self.personal) else self.personal
+
+    def opens_form(self, values: Mapping[str, str]) -> bool:
+        """Return True if the command shows its form with these values, which has to be the first answer to it."""
+        return self.opens is not None and self.opens(values)
 
     def description(self, speaker: Speaker) -> str:
         """Return a short description of the command."""
@@ -83,13 +95,20 @@ class Command:
 class PressRule:
     """Handling of a kind of button's presses.
 
-    `public`, `right` and `low_priority` are as of a `Command`.
+    `public`, `right`, `low_priority` and `personal` are as of a `Command`; a press that `opens` a form shows it, and
+    nothing else.
     """
 
     handler: PressHandler
     public: Public | Callable[[Press], Public | None] | None = Public.CHANGE
     right: Right | Callable[[Press], Right | None] | None = None
     low_priority: bool = False
+    opens: Callable[[Press], bool] | None = None
+    personal: bool = False
+
+    def opens_form(self, pressed: Press) -> bool:
+        """Return True if a press shows a form, which has to be the first answer to it."""
+        return self.opens is not None and self.opens(pressed)
 
     def right_for(self, pressed: Press) -> Right | None:
         """Return the right that a press needs, None if it needs none."""
@@ -154,28 +173,37 @@ def check_values(command: Command, values: Mapping[str, Any]) -> dict[str, str]:
     known = {parameter.name: parameter for parameter in command.parameters}
     checked: dict[str, str] = {}
     for name, raw in values.items():
-        value = str(raw).strip()
         parameter = known.get(name)
         if parameter is None:
             raise unknown_parameter(command.name, name, known)
-        if not parameter.prose and parameter.kind != "people":
-            value = make_plain(value).strip()
-            if parameter.kind != "move":
-                check_signs(value)
-        if not value:
-            continue
-        if parameter.kind == "number" and not _is_number(value):
-            raise Refused("refusal.no-number", name=ParameterName(name), value=value[:_MAX_ECHO_LENGTH])
-        if parameter.kind in ("choice", "level"):
-            typed, value = value, value.lower()
-            if value not in parameter.choices:
-                meant, shown = ParameterName(name), typed[:_MAX_ECHO_LENGTH]
-                raise Refused("refusal.no-choice", name=meant, value=shown, choices=parameter.choices)
-        checked[name] = value
+        if value := check_value(parameter, str(raw)):
+            checked[name] = value
     for parameter in command.parameters:
         if parameter.required and parameter.name not in checked:
             raise Refused(f"refusal.missing-{parameter.name}")
     return checked
+
+
+def check_value(parameter: Parameter, raw: str) -> str:
+    """Return the checked value of a parameter, empty for none; Refused as by `check_values`."""
+    value, meant = raw.strip(), ParameterName(parameter.name)
+    if not parameter.prose and parameter.kind != "people":
+        value = make_plain(value).strip()
+        if parameter.kind != "move":
+            check_signs(value)
+    if value and parameter.kind == "number" and not _is_number(value):
+        raise Refused("refusal.no-number", name=meant, value=value[:_MAX_ECHO_LENGTH])
+    if value and parameter.kind == "number":
+        least, most = parameter.least or 0, parameter.most
+        if int(value) < least or (most is not None and int(value) > most):
+            raise Refused("refusal.out-of-range", field=meant, value=int(value), least=least, most=most or 0)
+    if value and parameter.kind in ("choice", "level", "several"):
+        typed, value = value, value.lower()
+        for each in value.split(VALUE_SEPARATOR) if parameter.kind == "several" else [value]:
+            if each not in (*parameter.choices, NOTHING):
+                shown = typed[:_MAX_ECHO_LENGTH]
+                raise Refused("refusal.no-choice", name=meant, value=shown, choices=parameter.choices)
+    return value
 
 
 def _is_number(text: str) -> bool:

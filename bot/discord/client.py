@@ -15,6 +15,7 @@ from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, lacking_permission, mention_of, press_of
 from bot.discord.dispatcher import DiscordDispatcher
 from bot.discord.errors import UnreadableResponse, guard_responses, read_responses
+from bot.discord.forms import read_modal
 from bot.discord.tree import CATALOGUE_DOMAIN, CommandDispatcher, Localisation, Translations, Tree, app_commands_for
 from bot.interface.requests import Place, TryLater, Undeliverable
 from bot.language.texts import Speaker, Texts
@@ -261,10 +262,13 @@ class Client(discord.Client):
         return registered
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle a press of a button or the choice of an option; commands go through the tree.
+        """Handle a press of a button, the choice of an option, or a filled-in form; commands go through the tree.
 
         As dynamic items of discord.py they would cost more: it builds a view of the whole message for each press.
         """
+        if (filled := read_modal(interaction)) is not None:
+            await self._dispatcher.submit(interaction, *filled)
+            return
         press = press_of(interaction)
         if press is not None:
             await self._dispatcher.press(interaction, press)

@@ -138,6 +138,14 @@ def mention_of(user: discord.abc.User) -> str:
     return f"<@{user.id}|{name.strip() or user.id}>"
 
 
+def mention_of_names(user: str, resolved: Any) -> str:
+    """Return a user of a select menu as the value of a `people` parameter, by the names that came with the event."""
+    account, member = resolved.get("users", {}).get(user, {}), resolved.get("members", {}).get(user, {})
+    shown = member.get("nick") or account.get("global_name") or account.get("username") or user
+    name = "".join(character for character in clean_name(str(shown), user) if character not in "<>|")
+    return f"<@{user}|{name.strip() or user}>"
+
+
 REQUIRED_PERMISSIONS: Final = discord.Permissions(
     view_channel=True,
     send_messages=True,

@@ -11,10 +11,12 @@ import structlog
 from cachetools import FIFOCache
 from discord.app_commands import Choice
 
+from bot.core.features import load_commands, load_presses
 from bot.discord.activity import game_to_open, launch_activity
 from bot.discord.adapter import DiscordAdapter
 from bot.discord.decode import PLATFORM, Interaction, is_guest, is_member, may_attach, missing_permission, request_of
 from bot.discord.errors import UNKNOWN_MESSAGE, acknowledge, edit_until_shown, is_invalid_request, show_answer
+from bot.discord.forms import form_modal, with_pages
 from bot.discord.guests import ORIGINAL_MESSAGE
 from bot.discord.layout import Mentions, MessageParts, message_parts
 from bot.discord.tree import MAX_DESCRIPTION_LENGTH, shorten, without_unsupported, works_as_guest, works_in_answers
@@ -96,17 +98,27 @@ class DiscordDispatcher:
     ) -> None:
         """Run a command; with a `problem`, the key of a sentence, reply with that instead."""
         with self._count_work():
-            if not await acknowledge(interaction):
+            request, known = request_of(interaction), load_commands().get(name)
+            opens = problem is None and known is not None and known.opens_form(values)
+            if opens:
+                # A window has to be the first answer, and shows no board that a token would be needed for.
+                request = replace(request, brings=None)
+            elif not await acknowledge(interaction):
                 return
-            request = request_of(interaction)
             async with self._use_pass_afterwards(request):
                 if problem is not None:
                     reply = Reply(Card(self._speaker(interaction).say(problem)))
+                elif opens:
+                    seconds = self._seconds_to_answer(interaction, request)
+                    reply = await self._reply_in_time(interaction, self._front.command(request, name, values), seconds)
                 else:
                     reply = await self._front.command(request, name, values)
                 if name in PLAY_COMMANDS and request.nonmember and not is_guest(interaction):
                     reply = self._with_privacy_note(interaction, reply)
-                await show_answer(interaction, self._show_command_reply(interaction, request, reply))
+                if opens and await self._open_window(interaction, reply):
+                    return
+                if await acknowledge(interaction):
+                    await show_answer(interaction, self._show_command_reply(interaction, request, reply))
 
     async def show(self, interaction: Interaction, message: int) -> None:
         """Show privately the board of the game that a message belongs to."""
@@ -124,7 +136,8 @@ class DiscordDispatcher:
             await self._launch(interaction, game)
             return
         with self._count_work():
-            request = request_of(interaction)
+            request, opens = request_of(interaction), _opens_form(press)
+            request = replace(request, brings=None) if opens else request
             seconds = self._seconds_to_answer(interaction, request)
             if not seconds and not await acknowledge(interaction):
                 return
@@ -133,8 +146,30 @@ class DiscordDispatcher:
                     reply = await self._reply_in_time(interaction, self._front.press(request, press), seconds)
                 else:
                     reply = Reply(Card(self._speaker(interaction).say("elsewhere")))
-                about = _game_of(press) or request.place.channel
-                await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+                if not opens or not await self._open_window(interaction, reply):
+                    about = _game_of(press) or request.place.channel
+                    await show_answer(interaction, self._show_press_reply(interaction, request, reply, about))
+
+    async def submit(self, interaction: Interaction, press: str, values: Mapping[str, str]) -> None:
+        """Handle a window of a form that was filled in."""
+        with self._count_work():
+            request = request_of(interaction)
+            seconds = self._seconds_to_answer(interaction, request)
+            if not seconds and not await acknowledge(interaction):
+                return
+            async with self._use_pass_afterwards(request):
+                reply = await self._reply_in_time(interaction, self._front.fill(request, press, values), seconds)
+                await show_answer(
+                    interaction, self._show_press_reply(interaction, request, reply, request.place.channel)
+                )
+
+    async def _open_window(self, interaction: Interaction, reply: Reply) -> bool:
+        """Open the window of a form; False if there is none, or something else was the first answer."""
+        form = reply.card.form if reply.card is not None else None
+        if form is None or interaction.response.is_done():
+            return False
+        await show_answer(interaction, interaction.response.send_modal(form_modal(form)))
+        return True
 
     def _seconds_to_answer(self, interaction: Interaction, request: Request) -> float:
         """Return how long a press may wait for its answer before it is acknowledged, 0 if it is acknowledged first.
@@ -213,10 +248,12 @@ class DiscordDispatcher:
         message = interaction.message
         card = self._with_permission_note(interaction, reply)
         hanging = message is not None and message.flags.ephemeral
-        if message is not None and reply.update and message.id in self._searches.waiting:
+        # A window that a command has opened belongs to no message.
+        updates = reply.update and message is not None
+        if message is not None and updates and message.id in self._searches.waiting:
             self._searches.stop(message.id)
         if (
-            reply.update
+            updates
             and (hanging or not reply.private)
             and await self._update_pressed(interaction, card, hanging=hanging)
         ):
@@ -351,7 +388,8 @@ class DiscordDispatcher:
         return _with_note(reply.card, self._speaker(interaction).say(lacking))
 
     def _without_dead_buttons(self, interaction: Interaction, card: Card) -> Card:
-        """Return a card without the buttons that cannot work here."""
+        """Return a card without the buttons that cannot work here; a form with a button for each page."""
+        card = with_pages(card)
         if is_member(interaction):
             return card
         return without_unsupported(card, works_as_guest if is_guest(interaction) else works_in_answers)
@@ -390,6 +428,16 @@ class DiscordDispatcher:
 
 def _with_note(card: Card | None, note: Text) -> Card:
     return Card(note) if card is None else replace(card, text=join([card.text, note], "\n\n"))
+
+
+def _opens_form(press: str) -> bool:
+    """Return True if a press shows a form."""
+    try:
+        pressed = read_press(press)
+    except BrokenPress:
+        return False
+    rule = load_presses().get(pressed.deed)
+    return rule is not None and rule.opens_form(pressed)
 
 
 def _game_of(press: str) -> str | None:

@@ -20,7 +20,16 @@ from bot.discord.decode import Interaction, mention_of
 from bot.discord.errors import show_completions
 from bot.entry.commandline import Parameter
 from bot.interface.cards import Button, Card, Menu, Row
-from bot.interface.presses import PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, BrokenPress, read_press
+from bot.interface.presses import (
+    FORM_PRESS,
+    PUZZLE_ANSWER,
+    PUZZLE_CONTROL,
+    RUN_PRESS,
+    TRY_ANSWER,
+    TRY_CONTROL,
+    BrokenPress,
+    read_press,
+)
 from bot.language.texts import Speaker, Texts
 from bot.lobby.people import MAX_INVITED
 from engine import games
@@ -44,7 +53,22 @@ _NAME_PATTERN: Final = re.compile(r"[-_'\w]{1,32}")
 log = structlog.get_logger(__name__)
 
 USER_INSTALL_COMMANDS: Final = frozenset(
-    {"help", "rules", "learn", "play", "join", "move", "try", "plan", "puzzle", "board", "games", "hint", "undo"}
+    {
+        "menu",
+        "help",
+        "rules",
+        "learn",
+        "play",
+        "join",
+        "move",
+        "try",
+        "plan",
+        "puzzle",
+        "board",
+        "games",
+        "hint",
+        "undo",
+    }
     | {"draw", "resign", "rematch", "profile"}
 )
 """Commands that need only a reply: offered everywhere to people who installed the app for themselves."""
@@ -320,7 +344,7 @@ ANSWER_ONLY_PRESSES: Final = USER_INSTALL_COMMANDS | {
     *SOLO_GAME_PRESSES,
 }
 """The kinds of buttons that work where only replies can be shown; most are named like the commands."""
-CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set"})
+CHANNEL_PRESSES: Final = frozenset({"leaders", "close", "set", "settings", "webhook"})
 """Presses that need a channel with managers, which a guest's place is not."""
 
 
@@ -348,7 +372,9 @@ def _row(row: Row, works: Callable[[str], bool]) -> Row | None:
 
 
 def _read_deed(press: str) -> str:
+    """Return what a press is for: the command that it gives, or that its form fills in."""
     try:
-        return read_press(press).deed
+        pressed = read_press(press)
     except BrokenPress:
         return ""
+    return pressed.path[0] if pressed.deed in (FORM_PRESS, RUN_PRESS) and pressed.path else pressed.deed

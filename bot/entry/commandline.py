@@ -14,7 +14,9 @@ MAX_LINE_LENGTH = 500
 MAX_LISTED_PARAMETERS: Final = 24
 """Maximum number of parameters listed when a word fits none of them."""
 
-Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level"]
+Kind = Literal["game", "option", "people", "number", "text", "choice", "mygame", "move", "code", "level", "several"]
+NOTHING: Final = "none"
+"""The value of a parameter of several choices, none of them; in a form, of one that is taken back."""
 DEFAULT_LEVEL: Final = "2"
 """Default strength of a computer: a newcomer can beat it."""
 
@@ -53,8 +55,8 @@ class Parameter:
     `people` is a list of people separated by spaces, commas or "and": `@name`, or `@"name with spaces"`; an adapter
     that knows who is meant writes `<@id|name>` with the platform's id (typed text never counts as that). `mygame` is
     the short code of a game; a `code` is one too, of anybody's game or of a competition, given by name or after the
-    word that is the parameter's name. A `level` is one of its choices, given like that, too (`computer 3` or
-    `@computer 3`; the word alone means the default).
+    word that is the parameter's name. `several` are any of its choices with commas between them, or `none`. A `level`
+    is one of its choices, given like a code, too (`computer 3` or `@computer 3`; the word alone means the default).
 
     A word given without the parameter's name must match its `pattern`, if it has one. After its name, the value of a
     `spaced` one may be several words. A `completes` parameter has completions to ask the Front for. `prose`: True if

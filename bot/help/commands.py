@@ -12,8 +12,9 @@ from bot.core.places import place_of
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
 from bot.explore.cards import plans_words
+from bot.help.menu import EVERYTHING
 from bot.interface.cards import Button, Card
-from bot.interface.presses import PATH_SEPARATOR, RULES_AT_PLAY, Press, press
+from bot.interface.presses import MENU_PRESS, PATH_SEPARATOR, RULES_AT_PLAY, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Place, Reply
 from bot.language.texts import Span, Speaker, Text, join
@@ -33,8 +34,6 @@ from engine import games
 from storage import GameBrief
 
 MAX_GAMES_LISTED: Final = 10
-MAX_GAMES_IN_HELP: Final = 17
-"""Maximum number of games with a button of their own below the help, beside its other buttons."""
 
 
 @runtime_checkable
@@ -46,10 +45,20 @@ class OpensBoards(Protocol):
 
 
 async def help_command(context: Context, asker: RequestContext, _values: Mapping[str, str]) -> Reply:
-    """Show the help, with the commands that the reader may give."""
+    """Show in a few warm words how to begin, and what waits for the reader."""
     adapter: object = context.adapters.get(asker.place.platform)
     opens = isinstance(adapter, OpensBoards) and adapter.opens_boards(place_of(asker.place))
-    return help_reply(asker, await commands_open_to(context, asker), opens_boards=opens)
+    speaker, touching = asker.mine, asker.mine.say("help.app") if opens else ()
+    buttons = [
+        Button(speaker.line("button.play"), press("choose"), "primary"),
+        Button(speaker.line("button.learn-any"), press("learn", LESSON_SCOPE)),
+        today_button(speaker),
+        Button(speaker.line("menu.rules"), press("rules")),
+        Button(speaker.line("menu.menu"), press(MENU_PRESS)),
+        Button(speaker.line("menu.all"), press(MENU_PRESS, None, 0, EVERYTHING)),
+    ]
+    version = speaker.say("version", version=read_version())
+    return Reply(Card(join([speaker.say("help", touching=touching), version]), rows=button_rows(buttons)), private=True)
 
 
 async def list_commands(context: Context, asker: RequestContext) -> Reply:
@@ -57,26 +66,6 @@ async def list_commands(context: Context, asker: RequestContext) -> Reply:
     known = await commands_open_to(context, asker)
     described = [(command.name, command.description(asker.mine)) for command in known.values()]
     return commands_reply(asker, described)
-
-
-def help_reply(asker: RequestContext, commands: Iterable[str], *, opens_boards: bool) -> Reply:
-    """Return the help in a few warm words, with the names of all commands.
-
-    `opens_boards`: boards there have a button that opens them in an app.
-    """
-    listed = join([(command_span(name),) for name in commands], " ")
-    buttons = [Button(asker.mine.line("button.play"), press("choose"), "primary")]
-    buttons.append(Button(asker.mine.line("button.learn-any"), press("learn", LESSON_SCOPE)))
-    buttons.append(today_button(asker.mine))
-    if len(games) > MAX_GAMES_IN_HELP:
-        buttons.append(Button(asker.mine.line("button.rules"), press("rules")))
-    else:
-        buttons += [_rules_button(asker.mine, key) for key in games]
-    touching = asker.mine.say("help.app") if opens_boards else ()
-    words = join(
-        [asker.mine.say("help", touching=touching, commands=listed), asker.mine.say("version", version=read_version())]
-    )
-    return Reply(Card(words, rows=button_rows(buttons)), private=True)
 
 
 def commands_reply(asker: RequestContext, commands: Iterable[tuple[str, str]]) -> Reply:

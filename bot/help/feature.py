@@ -5,13 +5,19 @@ from typing import Final
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
 from bot.core.features import Feature
 from bot.core.permissions import Right
-from bot.help import commands
+from bot.help import commands, menu
+from bot.interface.presses import MENU_PRESS
 
 FEATURE: Final = Feature(
     commands=(
-        Command("games", commands.games_command, rank=60, public=PRIVATE),
-        Command("rules", commands.rules, (GAME_PARAMETER,), rank=260, public=PRIVATE),
-        Command("help", commands.help_command, rank=320, public=PRIVATE, right=Right.DEPENDS),
+        Command("menu", menu.menu_command, rank=5, public=PRIVATE, listed=True),
+        Command("games", commands.games_command, rank=60, listed=True, personal=True, public=PRIVATE),
+        Command("rules", commands.rules, (GAME_PARAMETER,), rank=260, listed=True, public=PRIVATE),
+        Command("help", commands.help_command, rank=320, listed=True, public=PRIVATE, right=Right.DEPENDS),
     ),
-    presses={"rules": PressRule(commands.press_rules, PRIVATE), "example": PressRule(commands.press_example, PRIVATE)},
+    presses={
+        MENU_PRESS: PressRule(menu.press_menu, PRIVATE),
+        "rules": PressRule(commands.press_rules, PRIVATE),
+        "example": PressRule(commands.press_example, PRIVATE),
+    },
 )

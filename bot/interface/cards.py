@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from bot.interface.forms import FormView
 from bot.language.texts import Text
 
 MAX_OPTIONS = 25
@@ -192,7 +193,8 @@ class Card:
     means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
     with a clickable board. `about` is the message of the same place that it replies to, where the platform supports
     that. `tree` is shown beside the board if there is room. `headline` is that of the game whose board or lobby the
-    card is. `search` is the name of the background search whose result its only button brings.
+    card is. `search` is the name of the background search whose result its only button brings. `form` is what its
+    buttons ask for, where the platform has controls for that.
     """
 
     text: Text
@@ -210,3 +212,4 @@ class Card:
     tree: tuple[TreeLine, ...] = ()
     lot: LotCall | None = None
     search: str | None = None
+    form: FormView | None = None

@@ -36,6 +36,17 @@ LESSON: Final = "lesson"
 LESSON_ANSWER: Final = "l"
 """Presses in a person's lesson: moving through it, and answers."""
 
+FORM_PRESS: Final = "form"
+"""Press in a form: its command, its version, a step, and what is chosen so far."""
+BACK_STEP: Final = "-"
+"""The step that shows the whole form; the field that is left may follow."""
+SUBMIT_STEP: Final = "ok"
+
+MENU_PRESS: Final = "menu"
+"""Press that opens the menu, or a part of it."""
+RUN_PRESS: Final = "do"
+"""Press that gives a command; its name and some of its values follow."""
+
 _PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
     LESSON: "lesson",
     LESSON_ANSWER: "lesson",
@@ -112,6 +123,10 @@ def private_board(carried: Iterable[str]) -> OpenBoard | None:
     return None
 
 
+TODAY_PRESS: Final = press(OPEN_PUZZLE, "PUZZLES", 0, "today")
+"""Press that opens the puzzle of the day."""
+
+
 def game_of_press(press: str) -> str | None:
     """Return the game that a press is about; None if it is about none, such as a press on a private board."""
     try:
@@ -119,3 +134,19 @@ def game_of_press(press: str) -> str | None:
     except BrokenPress:
         return None
     return found.game if found.deed != "learn" and len(found.game or "") == GAME_CODE_LENGTH else None
+
+
+def answered_form(payload: str) -> str | None:
+    """Return the press that a typed answer to a form's message fills in, by the button back; None for other buttons."""
+    path = _form_path(payload)
+    if len(path) < 3 or path[2] == BACK_STEP or not path[2].startswith(BACK_STEP):
+        return None
+    return press(FORM_PRESS, None, 0, *path[:2], path[2].removeprefix(BACK_STEP), *path[3:])
+
+
+def _form_path(payload: str) -> tuple[str, ...]:
+    try:
+        pressed = read_press(payload)
+    except BrokenPress:
+        return ()
+    return pressed.path if pressed.deed == FORM_PRESS else ()

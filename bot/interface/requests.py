@@ -150,7 +150,8 @@ class Reply:
     cannot be ensured, it is not shown. `talk`: the typed text was no move, and nothing was done. `failed`: it failed,
     through no fault of the sender; the same event may be retried. `stale`: refused because the game has changed since
     the pressed button was shown. `opens` is the code of the game that the sender has
-    started, offered or joined, for fronts that show one board at a time. A reply without a card needs no words.
+    started, offered or joined, for fronts that show one board at a time. `link` is the press that shows what stands
+    `apart` where the asker's own chat is not open yet. A reply without a card needs no words.
     """
 
     card: Card | None = None
@@ -162,6 +163,7 @@ class Reply:
     failed: Literal["", "unavailable", "failed"] = ""
     stale: bool = False
     opens: str | None = None
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,10 @@ class Front(Protocol):
 
     async def press(self, request: Request, press: str) -> Reply:
         """Handle a press of a button or the choice of a menu option."""
+        ...
+
+    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
+        """Handle a form that was filled in: the press that it carries, and the values of its fields by name."""
         ...
 
     async def typed_text(self, request: Request, text: str) -> Reply:

@@ -4,24 +4,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.core.commands import (
-    GAME_PARAMETER,
     MY_GAME_PARAMETER,
     Command,
     PressRule,
     on_table,
     option_parameters,
-    yes_or_no,
 )
 from bot.core.context import Public
 from bot.core.features import Feature
 from bot.entry.commandline import Parameter
 from bot.joining import commands
-from bot.lobby.computers import COMPUTER, COMPUTERS
-from bot.play.clocks import CLOCKS
-from engine import games
-from engine.search import LEVELS
-
-MAX_SEATS: Final = max((game.seats[-1] for game in games.values()), default=2)
+from bot.lobby.computers import COMPUTERS
+from bot.lobby.form import FORM, MAX_SEATS
 
 
 def _join_kind(values: Mapping[str, str]) -> Public:
@@ -35,20 +29,15 @@ FEATURE: Final = Feature(
             "play",
             commands.play_or_join,
             (
-                GAME_PARAMETER,
-                Parameter("opponents", "people"),
-                Parameter("seats", "number", least=2, most=MAX_SEATS),
-                Parameter(COMPUTER, "level", choices=tuple(map(str, LEVELS))),
+                *FORM.parameters,
                 Parameter(COMPUTERS, "number", least=1, most=MAX_SEATS - 1),
                 *option_parameters(),
-                Parameter("clock", "choice", choices=tuple(CLOCKS)),
-                yes_or_no("rated"),
-                yes_or_no("hints"),
-                yes_or_no("try"),
                 Parameter("join", "code"),
             ),
             rank=10,
+            listed=True,
             public=Public.BEGIN,
+            form=FORM,
         ),
         Command("join", commands.join_command, (Parameter("code", "text"),), rank=30, public=_join_kind),
         Command("rematch", commands.rematch, (MY_GAME_PARAMETER,), rank=80, public=Public.BEGIN),

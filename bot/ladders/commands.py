@@ -1,12 +1,10 @@
 """The command and buttons of ladders."""
 
 from collections.abc import Mapping
-from typing import Final
 
-from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
-from bot.core.commands import YES
 from bot.core.context import Context
 from bot.core.features import find_page
+from bot.core.form_presses import open_form
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -14,20 +12,14 @@ from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.ladders import service as ladders
 from bot.ladders.cards import manage_card, own_card, page_count, table_card
-from bot.ladders.form import DEFAULT_ANSWER_DAYS, FORM, list_ladder_games
+from bot.ladders.form import FORM, list_ladder_games, read_terms
 from bot.ladders.pictures import ladder_picture
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Span, Speaker, Text, join
-from bot.lobby.commands import read_options
 from bot.matches.cards import season_title, sure_card
-from bot.matches.commands import enter_by_code, list_here, press_shared, read_button, read_entry_rule, read_number
-from bot.matches.form import COMPETITION_CLOCKS
+from bot.matches.commands import enter_by_code, list_here, press_shared, read_button
 from bot.pictures.artist import choose_theme
-from bot.play.clocks import CLOCKS
 from bot.play.game_lookup import resolve_game_key
-from engine import games
-
-NUMBER_BOUNDS: Final = {"days": (MIN_ANSWER_DAYS, MAX_ANSWER_DAYS)}
 
 
 async def ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -38,7 +30,7 @@ async def ladder(context: Context, asker: RequestContext, values: Mapping[str, s
         return await _create_ladder(context, asker, values)
     if values:
         raise Refused("refusal.ladder-game-needed", example=f"/ladder {list_ladder_games()[0]} clock:1d")
-    return await list_here(context, asker, LADDERS, _write_line, FORM.games_card(asker.mine), FORM.form_press)
+    return await list_here(context, asker, LADDERS, _write_line, FORM)
 
 
 def _write_line(found: StoredLadder, voice: Speaker) -> Text:
@@ -84,22 +76,9 @@ async def press_ladder(context: Context, asker: RequestContext, pressed: Press) 
 
 async def _create_ladder(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     key = await resolve_game_key(context, values["game"])
-    if key not in list_ladder_games():
-        raise Refused("refusal.ladder-not-for-two", game=key)
-    if set(values) == {"game"}:
-        return Reply(FORM.form_card(asker.mine, FORM.default_choice(key)), private=True)
-    if not values.get("clock"):
-        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
-    days = read_number(values, "days", NUMBER_BOUNDS) or DEFAULT_ANSWER_DAYS
-    game = games[key]
-    terms = LadderTerms(
-        game=key,
-        clock=CLOCKS[values["clock"]] or 0,
-        options=dict(game.checked_options(2, read_options(asker.mine, game, values))),
-        days=days,
-        entry=read_entry_rule(values),
-        rated=values.get("rated", YES) == YES,
-    )
+    values = {**values, "game": key}
+    if set(values) == {"game"} and key in list_ladder_games():
+        return await open_form(context, asker, FORM, values)
     reply = Reply(Card(asker.mine.of(key).say("ladder.created")), private=True)
-    await LADDERS.make(context, asker, terms, reply)
+    await LADDERS.make(context, asker, read_terms(asker, values), reply)
     return reply

@@ -1,11 +1,17 @@
 """The form for a new ladder."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from bot.competitions.ladder.events import LadderTerms
+from bot.competitions.ladder.events import MAX_ANSWER_DAYS, MIN_ANSWER_DAYS, LadderTerms
+from bot.core.context import Context
+from bot.core.forms import YES, Form, FormNotes, FormState
+from bot.core.request_context import RequestContext
+from bot.interface.refusals import Refused
 from bot.ladders.cards import terms_lines
-from bot.ladders.service import LADDERS
-from bot.matches.season_form import SeasonChoice, SeasonForm
+from bot.language.texts import Span
+from bot.lobby.options import read_options
+from bot.matches.form import CLOCK_FIELD, ENTRY_FIELD, GAME_FIELD, RATED_FIELD, days_field, read_clock, read_entry_rule
 from engine import games
 
 ANSWER_DAYS: Final = (1, 2, 3, 5, 7, 14)
@@ -17,17 +23,39 @@ def list_ladder_games() -> list[str]:
     return [key for key, game in games.items() if 2 in game.seats]
 
 
-def _make_terms(choice: SeasonChoice) -> LadderTerms:
-    return LadderTerms(**choice.common_terms(2), days=ANSWER_DAYS[choice.days])
+def read_terms(asker: RequestContext, values: Mapping[str, str]) -> LadderTerms:
+    """Return the terms that the values of the form, or of the command, name; Refused, InvalidOption."""
+    key = values["game"]
+    if key not in list_ladder_games():
+        raise Refused("refusal.ladder-not-for-two", game=key)
+    return LadderTerms(
+        game=key,
+        clock=read_clock(values),
+        options=dict(games[key].checked_options(2, read_options(asker.mine, games[key], values))),
+        days=int(values.get("days", DEFAULT_ANSWER_DAYS)),
+        entry=read_entry_rule(values),
+        rated=values.get("rated", YES) == YES,
+    )
 
 
-FORM: Final = SeasonForm(
-    kind="ladder",
-    days=ANSWER_DAYS,
-    default_days=DEFAULT_ANSWER_DAYS,
-    fills=False,
-    list_games=list_ladder_games,
-    make_terms=_make_terms,
-    terms_lines=terms_lines,
-    make=LADDERS.make,
+async def _tell(_context: Context, asker: RequestContext, state: FormState) -> FormNotes:
+    return FormNotes(terms_lines(read_terms(asker, state.command_values), asker.mine.of(state.subject)))
+
+
+FORM: Final = Form(
+    command="ladder",
+    version=1,
+    subject=GAME_FIELD,
+    fields=(
+        CLOCK_FIELD,
+        days_field(ANSWER_DAYS, DEFAULT_ANSWER_DAYS, MIN_ANSWER_DAYS, MAX_ANSWER_DAYS),
+        ENTRY_FIELD,
+        RATED_FIELD,
+    ),
+    title=lambda voice, _: voice.say("ladder.new", game=Span(voice.line("name"), bold=True)),
+    tell=_tell,
+    submit=lambda _: "button.ladder.make",
+    games=list_ladder_games,
+    which="ladder.which",
+    options=3,
 )

@@ -4,17 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.competitions.league.events import (
-    DEFAULT_SEASON_DAYS,
     MAX_GAMES_AT_ONCE,
-    MAX_MEMBERS,
-    MAX_SEASON_DAYS,
-    MIN_MEMBERS,
-    MIN_SEASON_DAYS,
-    LeagueTerms,
 )
-from bot.core.commands import YES
 from bot.core.context import Context
 from bot.core.features import find_page
+from bot.core.form_presses import open_form
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card
 from bot.interface.presses import Press
@@ -23,33 +17,19 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.leagues import service as leagues
 from bot.leagues.cards import manage_card, own_card, table_card
-from bot.leagues.form import FORM, fewest_seats, usual_seats
+from bot.leagues.form import FORM, read_terms
 from bot.leagues.pictures import division_picture
 from bot.leagues.service import LEAGUES, StoredLeague, make_league
-from bot.lobby.commands import check_seat_count, read_options
 from bot.matches.cards import season_title, sure_card
 from bot.matches.commands import (
-    MAX_HOLIDAY_DAYS,
     enter_by_code,
     list_here,
     press_shared,
     read_button,
-    read_entry_rule,
-    read_number,
 )
-from bot.matches.form import COMPETITION_CLOCKS
 from bot.pictures.artist import choose_theme
-from bot.play.clocks import CLOCKS
 from bot.play.game_lookup import resolve_game_key
 from engine import games
-
-DEFAULT_HOLIDAY_DAYS: Final = 7
-NUMBER_BOUNDS: Final = {
-    "days": (MIN_SEASON_DAYS, MAX_SEASON_DAYS),
-    "least": (MIN_MEMBERS, MAX_MEMBERS),
-    "holidays": (0, MAX_HOLIDAY_DAYS),
-    "seats": (2, 5),
-}
 
 
 async def league(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -60,7 +40,7 @@ async def league(context: Context, asker: RequestContext, values: Mapping[str, s
         return await _create_league(context, asker, values)
     if values:
         raise Refused("refusal.league-game-needed", example=f"/league {next(iter(games))} clock:1d")
-    return await list_here(context, asker, LEAGUES, _write_line, FORM.games_card(asker.mine), FORM.form_press)
+    return await list_here(context, asker, LEAGUES, _write_line, FORM)
 
 
 def _write_line(found: StoredLeague, voice: Speaker) -> Text:
@@ -107,33 +87,11 @@ async def press_league(context: Context, asker: RequestContext, pressed: Press) 
 
 async def _create_league(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
     key = await resolve_game_key(context, values["game"])
+    values = {**values, "game": key}
     if set(values) == {"game"}:
-        return Reply(FORM.form_card(asker.mine, FORM.default_choice(key)), private=True)
-    if not values.get("clock"):
-        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
-    game = games[key]
-    numbers = {name: read_number(values, name, NUMBER_BOUNDS) for name in NUMBER_BOUNDS}
-    seats = numbers["seats"] or usual_seats(game)
-    check_seat_count(game, seats)
-    holidays = numbers["holidays"]
-    if values.get("double") == YES and not game.facts.grand:
-        raise Refused("refusal.cup-no-double", game=key)
-    terms = LeagueTerms(
-        game=key,
-        clock=CLOCKS[values["clock"]] or 0,
-        options=dict(game.checked_options(seats, read_options(asker.mine, game, values))),
-        days=numbers["days"] or DEFAULT_SEASON_DAYS,
-        seats=seats,
-        fewest=fewest_seats(game, seats),
-        least=numbers["least"] or 5,
-        computers=values.get("fill", ""),
-        holidays=DEFAULT_HOLIDAY_DAYS if holidays is None else holidays,
-        double=tuple(sorted(game.facts.grand)) if values.get("double") == YES else (),
-        entry=read_entry_rule(values),
-        rated=values.get("rated", YES) == YES,
-    )
+        return await open_form(context, asker, FORM, values)
     reply = Reply(Card(asker.mine.of(key).say("league.created")), private=True)
-    await make_league(context, asker, terms, reply)
+    await make_league(context, asker, read_terms(asker, values), reply)
     return reply
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.core.game_pages import picking_rows
-from bot.core.question_cards import LESSON_CHOICE, QuestionView
+from bot.core.question_cards import LESSON_CHOICE, QuestionView, button_pairs
 from bot.entry.choices import Question
 from bot.explanations import explain_turn
 from bot.interface.cards import Button, Card, Row, Style
-from bot.interface.presses import press
+from bot.interface.presses import MENU_PRESS, TODAY_PRESS, press
 from bot.language.texts import Span, Speaker, Text, join, pin_text, strip_styles
 from bot.learn.service import OPPONENT_LEVEL, Feedback, Progress
 from bot.lessons import lesson_of
@@ -233,9 +233,16 @@ def welcome_card(speaker: Speaker, domain: str) -> Card:
     """
     voice = speaker.of(domain)
     names = voice.listing([speaker.of(key).line("name") for key in games])
-    buttons = (
-        Button(voice.line("button.play"), press("choose"), "primary"),
-        Button(voice.line("button.learn-any"), press("learn", LESSON_SCOPE)),
-        Button(voice.line("button.rules"), press("rules", None, 0, next(iter(games)))),
+    return Card(voice.say("welcome", games=names), rows=newcomer_rows(speaker))
+
+
+def newcomer_rows(speaker: Speaker) -> tuple[Row, ...]:
+    """Return the four things to begin with."""
+    return button_pairs(
+        [
+            Button(speaker.line("menu.play"), press("choose"), "primary"),
+            Button(speaker.line("menu.learn"), press("learn", LESSON_SCOPE)),
+            Button(speaker.line("menu.puzzle"), TODAY_PRESS),
+            Button(speaker.line("menu.menu"), press(MENU_PRESS)),
+        ]
     )
-    return Card(voice.say("welcome", games=names), rows=(buttons,))

@@ -7,7 +7,7 @@ from bot.core.features import Feature
 from bot.learn import commands
 
 FEATURE: Final = Feature(
-    commands=(Command("learn", commands.learn, (GAME_PARAMETER,), rank=270, public=PRIVATE),),
+    commands=(Command("learn", commands.learn, (GAME_PARAMETER,), rank=270, listed=True, public=PRIVATE),),
     presses={
         "learn": PressRule(commands.press_learn, PRIVATE),
         "lesson": PressRule(commands.press_lesson, PRIVATE),

@@ -5,8 +5,9 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
-from bot.core.commands import YES
 from bot.core.context import Context
+from bot.core.form_presses import open_form
+from bot.core.forms import YES
 from bot.core.game_pages import read_page
 from bot.core.request_context import RequestContext
 from bot.entry.commandline import DEFAULT_LEVEL, read_people
@@ -20,8 +21,10 @@ from bot.learn import commands as learning
 from bot.lobby import computers
 from bot.lobby import service as lobby
 from bot.lobby.cards import details_card
+from bot.lobby.form import COMPUTER, FORM
 from bot.lobby.lobby_context import read_lobby_context
-from bot.lobby.new_game import default_choice, games_card, options_card
+from bot.lobby.new_game import games_card
+from bot.lobby.options import check_seat_count, read_options
 from bot.lobby.people import find_invited, invite
 from bot.play import nonmember
 from bot.play.clocks import NO_CLOCK
@@ -56,7 +59,7 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
         raise Refused("refusal.too-many-for-game", game=key, most=most, n=most)
     invited = await find_invited(context, asker, values.get("opponents", ""))
     if nonmember.is_answer_only(asker) and not invited and not values.get("computer") and not values.get("computers"):
-        return Reply(options_card(asker.mine, default_choice(key), alone=True), private=True)
+        return await open_form(context, asker, FORM, {**values, "game": key})
     levels = computers.read_computer_levels(games[key], values, len(invited) + 1)
     seats = read_seat_count(games[key], values, (*invited, *levels))
     options = games[key].checked_options(seats, read_options(asker.mine, games[key], values))
@@ -77,11 +80,11 @@ async def play(context: Context, asker: RequestContext, values: Mapping[str, str
 def _without_computers(values: Mapping[str, str]) -> Mapping[str, str]:
     """Return values in which computers named among the opponents become the parameter for computers."""
     named = read_people(values.get("opponents", ""))
-    people = [each for each in named if each.id is not None or fold_text(each.name) != computers.COMPUTER]
+    people = [each for each in named if each.id is not None or fold_text(each.name) != COMPUTER]
     if len(people) == len(named):
         return values
     known = [f"<@{each.id}|{each.name}>" if each.id is not None else f'@"{each.name}"' for each in people]
-    return {computers.COMPUTER: DEFAULT_LEVEL, **values, "opponents": " ".join(known)}
+    return {COMPUTER: DEFAULT_LEVEL, **values, "opponents": " ".join(known)}
 
 
 async def press_against(context: Context, asker: RequestContext, pressed: Press) -> Reply:
@@ -177,31 +180,6 @@ async def press_details(context: Context, asker: RequestContext, table: Table) -
     """Handle the button Details: what a lobby leaves out, the hash of the game's seed included."""
     row = table.row
     return Reply(details_card(row, asker.mine, await read_lobby_context(context, row, asker.place)), private=True)
-
-
-def read_options(speaker: Speaker, game: Game, values: Mapping[str, str]) -> dict[str, str | int]:
-    """Return the named options as the rules know them; unknown values are passed on unchanged."""
-    voice = speaker.of(game.key)
-    options: dict[str, str | int] = {}
-    known = {name for other in games.values() for name in other.options}
-    for name in sorted(known & set(values)):
-        text = values[name].strip().lower()
-        option = game.options.get(name)
-        fitting = [
-            value
-            for value in (option.values if option else ())
-            if text in (str(value).lower(), voice.word(f"option.{name}", value).lower())
-        ]
-        options[name] = fitting[0] if fitting else text
-    return options
-
-
-def check_seat_count(game: Game, seats: int) -> None:
-    """Raise Refused if a game cannot be played by so many."""
-    least, most = game.seats[0], game.seats[-1]
-    if seats not in game.seats:
-        key = "refusal.seats" if least < most else "refusal.seats-only"
-        raise Refused(key, game=game.key, least=least, most=most, seats=seats)
 
 
 def read_seat_count(game: Game, values: Mapping[str, str], invited: tuple[object, ...]) -> int:

@@ -9,20 +9,23 @@ from bot.core.request_context import RequestContext
 from bot.entry.commandline import DEFAULT_LEVEL
 from bot.interface.cards import Card
 from bot.interface.presses import Press
+from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
 from bot.lobby import service as lobby
 from bot.lobby.cards import levels_card
-from bot.lobby.new_game import read_available_choice
+from bot.lobby.form import COMPUTER
+from bot.lobby.new_game import read_new_game
+from bot.lobby.options import read_options
 from bot.play import nonmember, offers
 from bot.play.card_parts import offer_made_words
+from bot.play.clocks import CLOCKS, NO_CLOCK
 from bot.play.service import require_playing_seat
 from engine import Game, games
 from engine.search import LEVELS
 from storage import OfferKind
 
-COMPUTER: Final = "computer"
 COMPUTERS: Final = "computers"
-"""The parameters: the level of the computers that play, and their number."""
+"""The parameter for the number of computers that play."""
 
 
 def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> tuple[int, ...]:
@@ -39,10 +42,13 @@ def read_computer_levels(game: Game, values: Mapping[str, str], people: int) -> 
 
 async def press_solo(context: Context, asker: RequestContext, pressed: Press) -> Reply:
     """Handle the button that starts the chosen game against the minimum number of computers."""
-    choice = await read_available_choice(context, pressed)
-    voice = asker.mine.of(choice.game)
-    levels = (choice.level or int(DEFAULT_LEVEL),) * (games[choice.game].seats[0] - 1)
-    plan = lobby.GameProposal(choice.game, choice.options, len(levels) + 1, clock=choice.clock, computers=levels)
+    key, chosen = await read_new_game(context, pressed)
+    voice, level, clock = asker.mine.of(key), chosen.pop("level", DEFAULT_LEVEL), chosen.pop("clock", NO_CLOCK)
+    if level not in map(str, LEVELS) or clock not in CLOCKS:
+        raise Refused("refusal.stale")
+    levels = (int(level),) * (games[key].seats[0] - 1)
+    options = games[key].checked_options(len(levels) + 1, read_options(asker.mine, games[key], chosen))
+    plan = lobby.GameProposal(key, options, len(levels) + 1, clock=clock, computers=levels)
     reply = Reply(Card(voice.say("computer.begun", game=voice.line("name"))), private=True, update=True)
     row = await lobby.open_table(context, asker, plan, reply)
     return await nonmember.opened_reply(context, asker, row, reply)

@@ -5,7 +5,9 @@ from typing import Final
 from bot.core.commands import PRIVATE, PressRule, on_table
 from bot.core.context import Public
 from bot.core.features import Feature
+from bot.core.form_presses import older_presses
 from bot.lobby import commands, computers, new_game
+from bot.lobby.form import FORM
 
 FEATURE: Final = Feature(
     presses={
@@ -18,7 +20,7 @@ FEATURE: Final = Feature(
         "against": PressRule(commands.press_against, Public.BEGIN),
         "choose": PressRule(new_game.press_choose, PRIVATE),
         "new": PressRule(new_game.press_new, PRIVATE),
-        "post": PressRule(new_game.press_post, Public.BEGIN),
+        **older_presses(FORM, "post"),
         "solo": PressRule(computers.press_solo, Public.BEGIN),
         "robot": PressRule(computers.press_robot, Public.CHANGE),
         "seat": PressRule(computers.press_seat, Public.CHANGE),

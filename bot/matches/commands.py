@@ -1,10 +1,12 @@
 """Parts of commands and buttons that all competitions share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from bot.core.context import Context
+from bot.core.form_cards import games_card
+from bot.core.forms import GAME, Form
 from bot.core.permissions import Right
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
@@ -15,12 +17,10 @@ from bot.interface.requests import Reply
 from bot.language.texts import Speaker, Text, join
 from bot.matches.cards import sure_card
 from bot.matches.export import export_competition
-from bot.matches.form import ENTRY_NAMES, ENTRY_RULES
 from bot.matches.keeper import CompetitionKeeper, CompetitionWithState
-from bot.matches.stored import Entry, check_may_run
+from bot.matches.stored import check_may_run
 
 MAX_LISTED: Final = 8
-MAX_HOLIDAY_DAYS: Final = 30
 _MAX_NUMBER_DIGITS: Final = 6
 _RUNNING_VERBS: Final = frozenset({"run", "start", "pause", "resume", "end", "end!", "out", "out!"})
 """Buttons for those who run a competition."""
@@ -59,15 +59,15 @@ async def list_here(
     asker: RequestContext,
     keeper: CompetitionKeeper[Any, Any, Any, C],
     write_line: Callable[[C, Speaker], Text],
-    games_card: Card,
-    form_deed: str,
+    form: Form,
 ) -> Reply:
     """Return the list of a place's competitions of a kind, with the form for a new one."""
     kind = keeper.kind
     rows = await context.store.competitions.list_in_place(asker.place.id, MAX_LISTED, kind=kind)
     speaker = asker.mine
     if not rows:
-        return Reply(Card(join([speaker.say(f"{kind}.none"), games_card.text]), rows=games_card.rows), private=True)
+        which = games_card(speaker, form)
+        return Reply(replace(which, text=join([speaker.say(f"{kind}.none"), which.text])), private=True)
     parts, buttons = [speaker.say(f"{kind}.here")], []
     for row in rows:
         try:
@@ -78,7 +78,7 @@ async def list_here(
         voice = speaker.of(row.game_key)
         parts.append(write_line(found, voice))
         buttons.append(Button(f"{voice.line('name')} · {row.id}", press(kind, None, 0, "show", row.id)))
-    buttons.append(Button(speaker.line(f"button.{kind}.new"), press(form_deed, None, 0, "0"), "primary"))
+    buttons.append(Button(speaker.line(f"button.{kind}.new"), form.opening_press(), "primary"))
     return Reply(Card(join(parts), rows=button_rows(buttons)), private=True)
 
 
@@ -142,16 +142,6 @@ async def _show_anew(context: Context, asker: RequestContext, code: str) -> Repl
     return Reply(Card(asker.mine.say("cup.done.show")), private=True, update=True)
 
 
-def read_entry_rule(values: Mapping[str, str]) -> Entry:
-    """Return the typed rule for who may enter; by default everybody in this place."""
-    return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
-
-
-def read_number(values: Mapping[str, str], name: str, bounds: Mapping[str, tuple[int, int]]) -> int | None:
-    """Return a typed number, None if there is none; Refused if it is out of bounds."""
-    if not values.get(name):
-        return None
-    value, (least, most) = int(values[name]), bounds[name]
-    if not least <= value <= most:
-        raise Refused("refusal.out-of-range", field=name, value=value, least=least, most=most)
-    return value
+def asks_game_alone(values: Mapping[str, str]) -> bool:
+    """Return True if a command names a game and nothing else: then its form opens."""
+    return set(values) == {GAME}

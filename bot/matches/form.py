@@ -1,124 +1,67 @@
-"""Forms for new competitions: every choice is an index, and each button carries all of them."""
+"""The fields that forms for new competitions share."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from bot.core.context import Context
-from bot.core.game_pages import picking_rows
-from bot.interface.cards import Button, Card, Menu
-from bot.interface.presses import Press, press
+from bot.core.commands import GAME_PARAMETER, yes_or_no
+from bot.core.forms import GAME, NO, YES, Field, Values
+from bot.entry.commandline import Parameter
 from bot.interface.refusals import Refused
-from bot.language.texts import Speaker, Text
 from bot.matches.stored import Entry
 from bot.play.clocks import CLOCKS, NO_CLOCK
-from bot.play.game_lookup import check_game_installed
-from engine import games
+from engine import Game, games
 from engine.search import LEVELS
 
 COMPETITION_CLOCKS: Final = tuple(name for name in CLOCKS if name != NO_CLOCK)
-DEFAULT_CLOCK: Final = COMPETITION_CLOCKS.index("1d")
 ENTRY_RULES: Final[tuple[Entry, ...]] = ("here", "group", "code")
 ENTRY_NAMES: Final = ("here", "server", "code")
 """The names of `ENTRY_RULES` in the catalogues."""
-FILL_LEVELS: Final = ("", *map(str, LEVELS))
-"""The levels of the computers that fill up, none first."""
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+MAX_HOLIDAY_DAYS: Final = 30
+_HOLIDAYS: Final = tuple(map(str, (0, 1, 2, 3, 5, 7, 14, MAX_HOLIDAY_DAYS)))
+_LEVELS: Final = tuple(map(str, LEVELS))
 
 
-def choice_press(deed: str, game: str, *parts: Iterable[int]) -> str:
-    """Return the payload of a button with these choices."""
-    return press(deed, None, 0, game, *("".join(_DIGITS[each] for each in part) for part in parts))
+def has_grand_wins(values: Values) -> bool:
+    """Return True if some wins of a form's game may count double."""
+    return bool(games[values[GAME]].facts.grand)
 
 
-async def check_chosen_game(context: Context, key: str, keys: Iterable[str]) -> None:
-    """Raise Refused if a form's game is not one of these (any more)."""
-    await check_game_installed(context, key)
-    if key not in keys:
-        raise Refused("refusal.stale")
+GAME_FIELD: Final = Field("g", GAME_PARAMETER)
+CLOCK_FIELD: Final = Field("c", Parameter("clock", "choice", choices=COMPETITION_CLOCKS), "1d")
+ENTRY_FIELD: Final = Field("e", Parameter("entry", "choice", choices=ENTRY_NAMES), ENTRY_NAMES[0])
+FILL_FIELD: Final = Field("m", Parameter("fill", "choice", choices=_LEVELS), offers=lambda _: ("", *_LEVELS))
+DOUBLE_FIELD: Final = Field("x", yes_or_no("double"), NO, asked=has_grand_wins)
+RATED_FIELD: Final = Field("r", yes_or_no("rated"), YES)
 
 
-def read_choices(chosen: str, bounds: Sequence[int]) -> list[int]:
-    """Return the indices in a button's payload; Refused if one is out of its range (any more)."""
-    numbers = [_DIGITS.find(each) for each in chosen]
-    if len(numbers) != len(bounds) or not all(0 <= at < bound for at, bound in zip(numbers, bounds, strict=True)):
-        raise Refused("refusal.stale")
-    return numbers
+def read_clock(values: Mapping[str, str]) -> int:
+    """Return the chosen seconds of a turn; Refused without a clock."""
+    if not values.get("clock"):
+        raise Refused("refusal.cup-clock", clocks=COMPETITION_CLOCKS)
+    return CLOCKS[values["clock"]] or 0
 
 
-def read_parts(pressed: Press) -> tuple[str, str, str]:
-    """Return the game in a form's payload and the two parts with choices; missing parts are empty."""
-    key, first, second = (*pressed.path, "", "", "")[:3]
-    return key, first, second
+def read_entry_rule(values: Mapping[str, str]) -> Entry:
+    """Return the chosen rule for who may enter; by default everybody in this place."""
+    return ENTRY_RULES[ENTRY_NAMES.index(values.get("entry", ENTRY_NAMES[0]))]
 
 
-def option_bounds(key: str) -> list[int]:
-    """Return the number of values of each option of a game."""
-    return [len(option.values) for option in games[key].options.values()]
+def read_double(game: Game, values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the reasons of wins that count double; Refused if the game has none such."""
+    if values.get("double") != YES:
+        return ()
+    if not game.facts.grand:
+        raise Refused("refusal.cup-no-double", game=game.key)
+    return tuple(sorted(game.facts.grand))
 
 
-def usual_options(key: str) -> tuple[int, ...]:
-    """Return the indices of the default values of a game's options."""
-    return tuple(list(option.values).index(option.default) for option in games[key].options.values())
+def holidays_field(default: int) -> Field:
+    """Return the field for how many days longer a turn may take for somebody's holiday."""
+    parameter = Parameter("holidays", "number", least=0, most=MAX_HOLIDAY_DAYS)
+    return Field("h", parameter, str(default), offers=lambda _: _HOLIDAYS)
 
 
-def chosen_options(key: str, seats: int, numbers: Sequence[int]) -> Mapping[str, str | int]:
-    """Return the chosen options of a game."""
-    options = games[key].options.items()
-    chosen = {name: list(option.values)[at] for (name, option), at in zip(options, numbers, strict=True)}
-    return dict(games[key].checked_options(seats, chosen))
-
-
-def choice_menu(label: str, choices: Iterable[tuple[int, str]], pressing: Callable[[int], str]) -> Menu:
-    """Return a menu of choices; `pressing` returns the payload for an index."""
-    return Menu(label, tuple(Button(each, pressing(at)) for at, each in choices))
-
-
-def option_menus(
-    voice: Speaker, key: str, chosen: tuple[int, ...], pressing: Callable[[tuple[int, ...]], str]
-) -> list[Menu]:
-    """Return a menu for each option of a game, with the current choices."""
-
-    def menu(number: int, name: str, values: Iterable[str | int]) -> Menu:
-        labels = enumerate(voice.line(f"option.{name}.{value}") for value in values)
-        return choice_menu(
-            voice.line(f"option.{name}"), labels, lambda at: pressing((*chosen[:number], at, *chosen[number + 1 :]))
-        )
-
-    return [menu(number, name, option.values) for number, (name, option) in enumerate(games[key].options.items())]
-
-
-def clock_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
-    """Return the menu of clocks."""
-    labels = enumerate(voice.line(f"clock.{name}") for name in COMPETITION_CLOCKS)
-    return choice_menu(voice.line("cup.choose.clock"), labels, pressing)
-
-
-def entry_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
-    """Return the menu of entry rules."""
-    labels = enumerate(voice.line(f"cup.entry.{each}") for each in ENTRY_RULES)
-    return choice_menu(voice.line("cup.choose.entry"), labels, pressing)
-
-
-def fill_menu(voice: Speaker, pressing: Callable[[int], str]) -> Menu:
-    """Return the menu of computers that fill up."""
-    lines = (
-        voice.line("cup.more.fill", level=each) if each else voice.line("cup.more.no-fill") for each in FILL_LEVELS
-    )
-    return choice_menu(voice.line("cup.choose.fill"), enumerate(lines), pressing)
-
-
-def rated_button(voice: Speaker, casual: int, pressed: str) -> Button:
-    """Return the button that toggles whether games are rated."""
-    return Button(voice.line("button.cup.rated" if casual else "button.cup.casual"), pressed)
-
-
-def which_game_card(
-    speaker: Speaker, question: Text, deed: str, keys: Sequence[str], page: int, pressing: Callable[[str], str]
-) -> Card:
-    """Return the card that asks for the game; `pressing` returns the payload for a game."""
-
-    def button(key: str) -> Button:
-        return Button(speaker.of(key).line("name"), pressing(key))
-
-    rows = picking_rows(speaker, list(keys), page, button, lambda other: press(deed, None, 0, other))
-    return Card(question, rows=rows)
+def days_field(choices: tuple[int, ...], default: int, least: int, most: int) -> Field:
+    """Return the field for how many days something lasts."""
+    parameter = Parameter("days", "number", least=least, most=most)
+    return Field("d", parameter, str(default), offers=lambda _: tuple(map(str, choices)))

@@ -20,6 +20,7 @@ FEATURE: Final = Feature(
             commands.board,
             (MY_GAME_PARAMETER, Parameter("text", "choice", choices=(commands.YES, commands.NO))),
             rank=50,
+            listed=True,
             public=Public.CHANGE,
         ),
         Command("resign", commands.resign, _MINE, rank=90, public=PRIVATE),

@@ -9,7 +9,7 @@ from bot.core.question_cards import QuestionView, button_rows
 from bot.entry.choices import Question
 from bot.explanations import explain_oversight, explain_turn
 from bot.interface.cards import Button, Card, Row, Style
-from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, press
+from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, TODAY_PRESS, press
 from bot.language.texts import Parameter, Span, Speaker, Text, join, pin_text, strip_styles
 from bot.play.card_parts import MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH
 from bot.puzzles.puzzle import Goal, Puzzle
@@ -253,7 +253,7 @@ def open_button(speaker: Speaker, puzzle: str) -> Button:
 
 def today_button(speaker: Speaker) -> Button:
     """Return the button that opens the puzzle of the day."""
-    return Button(speaker.line("button.puzzle.today"), open_puzzle_press(TODAY))
+    return Button(speaker.line("button.puzzle.today"), TODAY_PRESS)
 
 
 def _ways(board: PuzzleBoard, speaker: Speaker, at: int) -> tuple[Row, ...]:

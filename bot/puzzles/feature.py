@@ -43,6 +43,7 @@ FEATURE: Final = Feature(
                 Parameter(HOUR_SETTING, "number", least=0, most=LAST_HOUR),
             ),
             rank=240,
+            listed=True,
             public=_puzzle_kind,
             right=_puzzle_right,
             low_priority=True,

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from bot.core.context import Context, Public
-from bot.core.game_pages import read_page
+from bot.core.form_cards import games_card
 from bot.core.permissions import may_manage
 from bot.core.preferences import OFF, ON, TEAM_TABLE
 from bot.core.question_cards import button_rows
@@ -23,7 +23,7 @@ from bot.interface.requests import Reply
 from bot.language.names import name_player, tell_all_apart, tell_apart
 from bot.language.texts import Span, Text, join
 from bot.lobby.cards import brief_words
-from bot.lobby.commands import read_options
+from bot.lobby.options import read_options
 from bot.lobby.people import find_invited, find_person
 from bot.play.commands import load_current_table, rows_to_go_on
 from bot.play.game_lookup import resolve_game_key
@@ -31,13 +31,13 @@ from bot.play.offer_commands import press_more
 from bot.play.ratings import OVERALL_KEY, rating_points
 from bot.tables.changes import TEAM_POOL, last_moved_revision
 from bot.tables.table import Table
-from bot.teams import cards, form, service
+from bot.teams import cards, service
+from bot.teams.form import FORM, IDLE_RULES
 from bot.teams.sides import BY_PLATFORM, ROLE, are_together, ballot_of, is_listed, moving_team, own_team
 from bot.teams.starting import (
     COMPUTER,
     DEFAULT_TIME,
     MAX_MEMBERS,
-    MAX_QUORUM,
     PERSON,
     ROUND_TIMES,
     NamedTeam,
@@ -90,7 +90,7 @@ async def _overview(context: Context, asker: RequestContext) -> Reply:
         parts.append(brief_words(table, table.row, speaker, 0))
         label = f"{speaker.of(table.row.game).line('name')} · {code}"
         buttons.append(Button(label, press("board", code, table.row.revision)))
-    listed, standing = form.team_games_card(speaker), await _standing_words(context, asker, home)
+    listed, standing = games_card(speaker, FORM), await _standing_words(context, asker, home)
     running = [speaker.say("team.running"), *parts] if parts else []
     if standing and await may_manage(context, asker):
         shown = home.settings.get(TEAM_TABLE) is True
@@ -177,8 +177,6 @@ async def _admit(context: Context, asker: RequestContext, people: str) -> Reply:
 def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
     """Return a team's voting rules from typed values; Refused if they are invalid."""
     quorum = int(values["quorum"]) if values.get("quorum") else None
-    if quorum is not None and not 1 <= quorum <= MAX_QUORUM:
-        raise Refused("refusal.team-quorum", most=MAX_QUORUM)
     role = values.get("role", "").strip().lstrip("@").lower() or None
     if role is not None:
         role = next((each for each in asker.request.user.roles if make_plain(each) == role), None)
@@ -188,26 +186,10 @@ def read_terms(asker: RequestContext, values: Mapping[str, str]) -> TeamTerms:
         role=role,
         seconds=ROUND_TIMES[values.get("time", DEFAULT_TIME)],
         quorum=quorum,
-        idle=values.get("idle", form.IDLE_RULES[0]),
+        idle=values.get("idle", IDLE_RULES[0]),
         voters=ROLE if role is not None else values.get("voters", BY_PLATFORM),
         against=PERSON if values.get("opponents") else values.get("against", COMPUTER),
     )
-
-
-async def press_form(_context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle a step of the form that starts a game, or another page of the games."""
-    page = read_page(pressed.rest) if pressed.rest.isdecimal() else None
-    card = form.team_games_card(asker.mine, page) if page is not None else None
-    return Reply(card or form.form_card(asker.mine, form.read_choice(pressed)), private=True, update=True)
-
-
-async def press_create(context: Context, asker: RequestContext, pressed: Press) -> Reply:
-    """Handle the form's button that starts the game."""
-    choice = form.read_choice(pressed)
-    voice = asker.mine.of(choice.game)
-    reply = Reply(Card(voice.say("team.begun", game=voice.line("name"))), private=True, update=True)
-    row = await open_game(context, asker, choice.wanted, reply)
-    return replace(reply, opens=row.id)
 
 
 # Proposing.

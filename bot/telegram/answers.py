@@ -15,9 +15,10 @@ from bot.interface.presses import private_board
 from bot.interface.requests import OpenBoard, Place, Request, TryLater, Undeliverable
 from bot.language.texts import Span, Speaker, Texts, strip_styles
 from bot.telegram.adapter import TelegramAdapter
+from bot.telegram.cells import read_button
 from bot.telegram.decode import HELP_PARAMETER, PLATFORM, shown_keyboard
 from bot.telegram.ephemeral import CARD_LIFETIME, FILE_LIFETIME, SENTENCE_LIFETIME, EphemeralMessages
-from bot.telegram.inline import chat_of
+from bot.telegram.inline import chat_of, encode_payload
 from bot.telegram.layout import CATALOGUE_DOMAIN, find_choice_press, is_board
 from bot.telegram.markup import utf16_length
 from bot.telegram.rate_limits import CallKind, Chat
@@ -109,15 +110,20 @@ class TelegramAnswers:
 
         await self.adapter.outbox.put(chat, f"tell:{owner}:{answering}", CallKind.NOTE, work)
 
-    def secret_card(self, voice: Speaker) -> Card:
-        """Return the sentence that an answer is for a private chat that is not open yet, with the way there."""
-        link = self.adapter.game_link(HELP_PARAMETER)
+    def secret_card(self, voice: Speaker, press: str = "") -> Card:
+        """Return the sentence that an answer is for a private chat that is not open yet, with the way there.
+
+        With a press, the link does there what it does.
+        """
+        pressed = read_button(press)
+        payload = encode_payload(pressed) if pressed is not None else None
+        link = self.adapter.game_link(payload or HELP_PARAMETER)
         chat = Span(voice.line("secret.chat"), bold=True, link=link.address if link is not None else None)
         return Card(voice.say("secret", chat=chat))
 
     async def send_in_private(self, request: Request, card: Card) -> bool:
         """Send a card to the private chat with a person who asks in a group; return False if there is none."""
-        if request.place.kind != "group":
+        if request.place.kind != "group" or request.user.anonymous:
             return False
         place = Place(PLATFORM, request.user.id, kind="private", language=request.user.language)
         try:

@@ -9,8 +9,18 @@ from telegram import Bot, Message, Update
 
 from bot.commands import PARAMETERS
 from bot.entry.commandline import parse_command
+from bot.help.menu import BEGIN_PRESS
 from bot.interface.cards import Card
-from bot.interface.presses import OPEN_PUZZLE, PUZZLE_ANSWER, PUZZLE_CONTROL, TRY_ANSWER, TRY_CONTROL, private_board
+from bot.interface.forms import ANSWER
+from bot.interface.presses import (
+    OPEN_PUZZLE,
+    PUZZLE_ANSWER,
+    PUZZLE_CONTROL,
+    TRY_ANSWER,
+    TRY_CONTROL,
+    answered_form,
+    private_board,
+)
 from bot.interface.refusals import Refused
 from bot.interface.requests import GuestFront, OpenBoard, Reply, Request
 from bot.language.game_names import load_game_names
@@ -163,7 +173,10 @@ class TelegramDispatcher:
             return
         request = request_of_message(message, account, await self._comments.place(message))
         request = replace(request, board=_replied_board(message))
-        if line is None:
+        answered = None if line is not None else _answered_form(message)
+        if answered is not None:
+            reply = await self._front.fill(request, answered, {ANSWER: message.text})
+        elif line is None:
             reply = await self._front.typed_text(request, message.text)
         else:
             reply = await self._run_command(request, line, message)
@@ -183,7 +196,7 @@ class TelegramDispatcher:
                 return await self._front.press(request, carried)
             if payload and payload != HELP_PARAMETER:
                 return await self._front.command(request, "join", {"code": payload[:20]})
-            return await self._front.command(request, "help", {})
+            return await self._front.press(request, BEGIN_PRESS)
         try:
             name, values = parse_command(line.text, PARAMETERS, self._names)
         except Refused:
@@ -199,6 +212,10 @@ class TelegramDispatcher:
     async def _answer(self, request: Request, reply: Reply, message: Message, owner: int) -> None:
         """Show the reply to a typed message: to everybody, or as an ephemeral message."""
         card, answers, place = reply.card, self._answers, request.place
+        asked = replied_message(message) if reply.update else None
+        if card is not None and asked is not None and await answers.is_own(asked):
+            await answers.edit(place, asked.message_id, card, request)
+            return
         voice = answers.speaker(request.user.language)
         if card is None and place.kind == "private":
             # There is nobody else here whom it could have been meant for.
@@ -219,8 +236,8 @@ class TelegramDispatcher:
                 if not await answers.react(place, message, CallKind.NOTE):
                     await answers.show_to_one(place, Card(voice.say("apart")), message, owner)
                 return
-            if reply.secret:
-                await answers.show_to_one(place, answers.secret_card(voice), message, owner)
+            if reply.secret or reply.link:
+                await answers.show_to_one(place, answers.secret_card(voice, reply.link), message, owner)
                 return
         if reply.private:
             await answers.show_to_one(place, card, message, owner, request)
@@ -231,6 +248,12 @@ class TelegramDispatcher:
 def _replied_board(message: Message) -> OpenBoard | None:
     """Return the private board in the replied-to message, None if it shows none."""
     return private_board(list_presses(shown_keyboard(replied_message(message))))
+
+
+def _answered_form(message: Message) -> str | None:
+    """Return the press of the form whose question a message answers, None if it answers none."""
+    pressed = list_presses(shown_keyboard(replied_message(message)))
+    return next((form for each in pressed if (form := answered_form(each)) is not None), None)
 
 
 def _is_for_bot(message: Message, bot: Bot) -> bool:

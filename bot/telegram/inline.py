@@ -14,7 +14,8 @@ from typing import Final
 
 from telegram import CallbackQuery, Message
 
-from bot.interface.presses import BrokenPress, Press, read_press
+from bot.core.run_presses import only_looks
+from bot.interface.presses import BACK_STEP, FORM_PRESS, RUN_PRESS, BrokenPress, Press, read_press
 from bot.interface.requests import Place
 from bot.telegram.decode import PLATFORM
 from bot.telegram.rate_limits import Chat
@@ -22,7 +23,23 @@ from bot.telegram.rate_limits import Chat
 INLINE_MESSAGE: Final = "1"
 """The only message of such a place."""
 LINKABLE_PRESSES: Final = frozenset(
-    {"show", "words", "rules", "more", "learn", "hint", "analyse", "replay", "fair", "details", "try", "share"}
+    {
+        "show",
+        "words",
+        "rules",
+        "more",
+        "learn",
+        "hint",
+        "analyse",
+        "replay",
+        "fair",
+        "details",
+        "try",
+        "share",
+        "profile",
+        "history",
+        "privacy",
+    }
 )
 """Presses that a link may carry: none of them plays, or agrees to anything."""
 MAX_PAYLOAD_LENGTH: Final = 64
@@ -91,7 +108,7 @@ def decode_offer(data: str, token: str) -> InlineOffer | None:
 def encode_payload(pressed: Press) -> str | None:
     """Return the parameter of a link that does what a button does, in private; None if no link may."""
     made = _PRESS_PREFIX + base64.urlsafe_b64encode(str(pressed).encode()).decode().rstrip("=")
-    return made if pressed.deed in LINKABLE_PRESSES and len(made) <= MAX_PAYLOAD_LENGTH else None
+    return made if _is_linkable(pressed) and len(made) <= MAX_PAYLOAD_LENGTH else None
 
 
 def read_payload(text: str) -> str | None:
@@ -104,7 +121,14 @@ def read_payload(text: str) -> str | None:
         pressed = read_press(decoded)
     except (BrokenPress, binascii.Error, ValueError):
         return None
-    return decoded if pressed.deed in LINKABLE_PRESSES else None
+    return decoded if _is_linkable(pressed) else None
+
+
+def _is_linkable(pressed: Press) -> bool:
+    """Return True if a link may carry a press: of a form's, only that which shows it."""
+    if pressed.deed == RUN_PRESS:
+        return only_looks(pressed)
+    return pressed.deed in LINKABLE_PRESSES or (pressed.deed == FORM_PRESS and pressed.path[2:3] == (BACK_STEP,))
 
 
 def _signature(what: str, user: int, token: str) -> str:

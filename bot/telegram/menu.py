@@ -48,8 +48,8 @@ def list_commands(texts: Texts) -> Listed:
     for language in texts.languages:
         speaker = texts.speaker(language).of(CATALOGUE_DOMAIN)
         for scope in _SCOPES:
-            # Whether the person manages the group is checked when they use such a command.
-            fitting = [each for each in commands_on("telegram").values() if scope == "managers" or not each.managed]
+            # A short list is read; the menu leads to all others.
+            fitting = [each for each in commands_on("telegram").values() if each.listed]
             listed = [
                 (command.name, command.description(speaker)[:MAX_COMMAND_DESCRIPTION_LENGTH]) for command in fitting
             ]

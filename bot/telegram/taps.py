@@ -115,12 +115,20 @@ class Taps:
         if reply.apart and await answers.send_in_private(request, card):
             await self._choosing.reply(query, voice.line("apart"))
             return
+        if reply.apart and place.kind == "group" and (link := self._link(reply.link)):
+            await self._choosing.reply(query, url=link)
+            return
         bare = not card.rows and card.picture is None and card.file is None
         if reply.update or (bare and utf16_length(said) <= MAX_ALERT_LENGTH):
             await self._choosing.reply(query, join_alerts(said, late if reply.update else ""), alert=not reply.update)
             return
         await self._choosing.reply(query, note)
         await answers.show_to_one(place, card, message, query.from_user.id, request)
+
+    def _link(self, press: str) -> str | None:
+        """Return the link that shows in the private chat what a press shows, None without one."""
+        pressed = read_button(press)
+        return self._private_link(pressed) if pressed is not None else None
 
     def _private_link(self, pressed: Press) -> str | None:
         """Return the link that does what a press does in the private chat, also for people who have never been there.

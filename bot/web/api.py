@@ -26,7 +26,7 @@ from bot.web.live import TOO_MANY_CLOSE_CODE, LiveFeed, StreamLimiter, is_websoc
 from bot.web.managers import MANAGER_COOKIE, Managers
 from bot.web.new_games import choices_to_json, games_to_json
 from bot.web.opened import Opened, read_opened
-from bot.web.page_request import PageRequest
+from bot.web.page_request import PageRequest, read_values
 from bot.web.present import Json, find_stored_digest, message_to_json, name_to_json, quote_to_json
 from bot.web.request_guard import Rejected, check_carried_out, read_body
 from bot.web.return_keys import ReturnKeys
@@ -86,6 +86,7 @@ class Api:
             web.get("/api/messages", self.messages),
             web.post("/api/say", self.say),
             web.post("/api/press", self.press),
+            web.post("/api/form", self.fill),
             web.post("/api/begin", self.begin),
             web.post("/api/dismiss", self.dismiss),
             web.post("/api/complete", self.complete),
@@ -309,6 +310,14 @@ class Api:
             return web.json_response({"board": first})
         if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
             return web.json_response({})  # the board itself shows the move
+        return _action_response(await self._room.answer(said.speaker, event, reply, to=message))
+
+    async def fill(self, request: web.Request) -> web.Response:
+        """Handle a form that was filled in."""
+        said = await self._read(request)
+        event, press, values = said.event, said.text("press", 64), read_values(said.body)
+        message = await self._message(said, "message")
+        reply = check_carried_out(await self._front.fill(said.request(event, str(message.id)), press, values))
         return _action_response(await self._room.answer(said.speaker, event, reply, to=message))
 
     async def begin(self, request: web.Request) -> web.Response:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bot.interface.forms import MAX_FORM_TEXT_LENGTH
 from bot.interface.requests import ClientEntropy, OpenBoard, Request, User
 from bot.web.boards import read_theme
 from bot.web.request_guard import Rejected
@@ -15,6 +16,7 @@ from storage import Identity
 MAX_TEXT_LENGTH: Final = 2000
 _HASH_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 _CODE_PATTERN: Final = re.compile(r"[0-9A-Z]{6}")
+MAX_FIELDS: Final = 100
 _EVENT_PATTERN: Final = re.compile(r"[0-9A-Za-z]{8,64}")
 
 
@@ -94,3 +96,13 @@ def read_text(body: Mapping[str, Any], name: str, longest: int) -> str:
     if len(text) > longest:
         raise Rejected(413, "text-too-long", most=longest)
     return text
+
+
+def read_values(body: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values of a form's fields in a body; Rejected if they are none, or too many or too long."""
+    values = body.get("values")
+    if not isinstance(values, dict) or not all(isinstance(each, str) for each in values.values()):
+        raise Rejected(400, "not-json")
+    if len(values) > MAX_FIELDS or any(len(each) > MAX_FORM_TEXT_LENGTH for each in values.values()):
+        raise Rejected(413, "text-too-long", most=MAX_FORM_TEXT_LENGTH)
+    return values

@@ -7,7 +7,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from bot.core.question_cards import PUBLIC_CHOICE
-from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row
+from bot.interface.cards import Attachment, Button, Card, Headline, LotCall, Menu, Picture, Row, row_buttons
+from bot.interface.forms import FormView
 from bot.language.texts import Span, Speaker
 from bot.tables.table import computer_name
 from engine.record_fields import FORGOTTEN_NAME
@@ -26,7 +27,7 @@ def card_to_json(card: Card) -> Json:
     return {
         "text": [_span_to_json(span) for span in card.text],
         "picture": None if card.picture is None else _picture_to_json(card.picture),
-        "rows": [_row_to_json(row) for row in card.rows],
+        "rows": [_row_to_json(row) for row in card.rows if card.form is None] + _rows_beside(card.form),
         "presses": dict(card.presses),
         "calls": [person for person in (card.mention, *card.also) if person is not None],
         "file": None if card.file is None else _file_to_json(card.file, beside=card.picture is None),
@@ -39,7 +40,31 @@ def card_to_json(card: Card) -> Json:
             for each in card.tree
         ],
         "search": card.search,
+        **({} if card.form is None else {"form": form_to_json(card.form)}),
     }
+
+
+def form_to_json(form: FormView) -> Json:
+    """Return a form as JSON for the page."""
+    return {
+        "press": form.press,
+        "submit": form.submit,
+        "fields": [
+            {
+                **{name: getattr(each, name) for name in ("name", "kind", "label", "about", "value", "error")},
+                "options": [[option.value, option.label] for option in each.options],
+                "least": each.least,
+                "most": each.most,
+            }
+            for each in form.fields
+        ],
+    }
+
+
+def _rows_beside(form: FormView | None) -> list[Json | list[Json]]:
+    """Return the buttons beside a form, which has a button of its own that submits it."""
+    rows = [tuple(each for each in row_buttons(row) if each.press != form.press) for row in form.rows] if form else []
+    return [_row_to_json(row) for row in rows if row]
 
 
 def _lot_to_json(call: LotCall) -> Json:
@@ -49,7 +74,14 @@ def _lot_to_json(call: LotCall) -> Json:
 
 def without_buttons(card: Json) -> Json:
     """Return a stored card without its buttons and presses."""
-    return {**card, "rows": [], "presses": {}, "tree": [], "calls": [], "retired": True}
+    return {
+        **{name: value for name, value in card.items() if name != "form"},
+        "rows": [],
+        "presses": {},
+        "tree": [],
+        "calls": [],
+        "retired": True,
+    }
 
 
 def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) -> Json:
@@ -74,6 +106,8 @@ def message_to_json(message: RoomMessage, viewer: int | None, speaker: Speaker) 
         card["about"] = stored["about"]
     if stored.get("search") is not None:
         card["search"] = stored["search"]
+    if stored.get("form") is not None:
+        card["form"] = stored["form"]
     if stored.get("lot") is not None:
         data["lot"] = stored["lot"]
     # Old pictures are deleted; what they showed is described by their text.

@@ -1,17 +1,21 @@
 """The command with which managers of a place add and remove webhooks."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.core.context import Context
+from bot.core.form_presses import open_form
+from bot.core.forms import Field, Form, FormNotes, FormState
 from bot.core.permissions import check_may_manage
 from bot.core.question_cards import button_rows
 from bot.core.request_context import RequestContext
+from bot.entry.commandline import Parameter
 from bot.interface.cards import Button, Card
 from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, TryLater, Undeliverable
-from bot.language.texts import Span, Text, join
+from bot.language.texts import Span, join
 from bot.webhooks.job import NOT_MANAGED, shown_host
 from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
 from storage import StoredWebhook
@@ -19,6 +23,7 @@ from storage import StoredWebhook
 MAX_WEBHOOKS_PER_PLACE: Final = 5
 REMOVE_PRESS: Final = "unhook"
 SENDER: Final = Sender()
+ADDRESS: Final = "address"
 
 
 async def webhook_command(context: Context, asker: RequestContext, values: Mapping[str, str]) -> Reply:
@@ -26,7 +31,7 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
     if not context.web_address:
         raise Refused("refusal.no-public-address")
     if not values.get("address"):
-        return Reply(await _list_card(context, asker), private=True)
+        return await open_form(context, asker, FORM)
     if asker.request.user.anonymous:
         # The secret is for one person, and it is that person who has to manage the place later.
         raise Refused("refusal.anonymous")
@@ -34,7 +39,7 @@ async def webhook_command(context: Context, asker: RequestContext, values: Mappi
         address = read_address(values["address"])
         await SENDER.check(address)
     except InvalidAddress as error:
-        raise Refused(f"refusal.webhook-{error.code}") from None
+        raise Refused(f"refusal.webhook-{error.code}", field=ADDRESS) from None
     secret = new_secret()
     store, place = context.store.webhooks, asker.place.id
     hook = await store.create(place, address, secret, asker.person.id, context.clock(), MAX_WEBHOOKS_PER_PLACE)
@@ -65,20 +70,17 @@ async def press_remove(context: Context, asker: RequestContext, pressed: Press) 
     if hook.place == here:
         await check_may_manage(context, asker)
     await context.store.webhooks.remove(hook.id)
-    return Reply(await _list_card(context, asker), private=True, update=True)
+    return replace(await open_form(context, asker, FORM), update=True)
 
 
-async def _list_card(context: Context, asker: RequestContext) -> Card:
+async def _tell(context: Context, asker: RequestContext, _state: FormState) -> FormNotes:
     speaker = asker.mine
     hooks = await context.store.webhooks.list_in_place(asker.place.id)
-    parts: list[Text] = [speaker.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE)]
-    for hook in hooks:
-        parts.append(
-            speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
-        )
-    if not hooks:
-        parts.append(speaker.say("webhook.none"))
-    return Card(join(parts), rows=button_rows([_remove_button(asker, hook) for hook in hooks]))
+    lines = [
+        speaker.say(_state_key(hook), host=shown_host(hook.address), reason=hook.stopped or str(hook.attempts))
+        for hook in hooks
+    ]
+    return FormNotes(lines or [speaker.say("webhook.none")], [_remove_button(asker, hook) for hook in hooks])
 
 
 def _state_key(hook: StoredWebhook) -> str:
@@ -105,3 +107,13 @@ async def _send_in_private(context: Context, asker: RequestContext, hook: Stored
     except (Undeliverable, TryLater):
         await context.store.webhooks.remove(hook.id)
         raise Refused("refusal.webhook-private") from None
+
+
+FORM: Final = Form(
+    command="webhook",
+    version=1,
+    fields=(Field("a", Parameter(ADDRESS, "text")),),
+    title=lambda voice, _: voice.say("webhook.title", most=MAX_WEBHOOKS_PER_PLACE),
+    tell=_tell,
+    submit=lambda _: "button.webhook.add",
+)

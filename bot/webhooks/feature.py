@@ -5,14 +5,20 @@ from typing import Final
 from bot.core.commands import PRIVATE, Command, PressRule
 from bot.core.features import Feature
 from bot.core.permissions import Right
-from bot.entry.commandline import Parameter
-from bot.webhooks.commands import REMOVE_PRESS, press_remove, webhook_command
+from bot.webhooks.commands import FORM, REMOVE_PRESS, press_remove, webhook_command
 from bot.webhooks.job import WebhookDeliveries
 
 FEATURE: Final = Feature(
     commands=(
         Command(
-            "webhook", webhook_command, (Parameter("address", "text"),), rank=320, public=PRIVATE, right=Right.MANAGER
+            "webhook",
+            webhook_command,
+            FORM.parameters,
+            rank=320,
+            public=PRIVATE,
+            right=Right.MANAGER,
+            form=FORM,
+            opens=lambda values: not values,
         ),
     ),
     presses={REMOVE_PRESS: PressRule(press_remove, PRIVATE, right=Right.DEPENDS)},

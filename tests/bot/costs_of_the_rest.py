@@ -66,6 +66,8 @@ async def puzzle_hint(party: Party) -> Prepared:
 
 script("/settings", "anna: /settings")
 script("a setting changed", "anna: /settings theme:dark")
+script("a form opened", "anna: /cup annuvin")
+script("/menu", "started /play annuvin @bruno", "mover: /menu")
 script("/leaderboard", "over", "anna: /leaderboard")
 script("/profile", "over", "anna: /profile")
 script("/help", "anna: /help")

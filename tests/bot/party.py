@@ -228,6 +228,12 @@ class Party:
         await self.settle()
         return reply
 
+    async def fill(self, who: str, reply: Reply, **values: str) -> Reply:
+        """Have somebody fill in the form in a reply, and submit it."""
+        reply = await self.front.fill(self.request(who), present(card(reply).form).press, values)
+        await self.settle()
+        return reply
+
     async def follow(self, who: str, reply: Reply, *labels: str) -> Reply:
         """Have somebody press the buttons with these labels, each on the reply to the one before; return the last."""
         for label in labels:
@@ -361,8 +367,11 @@ def labelled(card: Card, label: str) -> Button:
 
 
 def words(reply: Reply) -> str:
-    """Return the text of a reply, empty for one without a card."""
-    return strip_styles(reply.card.text) if reply.card else ""
+    """Return the text of a reply, with the values of its form; empty for one without a card."""
+    if reply.card is None:
+        return ""
+    fields = reply.card.form.fields if reply.card.form is not None else ()
+    return "\n".join([strip_styles(reply.card.text), *(f"{each.label}: {each.words}" for each in fields)])
 
 
 def missing(text: str, *phrases: str) -> list[str]:

@@ -146,7 +146,7 @@ async def test_a_holiday_stops_one_s_clock(party: Party, code: str) -> None:
     assert (await party.load_row(code)).deadline == time_after(days=6)
     await party.say(mover, "/settings holiday:0")
     assert (await party.load_row(code)).deadline == time_after(days=1)
-    assert "30 are left" in words(await party.say(mover, "/settings holiday:31"))
+    assert "from 0 to 30" in words(await party.say(mover, "/settings holiday:31"))
 
 
 async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
@@ -155,7 +155,7 @@ async def test_holidays_of_a_year_come_to_an_end(party: Party) -> None:
     assert "10 are left" in words(await party.say("anna", "/settings holiday:11"))
     await party.say("anna", "/settings holiday:10")
     party.clock.turn(days=365)
-    assert "Holiday until: Jan 15, 2028" in words(await party.say("anna", "/settings holiday:30"))
+    assert "stand still until Jan 15, 2028" in words(await party.say("anna", "/settings holiday:30"))
 
 
 async def test_unanswered_invitation_expires_with_a_notice(party: Party) -> None:

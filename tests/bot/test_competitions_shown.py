@@ -25,7 +25,7 @@ async def test_invalid_competition_commands_are_refused_in_one_sentence(party: P
         ("anna", "/cup annuvin players:4", "needs a clock"),
         ("anna", "/cup annuvin clock:1d players:65", "65"),
         ("anna", "/cup annuvin clock:1d players:17", "at most 16"),
-        ("anna", "/cup annuvin clock:1d players:2", "2"),
+        ("anna", "/cup annuvin clock:1d players:2", "from 3 to 64"),
         ("anna", "/cup annuvin clock:1d players:4 least:5", "take only 4"),
         ("anna", "/cup annuvin clock:1d starts:later", "do not understand"),
         ("anna", "/cup annuvin clock:1d starts:400d", "within 90 days"),
@@ -46,15 +46,25 @@ async def test_invalid_competition_commands_are_refused_in_one_sentence(party: P
     await party.press("anna", f"cup=out!.{code}.{bruno}")
     assert "put you out" in words(await party.press("bruno", f"cup=join.{code}"))
     assert "not in this competition" in words(await party.press("bruno", f"cup=leave.{code}"))
-    for pressed in ("cup=", "cup=join", "cup=x.AAAAAA", f"cup=x.{code}", f"cup=out.{code}.99", "cupnew=annuvin.zz"):
+    for pressed in (
+        "cup=",
+        "cup=join",
+        "cup=x.AAAAAA",
+        f"cup=x.{code}",
+        f"cup=out.{code}.99",
+        "cupnew=annuvin.zz",
+        "form=cup.1.-.g:chess",
+    ):
         assert words(await party.press("anna", pressed))
 
 
 async def test_the_form_leads_step_by_step_to_a_competition(party: Party) -> None:
     shown = await party.say("anna", "/cup")
     assert "no competition here yet" in words(shown)
-    for label in ("Real Queen", "knock-out", "3 days a turn", "for 16", "starts in 6 hours", "Royal wins double"):
-        shown = await party.press("anna", labelled(card(shown), label))
+    shown = await party.follow("anna", shown, "Real Queen", "Format: all play all", "knock-out")
+    shown = await party.follow("anna", shown, "Time for a turn: 1 day a turn", "3 days a turn")
+    shown = await party.follow("anna", shown, "For how many: 8 people", "16 people")
+    shown = await party.follow("anna", shown, "It starts: when it is full", "in 6 hours", "✗ Fine wins count double")
     await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
     terms = (await cup_of(party, row.id)).stands.terms
@@ -80,23 +90,21 @@ async def test_the_hash_of_the_lots_is_behind_a_button(party: Party) -> None:
     assert "Everybody meets everybody" in details
 
 
-async def test_rare_cup_settings_are_behind_the_more_button(party: Party) -> None:
+async def test_all_settings_of_a_cup_can_be_pressed(party: Party) -> None:
     shown = await party.say("anna", "/cup vedova-nera")
-    labels = ["tables", "More", "2 rounds", "4 at a table", "with 5 at least"]
-    labels += ["a computer of level 2 plays", "3 days longer at most", "Off when too few come"]
-    for label in (*labels, "Not for the leaderboard", "Back", "starts in 6 hours", "More"):
-        on_discord(card(shown))
+    labels = ["Format: all play all", "tables", "Rounds: as many as fit", "2 rounds", "Players at a table: 5 players"]
+    labels += ["4 players", "Starts with: 3 people at least", "5 people at least"]
+    labels += ["Where somebody is missing: nobody plays", "a computer of level 2 plays", "Holidays: none"]
+    labels += ["3 days longer at most", "✗ Off if too few come", "✓ Counts for the leaderboard"]
+    for label in (*labels, "It starts: when it is full", "in 6 hours"):
         on_telegram(card(shown), "en")
         shown = await party.press("anna", labelled(card(shown), label))
-    assert "fewer than 5" in words(shown)
+    on_discord(card(shown))
     await party.press("anna", labelled(card(shown), "Make it"))
     (row,) = await party.store.competitions.list_made_by(await party.id_of("anna"))
     terms = (await cup_of(party, row.id)).stands.terms
     assert (terms.rounds, terms.seats, terms.least, terms.computers, terms.holidays) == (2, 4, 5, "2", 3)
     assert (terms.lapses, terms.rated, terms.starts_at is not None) == (True, False, True)
-    for broken in ("zz", "0000009", "00000000"):
-        stale = await party.press("anna", f"cupmore=annuvin.{'0' * 8}.{broken}")
-        assert "More" not in {each.label for each in buttons(stale.card or main(party, row.id).card)}
 
 
 async def test_check_compares_competitions_with_their_events(party: Party) -> None:

@@ -113,8 +113,8 @@ async def test_computers_fill_a_table_of_many(party: Party) -> None:
 
 async def test_the_list_of_games_leads_to_one_against_the_computer(party: Party) -> None:
     chosen = await party.follow("anna", await party.say("anna", "/play"), "Fagocitare")
-    begun = await party.press("anna", next(each for each in buttons(card(chosen)) if each.label.startswith("1 –")))
-    assert "has begun" in words(begun)
+    begun = await party.follow("anna", chosen, "Opponent: people", "1 – just learning", "Play the computer")
+    assert "New to Fagocitare?" in words(begun)
     assert (await party.load_row()).game == "fagocitare"
     assert [entry.computer for entry in (await party.load_row()).seats] == [None, "1"]
     await party.press("bruno", "solo=real-queen")

@@ -146,7 +146,7 @@ async def test_one_ladder_may_be_open_on_several_places(party: Party) -> None:
 
 
 async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
-    form = await party.follow("anna", await party.say("anna", "/ladder"), "Annuvin", "7 days to answer")
+    form = await party.follow("anna", await party.say("anna", "/ladder"), "Annuvin", "Time to answer: 3 days", "7 days")
     assert "The ladder is made" in words(await party.press("anna", labelled(card(form), "Make the ladder")))
     (code,) = await party.store.competitions.list_ids(kind="ladder")
     assert (await ladder_of(party, code)).stands.terms.days == 7

@@ -212,7 +212,9 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
 
 
 async def test_step_by_step_it_is_made_by_buttons(party: Party) -> None:
-    form = await party.follow("anna", await party.say("anna", "/league"), "Annuvin", "a season of 60 days")
+    form = await party.follow(
+        "anna", await party.say("anna", "/league"), "Annuvin", "Length of a season: 30 days", "60 days"
+    )
     assert "The league is made" in words(await party.press("anna", labelled(card(form), "Make the league")))
     (code,) = await party.store.competitions.list_ids(kind="league")
     assert (await league_of(party, code)).stands.terms.days == 60

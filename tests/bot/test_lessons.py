@@ -282,9 +282,6 @@ async def test_lesson_is_offered_once_to_a_newcomer(party: Party) -> None:
 
 async def test_choosing_a_new_game_offers_its_lesson(party: Party) -> None:
     assert button(card(await party.press("anna", "new=annuvin")), "learn").press == "learn:LESSON:0=annuvin"
-    await party.say("anna", "/learn annuvin")
-    second = await party.press("anna", "new=annuvin")
-    assert "learn" not in [read_press(each.press).deed for each in buttons(card(second))]
 
 
 async def test_help_and_rules_lead_to_lessons(party: Party) -> None:

@@ -14,7 +14,7 @@ from bot.help import commands as info
 from bot.interface.cards import MAX_OPTIONS, MAX_PRESS_BYTES, Card, Menu
 from bot.language.texts import Speaker, Texts, strip_styles
 from bot.lobby.cards import levels_card, lobby_card
-from bot.lobby.new_game import NewGameChoice, games_card, options_card
+from bot.lobby.new_game import games_card
 from bot.play.cards import board_card, choosing_card, nonmember_card
 from bot.tables.line import Line
 from bot.tables.table import Table
@@ -118,8 +118,6 @@ def test_cards_of_games_at_play_keep_the_limits(setting: Setting, language: str,
 @pytest.mark.parametrize("key", games)
 def test_cards_around_games_keep_the_limits(key: str, language: str) -> None:
     speaker = TEXTS.speaker(language)
-    last = {name: option.values[-1] for name, option in games[key].options.items()}
-    check(options_card(speaker, NewGameChoice(key, last, "12h")), MESSAGE)
     check(info.rules_card(speaker, key), MESSAGE)
     check(games_card(speaker), MESSAGE)
     row = a_row(next(setting for setting in settings() if setting.key == key), "lobby")

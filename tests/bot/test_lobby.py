@@ -246,7 +246,7 @@ async def test_typed_text_cannot_rename_anybody(party: Party) -> None:
         ("/play vedova-nera @b @c @d @e @f @g", "at most 5 players"),
         ("/play vedova-nera seats:2 @b @c", "named 2 other players"),
         ("/play annuvin seats:3", "exactly 2 players"),
-        ("/play vedova-nera seats:6", "for 2 to 5 players"),
+        ("/play vedova-nera seats:6", "from 2 to 5"),
         ("/play annuvin seats:many", "must be a number"),
         ("/play annuvin board:round", "cannot be “round”"),
         ("/play real-queen board:square", "no option “board”"),
@@ -339,9 +339,8 @@ async def test_without_a_game_one_is_chosen_from_a_list_with_its_options(party: 
     assert (await party.say("anna", "/play")).private
     chosen = await party.press("anna", "new=annuvin")
     assert chosen.update
-    square = next(entry for entry in buttons(card(chosen)) if entry.press == "new=annuvin.board:square")
-    again = await party.press("anna", square)
-    assert "The invitation is up" in words(await party.press("anna", labelled(card(again), "Look for players")))
+    again = await party.follow("anna", chosen, "Board: Hexagon (Annuvin)", "Square (Cacciatori)")
+    assert "New to Annuvin?" in words(await party.press("anna", labelled(card(again), "Look for players")))
     assert (await party.load_row()).options == {"board": "square", "setup": "classic"}
 
 

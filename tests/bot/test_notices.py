@@ -13,8 +13,7 @@ from bot.interface.requests import Place, Request, User
 from bot.language.texts import Span, Texts, strip_styles
 from bot.notices.rules import with_mentions
 from storage.notices import DIGEST_KIND
-from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, labelled, missing, try_later, words
-from tests.support.present import present
+from tests.bot.party import SQUARE, Party, Shown, button, buttons, fail_next_calls, missing, try_later, words
 
 TEXTS = Texts()
 HALL = Place("web", "hall", title="The hall")
@@ -200,10 +199,10 @@ async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -
     await party.say("anna", SQUARE)
     assert pings(party) == []
     assert "once a day" in words(await party.say("bruno", "/settings"))
-    card = present((await party.say("bruno", "/settings")).card)
-    await party.press("bruno", labelled(card, "in private"))
+    form = await party.say("bruno", "/settings")
+    await party.follow("bruno", form, "How you are told: once a day", "in private")
     assert len(private(party, "bruno")) == 1
-    assert "0 to 23" in words(await party.say("bruno", "/settings digest:24"))
+    assert "from 0 to 23" in words(await party.say("bruno", "/settings digest:24"))
 
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)

@@ -50,7 +50,7 @@ def value_for(parameter: Parameter) -> str:
         return '@"Mario D\'Rossi"'
     if parameter.kind == "number":
         return str(parameter.least or 1)
-    if parameter.kind in ("choice", "level", "option") and parameter.choices:
+    if parameter.kind in ("choice", "level", "option", "several") and parameter.choices:
         return parameter.choices[-1]
     typed = {"game": "real-queen", "move": "d1-d3", "mygame": "K7QF3D", "code": "K7QF3D"}
     return typed.get(parameter.kind, '"22-7 x/1"')

@@ -39,7 +39,7 @@ async def played(party: Party) -> str:
 async def agree(party: Party, *people: str) -> None:
     for who in people:
         said = words(await party.say(who, "/settings puzzles:on"))
-        assert "Puzzles from positions of your finished games, without names: yes" in said
+        assert "Puzzles from your games: yes" in said
 
 
 async def make(tmp_path: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -102,7 +102,7 @@ async def test_it_goes_with_the_consent_of_one(
     await make(tmp_path, capsys)
     opened = await party.say("carla", "/puzzle here")
     if how == "withdrawn":
-        assert "without names: no" in words(await party.say("bruno", "/settings puzzles:off"))
+        assert "Puzzles from your games: no" in words(await party.say("bruno", "/settings puzzles:off"))
     elif how == "forgotten":
         await party.store.privacy.forget_person(await party.id_of("bruno"), party.clock())
     else:

@@ -11,12 +11,13 @@ from bot.commands import COMMANDS
 from bot.core.context import Public
 from bot.core.features import load_presses
 from bot.interface.cards import Card
-from bot.interface.presses import press, read_press
+from bot.interface.presses import FORM_PRESS, SUBMIT_STEP, press, read_press
 from bot.interface.requests import Place, Reply
 from bot.operations.hourly_limits import HourlyRateLimiter
 from bot.teams.cards import INVITATION, JOIN
 from storage import GameRow
 from tests.bot.party import Party, buttons, card, words
+from tests.support.present import present
 
 ENOUGH = ("an hour are the most", "a lot in one hour")
 OF_MANAGERS = {"mute", "kick", "ban", "settings", "puzzle"}
@@ -125,6 +126,9 @@ class Walk:
 def kind_of(carried: str) -> str:
     """Return the deed of a press, with what it does where that decides whether others see it."""
     pressed = read_press(carried)
+    if pressed.deed == FORM_PRESS:
+        step = ".".join(pressed.path[:3])
+        return f"{FORM_PRESS}={step}" if pressed.path[2:3] == (SUBMIT_STEP,) else FORM_PRESS
     return f"{pressed.deed}={pressed.path[0]}" if callable(load_presses()[pressed.deed].public) else pressed.deed
 
 
@@ -137,6 +141,11 @@ def is_public(kind: str) -> bool:
 def pressed(reply: Reply, deed: str) -> str:
     """Return what the first button of a kind carries."""
     return next(each.press for each in buttons(card(reply)) if read_press(each.press).deed == deed)
+
+
+def submitting(reply: Reply) -> str:
+    """Return what the last button of a form carries."""
+    return present(card(reply).form).press
 
 
 @pytest.fixture
@@ -166,7 +175,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("bruno", f"join:{lobbies[0]}:1")
     await walk.limited("anna", f"against=annuvin.{bruno.id}")
     form = await walk.quiet("anna", "new=annuvin")
-    await walk.limited("anna", pressed(form, "post"))
+    await walk.limited("anna", submitting(form))
     await walk.limited("anna", "solo=annuvin")
     # Lobbies.
     await walk.limited("anna", f"robot:{lobbies[1]}:1=1")
@@ -205,7 +214,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("anna", "/cup annuvin clock:1d players:8")
     (code,) = await walk.party.store.competitions.list_ids()
     form = await walk.quiet("anna", "/cup annuvin")
-    await walk.limited("anna", pressed(form, "cuppost"))
+    await walk.limited("anna", submitting(form))
     (second,) = set(await walk.party.store.competitions.list_ids()) - {code}
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.limited(who, f"/cup join:{code}")
@@ -233,7 +242,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("anna", "/ladder annuvin clock:1d")
     (ladder,) = await walk.party.store.competitions.list_ids(kind="ladder")
     form = await walk.quiet("anna", "/ladder annuvin")
-    await walk.limited("anna", pressed(form, "ladderpost"))
+    await walk.limited("anna", submitting(form))
     for who in ("anna", "bruno", "cora", "dora"):
         await walk.limited(who, f"/ladder join:{ladder}")
     for who, deed, number in (("bruno", "challenge", 0), ("bruno", "withdraw", 0), ("dora", "challenge", 2)):
@@ -252,8 +261,8 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     walk.party.thinking = True
     await walk.party.settle()
     await walk.limited("anna", "/team annuvin computer 1")
-    form = await walk.quiet("bruno", "teamnew=annuvin")
-    await walk.limited("bruno", pressed(form, "teamgo"))
+    form = await walk.quiet("bruno", "form=team.1.-.g:annuvin")
+    await walk.limited("bruno", submitting(form))
     (seven, eight) = await walk.party.store.teams.running_in(1)
     board = await walk.quiet("cora", f"suggest:{await at(seven)}")
     for _ in range(2):
@@ -277,7 +286,7 @@ async def test_every_public_action_is_rate_limited(walk: Walk) -> None:
     await walk.limited("anna", "/league annuvin clock:1d least:4")
     (league,) = await walk.party.store.competitions.list_ids(kind="league")
     form = await walk.quiet("anna", "/league annuvin")
-    await walk.limited("anna", pressed(form, "leaguepost"))
+    await walk.limited("anna", submitting(form))
     for who in ("anna", "bruno", "cora"):
         await walk.limited(who, f"/league join:{league}")
     for who, deed in (("anna", "start.{}"), ("bruno", "limit.{}.1"), ("anna", "show.{}"), ("cora", "leave!.{}")):

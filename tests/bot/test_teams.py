@@ -4,7 +4,6 @@ import pytest
 
 from bot.core.features import load_board_extra
 from bot.discord.adapter import DiscordAdapter
-from bot.interface.presses import read_press
 from bot.interface.requests import Adapter, Place, Reply
 from bot.teams.rounds import SHOW_PAUSE
 from bot.teams.sides import BY_PLATFORM, PLATFORMS_WITHOUT_ACCOUNTS, are_voters_listed
@@ -268,15 +267,19 @@ async def test_dice_are_thrown_before_the_vote(party: Party) -> None:
 
 async def test_it_is_set_up_step_by_step(party: Party) -> None:
     listed = await party.say("anna", "/team")
-    reply = await party.press("anna", button(card(listed), "teamnew"))
-    chosen = next(each for each in buttons(card(reply)) if read_press(each.press).path[4:5] == ("loss",))
-    reply = await party.press("anna", chosen)
-    assert "the game is lost" in words(reply)
-    assert "on the page only who came before the game" in words(reply)
-    reply = await party.press("anna", labelled(card(reply), "Who votes: everybody here, even who comes later"))
-    assert "Who votes: everybody here, even who comes later" in words(reply)
-    assert "the game is lost" in words(reply)
-    reply = await party.press("anna", button(card(reply), "teamgo"))
+    reply = await party.press("anna", button(card(listed), "form"))
+    idle, voters = (
+        "When nobody votes: a computer of level 1 plays the turn",
+        "Who votes: everybody here; on the page only",
+    )
+    assert any(each.label.startswith(voters) for each in buttons(card(reply)))
+    reply = await party.follow("anna", reply, idle, "the game is lost")
+    reply = await party.press("anna", next(each for each in buttons(card(reply)) if each.label.startswith(voters)))
+    reply = await party.follow("anna", reply, "everybody here, even who comes later")
+    labels = [each.label for each in buttons(card(reply))]
+    assert "Who votes: everybody here, even who comes later" in labels
+    assert "When nobody votes: the game is lost" in labels
+    reply = await party.press("anna", labelled(card(reply), "Play as one"))
     assert reply.opens
     terms = present((await party.load_row(reply.opens)).terms.team)
     assert (terms.idle, terms.voters) == ("loss", "everyone")
@@ -383,8 +386,10 @@ def whole_turn_of(state: State) -> list[str]:
     return found
 
 
-async def test_buttons_from_before_the_choice_of_voters_still_begin_a_game(party: Party) -> None:
+async def test_button_of_the_form_of_an_earlier_version_opens_it_anew(party: Party) -> None:
     reply = await party.press("anna", "teamgo=annuvin.2.1d.0.loss")
+    assert "earlier version" in words(reply)
+    reply = await party.follow("anna", reply, "Open it anew", "Play as one")
     assert present((await party.load_row(reply.opens or "")).terms.team).voters == "auto"
 
 

@@ -120,6 +120,12 @@ class Scene:
         await self.bot.settle()
         return interaction
 
+    async def fill(self, person: Person, opened: Interaction, **given: Any) -> Interaction:
+        """Fill in the window that an interaction has opened, and wait until all is shown."""
+        submitted = await person.submit(opened, **given)
+        await self.bot.settle()
+        return submitted
+
     async def choose(self, person: Person) -> Message:
         """Have somebody choose the first piece on the board; return the private answer."""
         await self.press(person, self.board, self.board.labels[0])

@@ -31,7 +31,7 @@ ERRORS: Final[list[tuple[int, dict[str, Any]]]] = [
     (429, {"message": "You are being rate limited.", "retry_after": "soon", "global": True}),
     (503, {"message": "API resource is currently overloaded.", "code": 130000}),
 ]
-BEGINNING: Final = ("play", "cup", "league", "ladder", "team", "join", "rematch")
+BEGINNING: Final = ("play", "cup", "league", "ladder", "team", "join", "rematch", "form", "do", "new", "solo", "learn")
 """What begins something."""
 LAST: Final = ("forget", "forget!", "resign", "resign!", "leave")
 """What ends something."""
@@ -101,7 +101,7 @@ async def play_on(scene: Scene, store: Store, code: str) -> None:
     for name in ("Anna", "Bruno"):
         await scene.command(scene.person(name), "move", move=str(state.legal_actions()[0]))
     after = present(await store.games.get(code))
-    assert after.revision > row.revision
+    assert after.revision > row.revision, [scene.person(name).newest_private.text for name in ("Anna", "Bruno")]
     await wait_for_board(scene, code, after.revision)
 
 

@@ -21,9 +21,7 @@ DRAWN: Final = {"en-US": "a draw", "it": "patta"}
 async def sit_down(scene: Scene, game: str, locale: str, *names: str) -> None:
     """Have people start a game in a channel that speaks a language."""
     owner = scene.owner
-    await scene.command(owner, "settings")
-    await scene.press(owner, owner.newest_private, "This channel's settings")
-    await scene.press(owner, owner.newest_private, "Italiano" if locale == "it" else "English")
+    await scene.command(owner, "settings", **{"language": "it" if locale == "it" else "en", "for": "channel"})
     first, *others = [scene.person(name, locale) for name in names]
     await scene.command(first, "play", game=game, seats=len(names))
     for other in others:

@@ -100,8 +100,8 @@ async def test_challenge_explains_its_clock(scene: Scene, chat: Channel, anna: P
 async def test_menus_offer_a_clock_to_reachable_people(scene: Scene, chat: Channel, anna: Person) -> None:
     await scene.command(anna, "play")
     await scene.press(anna, anna.newest_private, "Annuvin")
-    assert any(part.get("placeholder") == "Time for a turn" for part in anna.newest_private.parts)
-    await scene.press(anna, anna.newest_private, "1 day a turn")
+    page = next(label for label in anna.newest_private.labels if "Time for a turn" in label)
+    await scene.fill(anna, await scene.press(anna, anna.newest_private, page), clock="1d")
     await scene.press(anna, anna.newest_private, "Look for players")
     assert (await row(scene)).terms.clock == 24 * 3600
 

@@ -247,7 +247,7 @@ async def test_where_apps_may_only_answer_privately_that_is_said(scene: Scene, a
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     assert missing_from(anna.newest_private.text, "nobody else would see", "oauth2/authorize") == []
     await scene.command(anna, "play", game="annuvin")
-    assert any(label.startswith("1 –") for label in anna.newest_private.labels)
+    assert "Opponent: **2 – easy**" in anna.newest_private.text
     assert "oauth2/authorize" in anna.newest_private.text
     assert scene.discord.shown(channel) == []
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
+from bot.commands import COMMANDS
 from bot.core.preferences import PREFERENCES
 from bot.discord.decode import REQUIRED_PERMISSIONS
-from bot.puzzles.daily import TIMEZONE_SETTING
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = (DOCS / "discord.md").read_text("utf-8")
@@ -29,7 +29,7 @@ def test_the_settings_of_places_are_there() -> None:
     table = GUIDE.split("## 4.")[1].split("## What")[0]
     documented = set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE))
     assert documented
-    assert documented <= {*PREFERENCES, TIMEZONE_SETTING}
+    assert documented <= {each.name for each in COMMANDS["settings"].parameters}
     assert {name for name, each in PREFERENCES.items() if each.placed and not each.personal} <= documented
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from bot.core.places import place_of
 from bot.play.nonmember import wait_for_computer
+from engine import games
 from tests.bot.party import Quick
 from tests.discord.harness import Scene
 from tests.discord.players import payload_of
@@ -250,10 +251,11 @@ async def test_only_managers_change_what_holds_for_a_channel_or_the_server(scene
     scene.guild.managers.add(anna.account)
     await scene.command(anna, "settings", **{"language": "it", "for": "server"})
     assert "whole server" in anna.newest_private.text
+    opened = await scene.press(anna, anna.newest_private, anna.newest_private.labels[0])
     await scene.command(anna, "play", game="annuvin")
     assert "cerca compagni" in scene.board.text
     scene.guild.managers.clear()
-    await scene.press(anna, anna.newest_private, "English")
+    await scene.fill(anna, opened, language="en")
     assert "Only those who manage" in anna.newest_private.text
 
 
@@ -292,7 +294,11 @@ async def test_games_and_channels_can_be_allowed_and_forbidden(scene: Scene) -> 
     await scene.command(anna, "play", game="annuvin")
     assert "No new games" in anna.newest_private.text
     await scene.command(boss, "settings", **{"playing": "on", "for": "channel"})
-    await scene.press(boss, boss.newest_private, "✓ Annuvin")
+    opened = await scene.command(boss, "settings", **{"for": "channel"})
+    await scene.fill(boss, opened)
+    page = next(label for label in boss.newest_private.labels if "Games that can be started" in label)
+    opened = await scene.press(boss, boss.newest_private, page)
+    await scene.fill(boss, opened, games=[game for game in games if game != "annuvin"])
     await scene.command(anna, "play", game="annuvin")
     assert "not played here" in anna.newest_private.text
     await scene.command(anna, "play", game="fagocitare")
@@ -344,7 +350,7 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
     await scene.command(anna, "rules", game="annuvin")
     assert "Annuvin" in anna.newest_private.text
     await scene.command(anna, "play", game="annuvin")
-    assert "quanto dev'essere forte il computer" in anna.newest_private.text
+    assert "può giocare solo il computer" in anna.newest_private.text
     assert "sfidare" not in anna.newest_private.text
     await scene.command(anna, "rules", game="annuvin")
     assert {payload_of(part).partition(":")[0] for part in anna.newest_private.pressable} == {
@@ -356,9 +362,10 @@ async def test_server_without_the_bot_offers_single_player_actions(scene: Scene)
     await scene.press(anna, anna.newest_private, example["label"])
     assert anna.newest_private.picture is not None
     await scene.command(anna, "help")
-    assert set(anna.newest_private.labels) >= {"Annuvin", "Fagocitare"}
     helped = anna.newest_private
-    await scene.press(anna, helped, "Fagocitare")
+    await scene.press(anna, helped, "Regole")
+    assert set(anna.newest_private.labels) >= {"Annuvin", "Fagocitare"}
+    await scene.press(anna, anna.newest_private, "Fagocitare")
     assert "Fagocitare" in anna.newest_private.text
     with pytest.raises(AssertionError, match="not for user installs"):
         await anna.command("leaderboard", game="annuvin")

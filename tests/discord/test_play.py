@@ -118,7 +118,7 @@ async def test_a_command_that_there_is_no_more_is_answered(scene: Scene) -> None
     await scene.bot.settle()
     assert "è cambiato" in anna.newest_private.text
     wrong = [{"name": "move", "type": 4, "value": 7}]
-    await anna.send(COMMAND, {"id": "1", "name": "settings", "type": 1, "options": wrong})
+    await anna.send(COMMAND, {"id": "1", "name": "games", "type": 1, "options": wrong})
     await scene.discord.until(lambda: len(anna.private) == 2, "an answer")
     await scene.bot.settle()
 

@@ -68,8 +68,9 @@ async def seen(store: Store) -> dict[str, Any]:
     options = await people.complete("anna", "play", "size", size="")
     settings = card(await people.say("anna", "/settings for:channel"))
     fits(settings)
-    toggled = [each.press.rpartition(".")[2] for each in buttons(settings) if ".game." in each.press]
-    await people.press("anna", press("set", None, 0, "channel", "game", "heap-30"))
+    asked = card(await people.press("anna", press("form", None, 0, "settings", "1", "g", "w:channel")))
+    toggled = [each.press.rpartition("~")[2] for each in buttons(asked) if "~" in each.press]
+    await people.press("anna", press("form", None, 0, "settings", "1", "g", "w:channel", "g:~heap-30"))
     refused = words(await people.say("anna", "/play heap-30 @bruno"))
     solo = await picked(people, card(await people.say("anna", "/play computer:3")), "solo")
     await people.say("anna", "/play heap-29 computer:1", place=Place("web", "anna", kind="private"))

@@ -101,7 +101,7 @@ async def test_every_question_is_answered_without_the_package(
         answer = words(await hall.say("bruno", line))
         assert said in answer, (line, answer)
         assert damaged not in answer
-    presses = [press(deed, None, 0, "dwindle") for deed in ("rules", "new", "solo", "post", "leaders")]
+    presses = [press(deed, None, 0, "dwindle") for deed in ("rules", "new", "solo", "leaders")]
     presses += [press("learn", "LESSON", 0, "dwindle"), press("puzzle", "PUZZLES", 0, "next", "dwindle")]
     for pressed in (*presses, press("show", begun["clocked"], 1)):
         assert said in words(await hall.press("bruno", pressed)), pressed

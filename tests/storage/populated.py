@@ -10,7 +10,17 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
+from storage import (
+    CompetitionChange,
+    EntrantRow,
+    FormDraft,
+    NewTitle,
+    PuzzleDay,
+    PuzzleRating,
+    Store,
+    StoredTree,
+    WebhookCursor,
+)
 from storage.addresses import database_file, read_url
 from storage.database import Database
 from storage.passes import NewInteractionPass
@@ -74,6 +84,8 @@ async def fill_store(address: str) -> dict[str, Any]:
         await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
         await store.places.record_seen(place.id, people[0].id, START)
         await store.links.store_code("K7QF", people[0].id, time_after(days=1))
+        draft = FormDraft("D7QF", people[0].id, "cup", 1, {"clock": "3d"}, place.id, time_after(days=1))
+        await store.drafts.put(draft)
         await store.alarms.record_heartbeat("here", START)
         await store.clock.move(60, START, time_after(minutes=1))
         await store.key_values.set("web", "n", {"channel": "n"})

@@ -9,7 +9,17 @@ from typing import Any, Final
 
 import pytest
 
-from storage import CompetitionChange, EntrantRow, NewTitle, PuzzleDay, PuzzleRating, Store, StoredTree, WebhookCursor
+from storage import (
+    CompetitionChange,
+    EntrantRow,
+    FormDraft,
+    NewTitle,
+    PuzzleDay,
+    PuzzleRating,
+    Store,
+    StoredTree,
+    WebhookCursor,
+)
 from storage.addresses import read_url
 from storage.database import Database, Repository
 from storage.passes import NewInteractionPass
@@ -21,7 +31,7 @@ from tests.support.sent import each_sent
 from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
 
 READ_FOR_MOVES: Final = {
-    *("people", "key_values", "link_codes", "webhooks", "interaction_tokens", "daily_messages"),
+    *("people", "key_values", "link_codes", "form_drafts", "webhooks", "interaction_tokens", "daily_messages"),
     *("processed_events", "notices", "analysis_boards"),
 }
 """Tables that are read whole if the clock was set, or the program away: those of the second line by a day or more.
@@ -328,6 +338,9 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     await store.competitions.count_wins(person.id)
     await store.titles.award([NewTitle(person.id, "league", "annuvin", cup.id, "1")], START)
     await store.titles.list_for_person(person.id)
+    await store.drafts.put(FormDraft("AAAA", person.id, "cup", 1, {}, place.id, START))
+    await store.drafts.get("AAAA", person.id, START)
+    await store.drafts.delete_expired(START)
     await store.competitions.add_place(cup.id, place.id, START)
     await store.competitions.list_places(cup.id)
     (shown,) = await store.competitions.list_due_places(START, platforms=("web",))

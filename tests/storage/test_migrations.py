@@ -290,6 +290,7 @@ async def test_data_under_older_names_is_migrated_to_current_names(address: str)
             "played_puzzles",
             "puzzle_sources",
             "clock_moves",
+            "form_drafts",
             "team_invitations",
         ),
         0,

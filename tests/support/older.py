@@ -73,6 +73,7 @@ def _drop(*tables: str) -> tuple[str, ...]:
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0030": _drop("form_drafts"),
         "0029": _drop("team_invitations"),
         "0027": ("DROP TABLE clock_moves", "ALTER TABLE competition_events DROP COLUMN moves"),
         "0026": _drop("played_puzzles", "puzzle_sources"),

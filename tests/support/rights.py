@@ -13,7 +13,7 @@ from bot.core.features import commands_on, load_presses
 from bot.core.permissions import Right
 from bot.core.preferences import ON
 from bot.entry.commandline import Parameter
-from bot.interface.presses import press
+from bot.interface.presses import FORM_PRESS, RUN_PRESS, SUBMIT_STEP, press
 from bot.interface.requests import Place, Reply, Request, User
 from bot.language.texts import strip_styles
 from bot.teams.cards import LISTING
@@ -89,6 +89,9 @@ def _sample(parameter: Parameter) -> str:
     return parameter.choices[0] if parameter.choices else SAMPLES.get(parameter.kind, "x")
 
 
+_STORE: Final = ("settings", "1", SUBMIT_STEP, "w:channel")
+
+
 def typed(name: str, values: Mapping[str, str]) -> str:
     """Return a command as it is typed."""
     return " ".join([f"/{name}", *(f"{key}:{value}" for key, value in values.items())])
@@ -121,7 +124,8 @@ async def list_managed_presses(front: Tavoliere, place: Place) -> list[str]:
         str(kind): [press(kind, None, 0, verb, row.id) for verb in ("run", "end!")] for kind, row in rows.items()
     }
     given |= {
-        "set": [press("set", None, 0, "channel", "language", each) for each in ("it", "en")],
+        FORM_PRESS: [press(FORM_PRESS, None, 0, *_STORE, f"language:{each}") for each in ("it", "en")],
+        RUN_PRESS: [press(RUN_PRESS, None, 0, "settings", "for:channel", f"language:{each}") for each in ("it", "en")],
         LISTING: [press(LISTING, None, 0, ON)],
         REMOVE_PRESS: [press(REMOVE_PRESS, None, 0, str(hook.id))],
         "close": [press("close", game.id, game.revision)],

@@ -116,6 +116,6 @@ async def test_everything_that_is_said_fits_on_both_platforms(store: Store, game
     for line in (f"/analyse {code}", f"/replay {code}", f"/export {code}", f"/learn {game}", "/history", "/profile"):
         looker.look("bruno", await party.say("bruno", line))
     await looker.walk()
-    assert looker.deeds >= {"hint", "rules", "example", "learn", "more", "board", "set"}
+    assert looker.deeds >= {"hint", "rules", "example", "learn", "more", "board", "form"}
     assert looker.looked_at > 80
     await party.front.close()

@@ -180,10 +180,10 @@ async def test_refused_moves_are_answered_shortly_and_the_answer_goes_away(scene
 
 
 async def test_answers_that_go_away_do_so_after_a_restart(scene: Scene, anna: Person, bruno: Person) -> None:
-    await scene.say(anna, "/settings")
+    await scene.say(anna, "/rules annuvin")
     card = scene.shown[-1]
     await scene.bot.restart()
-    tap = await scene.tap(bruno, card, "Italiano")
+    tap = await scene.tap(bruno, card, card.labels[0])
     assert tap.alert
     assert "somebody else" in (tap.text or "")
     await scene.bot.wait(300)
@@ -308,9 +308,12 @@ async def test_names_are_never_links_and_nothing_typed_has_a_preview(scene: Scen
     scene.people["Anna"] = scene.person("win.example/now")
     mover, other = await scene.started("/play annuvin", "https://evil.example #tag")
     await scene.say(mover, "/move evil.example/x")
+    for each in (mover, other):
+        scene.alone(each)
     await scene.say(other, "/profile")
     await scene.say(mover, "/games")
-    said = [message.text.replace("\u200b", "") for message in scene.shown]
+    shown = [*scene.shown, *scene.private(mover), *scene.private(other)]
+    said = [message.text.replace("\u200b", "") for message in shown]
     assert any("win.example/now" in text for text in said)
     assert any("https://evil.example #tag" in text for text in said)
     # The fake notes what becomes a link, and texts that would have a preview.

@@ -43,6 +43,8 @@ async def test_administrators_may_do_what_is_for_managers_and_members_may_not(
     if hides_members:
         scene.group.status[scene.telegram.bot.id] = "administrator"
         scene.group.hides_members = True
+    for each in (anna, bruno):
+        scene.alone(each)
     replies = listen_to_replies(monkeypatch)
     for name, values, right in managed_lines("telegram"):
         await scene.say(bruno, typed(name, values))
@@ -79,7 +81,7 @@ async def test_nobody_is_asked_about_for_what_needs_no_right(scene: Scene, anna:
     scene.alone(anna)
     await scene.started()
     await scene.play(scene.mover, scene.board)
-    for line in ("/games", "/settings theme:dark", "/settings for:channel", "/puzzle", "/team annuvin", "/leaderboard"):
+    for line in ("/games", "/settings theme:dark", "/puzzle", "/team annuvin", "/leaderboard"):
         await scene.say(anna, line)
     assert asked(scene) == 0
 
@@ -92,8 +94,11 @@ async def test_an_anonymous_administrator_has_no_seat_and_no_webhook(scene: Scen
     place = await scene.bot.store.places.get_or_create("telegram", str(scene.group.id))
     assert await scene.bot.store.games.list_in_place(place.id, status="lobby") == []
     await say_anonymously(scene, anna, "/settings for:channel")
-    card = scene.shown[-1]
-    await scene.tap(anna, card, "Italiano")
+    (link,) = scene.shown[-1].marked.links
+    # Only in their own chat it is known who they are.
+    form = await scene.say_alone(anna, f"/start {link.partition('?start=')[2]}")
+    await scene.tap(scene.alone(anna), form, "Language: automatic")
+    await scene.tap(scene.alone(anna), form, "Italiano")
     await scene.say(anna, "/play annuvin")
     assert "cerca compagni di gioco" in scene.board.text
 

@@ -68,6 +68,9 @@ class FakeFront:
         """Answer a command."""
         return self._answer(request, f"/{name}")
 
+    async def fill(self, request: Request, press: str, values: Mapping[str, str]) -> Reply:
+        return await self.press(request, press)
+
     async def press(self, request: Request, press: str) -> Reply:
         """Answer a press."""
         return self._answer(request, press)

@@ -32,7 +32,7 @@ async def test_only_a_manager_changes_the_settings_of_the_room(hall: Hall) -> No
         await hall.eve.say(f"/settings {line} for:channel")
         assert NO in await read_status(hall.eve), line
         message, _ = await find_newest_button(hall.eve, "")
-        for press in (f"set=channel.{line.replace(':', '.')}", "set=channel.game.annuvin"):
+        for press in (f"form=settings.1.ok.w:channel.{line}", "form=settings.1.g.w:channel.g:~annuvin"):
             await hall.eve.press(message, press)
             assert NO in await read_status(hall.eve), press
     assert (await hall.place()).settings == before

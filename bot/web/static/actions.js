@@ -154,6 +154,11 @@ export function makeActions(page) {
       element?.removeAttribute("aria-busy");
       if (done?.board) page.openGame(done.board.table);
     },
+    /** Send a form that was filled in. */
+    async fillForm(message, press, values) {
+      page.expectPrivateAnswer();
+      return openNamedGame(await act("/api/form", { event: newEvent(), message: message.id, press, values }));
+    },
     async dismiss(message) {
       // It may be gone already, by a second press or a newer answer.
       const done = await act("/api/dismiss", { message: message.id }, "no-such-message");

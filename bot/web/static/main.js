@@ -281,6 +281,7 @@ function drawWords() {
   stage.translate();
   newGame.translate();
   $("new-game").replaceChildren(icon("add"), el("span", {}, say("newgame.title")));
+  $("menu").textContent = say("menu.open");
   chime.draw();
   games.draw();
   if (!state.me) return;
@@ -470,6 +471,10 @@ document.querySelector("[data-avatar=bot]").append(botAvatar());
 addCloseButton(() => stage.close());
 mergeDoubleClicks();
 $("new-game").addEventListener("click", () => newGame.open());
+$("menu").addEventListener("click", () => {
+  showView("talk");
+  context.send("/menu", null);
+});
 $("view-table").addEventListener("click", () => showView("table"));
 $("view-talk").addEventListener("click", () => showView("talk"));
 document.addEventListener("visibilitychange", () => !document.hidden && stage.game !== null && games.markSeen(stage.game));

@@ -1,6 +1,7 @@
 // One message of the conversation: a person's text, a game in one line, or a card of the bot.
 
 import { makeBoard } from "./board.js";
+import { makeForm } from "./form.js";
 import { menu } from "./menu.js";
 import { avatar, botAvatar, el, icon, iconButton, image, textButton } from "./view.js";
 import { clockTime, fullTime, momentWords, say } from "./words.js";
@@ -149,6 +150,7 @@ function cardBody(message, context) {
     card.text.length ? el("div", { class: "words" }, richText(card.text, card.calls, context)) : null,
     ...renderPicture(message, context),
     card.file ? el("a", { class: "key file", href: card.file.url, download: card.file.name, data: { key: "file" } }, icon("save"), card.file.name) : null,
+    card.form ? makeForm(card.form, (press, values) => context.fillForm(message, press, values)) : null,
     below.length ? el("div", { class: "rows" }, below) : null,
   ];
 }

@@ -27,6 +27,9 @@ ALLOWED: Final = {
     MODAL: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE},
 }
 
+MAX_WINDOW_PARTS: Final = 5
+"""“Between 1 and 5 (inclusive) components that make up the modal” (page Receiving and Responding, Modal)."""
+
 Files = Mapping[int, tuple[str, bytes]]
 
 
@@ -54,6 +57,8 @@ class Answering:
         data = body.get("data") or {}
         if kind == CHOICES:
             interaction.choices = data.get("choices") or []
+        elif kind == WINDOW:
+            interaction.window = _checked_window(data)
         elif kind in (MESSAGE, DEFERRED):
             interaction.original = self._answer(interaction, data, files, kind)
         elif kind in (DEFERRED_UPDATE, UPDATE):
@@ -142,3 +147,14 @@ class Answering:
         message.mentions = mentioned(message, body, self._discord.people)
         message.pings = tuple(message.mentions)
         return self._discord.put(message)
+
+
+def _checked_window(data: Json) -> Json:
+    """Return a modal; its description in the API allows more parts than its page."""
+    parts = data["components"]
+    if not 1 <= len(parts) <= MAX_WINDOW_PARTS:
+        raise invalid(f"data.components: {len(parts)}")
+    ids = [part["component"]["custom_id"] for part in parts]
+    if len(set(ids)) < len(ids):
+        raise invalid("data.components: the same custom_id twice")
+    return data

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fakes.discord.answering import COMMAND, COMPLETION, COMPONENT
+from tests.fakes.discord.answering import COMMAND, COMPLETION, COMPONENT, MODAL
 from tests.fakes.discord.schema import Json
 from tests.fakes.discord.server import FakeDiscord
 from tests.fakes.discord.world import Account, Channel, Guild, Interaction, Message
 
 STRING, INTEGER, USER = 3, 4, 6
 USER_MENU, MESSAGE_MENU = 2, 3
+TEXT_INPUT, USER_SELECT, LABEL, RADIO_GROUP, CHECKBOX = 4, 5, 18, 21, 23
+"""Parts of windows (page Component Reference, Component Types)."""
 IN_GUILD, IN_BOT_DM, ELSEWHERE = 0, 1, 2
 
 
@@ -104,6 +106,31 @@ class Person:
         if part["type"] == 3:
             data["values"] = [part["value"]]
         return await self.send(COMPONENT, data, message, seen)
+
+    async def submit(self, opened: Interaction, **given: Any) -> Interaction:
+        """Fill in the window that an interaction has opened, by the ids of its parts; return when it was answered.
+
+        What is not given stays as it was. The names of the types are those of the page Component Reference.
+        """
+        return await self._answered(await self.send_window(opened, **given), "a window")
+
+    async def send_window(self, opened: Interaction, **given: Any) -> Interaction:
+        """Fill in a window without waiting for an answer."""
+        window, people = opened.window, dict[str, Account]()
+        assert window is not None, "no window was opened"
+        parts, left = [], dict(given)
+        for number, label in enumerate(window["components"]):
+            part = label["component"]
+            chosen = left.pop(part["custom_id"], None)
+            if part["type"] == USER_SELECT and chosen is not None:
+                people |= {each.id: each for each in chosen}
+            filled = {"type": part["type"], "id": number + 1, "custom_id": part["custom_id"], **_filled(part, chosen)}
+            parts.append({"type": LABEL, "id": number + 20, "component": filled})
+        assert not left, f"{left} is not among {[each['component']['custom_id'] for each in window['components']]}"
+        data: Json = {"custom_id": window["custom_id"], "components": parts}
+        if people:
+            data["resolved"] = self._resolved(people)
+        return await self.send(MODAL, data, opened.message)
 
     def _member(self, guild: Guild, person: Account) -> Json:
         return guild.member_json(person) | {"permissions": str(guild.permissions_of(person))}
@@ -226,3 +253,26 @@ async def invite_bot(discord: FakeDiscord, guild: Guild) -> None:
     """Let the bot into a server."""
     guild.has_bot = True
     await discord.gateway.dispatch("GUILD_CREATE", guild.to_json() | {"unavailable": None})
+
+
+def _filled(part: Json, chosen: Any) -> Json:
+    """Return what a part of a window sends back: what was chosen, or what it began with."""
+    kind, options = part["type"], part.get("options", [])
+    begun = [each["value"] for each in options if each.get("default")]
+    if kind in (RADIO_GROUP, CHECKBOX, TEXT_INPUT):
+        value = chosen if chosen is not None else {TEXT_INPUT: part.get("value", "")}.get(kind, part.get("default"))
+        value = begun[0] if kind == RADIO_GROUP and chosen is None and begun else value
+        assert kind != RADIO_GROUP or value in [each["value"] for each in options] or not part.get("required", True)
+        assert kind != TEXT_INPUT or len(str(value)) <= part.get("max_length", 4000)
+        return {"value": value if kind != CHECKBOX else bool(value)}
+    if kind == USER_SELECT:
+        values = (
+            [each.id for each in chosen]
+            if chosen is not None
+            else [each["id"] for each in part.get("default_values", [])]
+        )
+    else:
+        values = list(chosen) if chosen is not None else begun
+        assert set(values) <= {each["value"] for each in options}
+    assert part.get("min_values", 1) <= len(values) <= part.get("max_values", 1)
+    return {"values": values}

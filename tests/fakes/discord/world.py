@@ -384,3 +384,5 @@ class Interaction:
     original: Message | None = None
     followups: list[Message] = field(default_factory=list)
     choices: list[Json] | None = None
+    window: Json | None = None
+    """The modal that was opened."""

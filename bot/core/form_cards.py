@@ -1,0 +1,252 @@
+"""Forms as cards: the form for platforms that have controls for it, and all of it in buttons for the others."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from bot.core.context import Context
+from bot.core.features import load_commands
+from bot.core.forms import GAME, NO, PART_MARK, TOGGLE, YES, Field, Form, FormNotes, FormState, Values
+from bot.core.game_pages import picking_rows
+from bot.core.permissions import Right, may_manage
+from bot.core.question_cards import button_rows
+from bot.core.request_context import RequestContext
+from bot.entry.commandline import NOTHING, read_people
+from bot.interface.cards import MAX_OPTIONS, Button, Card, Row
+from bot.interface.forms import (
+    MAX_FORM_TEXT_LENGTH,
+    MAX_PAGE_FIELDS,
+    VALUE_SEPARATOR,
+    FormField,
+    FormOption,
+    FormView,
+)
+from bot.interface.presses import BACK_STEP, SUBMIT_STEP
+from bot.interface.refusals import Refused, engine_words, refusal_words
+from bot.language.texts import Span, Speaker, Text, join, strip_styles
+from engine import EngineError, games
+
+PAGE_STEP: Final = "~"
+"""The step that shows another page of the games to choose from; its number follows."""
+MAX_LABEL_LENGTH: Final = 80
+_CHOSEN_MARK: Final = "● "
+_MARKS: Final = {True: "✓ ", False: "✗ "}
+
+Errors = Mapping[str, str]
+NO_ERRORS: Final[Errors] = MappingProxyType({})
+
+
+async def form_card(
+    context: Context,
+    asker: RequestContext,
+    state: FormState,
+    *,
+    page: int = 0,
+    errors: Errors = NO_ERRORS,
+    note: Text = (),
+) -> Card:
+    """Return the card of a form: what would come of it, a button for each field, and the form itself.
+
+    What those who may not change it see has no fields. `errors` are by the names of fields.
+    """
+    form, speaker = state.form, asker.mine
+    if form.subject is not None and not state.subject:
+        return games_card(speaker, form)
+    if not state.fits:
+        state = await state.store(context, asker)
+    values, asked = state.values, state.asked
+    voice = speaker.of(values[GAME]) if GAME in values else speaker
+    title = form.title(voice, values)
+    notes, problem = FormNotes(), Text()
+    try:
+        notes = await form.tell(context, asker, state)
+    except Refused as refused:
+        problem = refusal_words(voice, refused)
+    except EngineError as error:
+        problem = engine_words(speaker, values.get(GAME, ""), error)
+    more = tuple(button_rows(list(notes.buttons)))
+    whole = [_field(voice, form, each, values, errors.get(each.name, "")) for each in asked]
+    wrong = [(Span(f"{each.label}: {each.error}"),) for each in whole if each.error]
+    if not await _may_change(context, asker, state):
+        set_now = replace(state.about(state.subject), current=state.current)
+        names = [each.name for each in set_now.asked]
+        return Card(join([changed_words(voice, set_now, names), *notes.lines, note]), rows=more)
+    label = voice.line(form.submit(values))
+    submit = Button(label, state.press(SUBMIT_STEP), "primary")
+    # What was refused must not be refused with the next change again.
+    plain = state if state.current is None else replace(state.about(state.subject), current=state.current)
+    rows = [(_field_button(plain, each, shown),) for each, shown in zip(asked, whole, strict=True)]
+    fields = _lay_out(whole, asked)
+    last = () if state.current is not None else (submit,)
+    view = FormView(
+        title=strip_styles(title),
+        submit=label,
+        press=submit.press,
+        fields=tuple(fields),
+        pages=_page_buttons(voice, state, fields),
+        rows=more if state.current is not None else _beside(last, more),
+        page=page,
+    )
+    return Card(join([title, *notes.lines, problem, *wrong, note]), rows=(*rows, *_beside(last, more)), form=view)
+
+
+def ask_card(asker: RequestContext, state: FormState, asked: Field, error: str = "") -> Card:
+    """Return the card that asks for one field: its values as buttons, or for an answer to be typed."""
+    form, values = state.form, state.values
+    voice = asker.mine.of(values[GAME]) if GAME in values else asker.mine
+    shown = _field(voice, form, asked, values, error)
+    parts: list[Text] = [(Span(shown.label, bold=True),), (Span(shown.about),)]
+    step = SUBMIT_STEP if state.current is not None else BACK_STEP
+    buttons = []
+    if shown.kind == "several":
+        for option in shown.options:
+            label = _MARKS[option.value in shown.chosen] + option.label
+            buttons.append(Button(label, state.press(asked.key, **{asked.name: TOGGLE + option.value})))
+    elif shown.options:
+        for option in shown.options:
+            label = (_CHOSEN_MARK if option.value == shown.value else "") + option.label
+            buttons.append(Button(label, state.press(step, **{asked.name: option.value})))
+    else:
+        parts += [voice.say("form.chosen", value=shown.words), voice.say("form.answer")]
+        if shown.value:
+            buttons.append(Button(voice.line("button.form.empty"), state.press(step, **{asked.name: ""})))
+    if error:
+        parts.append((Span(error),))
+    back = Button(voice.line("button.back"), state.press(BACK_STEP + asked.key))
+    return Card(join(parts), rows=(*button_rows(buttons), (back,)))
+
+
+def games_card(speaker: Speaker, form: Form, page: int = 0) -> Card:
+    """Return the question of which game a form is about."""
+
+    def button(key: str) -> Button:
+        return Button(speaker.of(key).line("name"), form.opening_press(key))
+
+    keys = list(form.games()) if form.games is not None else []
+    turned = FormState(form)
+    rows = picking_rows(speaker, keys, page, button, lambda other: turned.press(PAGE_STEP + other))
+    return Card(speaker.say(form.which), rows=rows)
+
+
+def changed_words(speaker: Speaker, state: FormState, names: Collection[str]) -> Text:
+    """Return the current values of some fields, each in a line."""
+    fields = [_field(speaker, state.form, each, state.values, "") for each in state.asked if each.name in names]
+    return join([state.form.title(speaker, state.values), *((Span(f"{each.label}: {each.words}"),) for each in fields)])
+
+
+async def _may_change(context: Context, asker: RequestContext, state: FormState) -> bool:
+    """Return True if the asker may store what is chosen; of what is made anew, the command itself asks."""
+    values = state.current
+    if not values:
+        return values is None
+    changed = {**dict.fromkeys(values, NOTHING), **state.about(state.subject).chosen}
+    right = load_commands()[state.form.command].right_for(changed)
+    return right is not Right.MANAGER or await may_manage(context, asker)
+
+
+def _page_buttons(voice: Speaker, state: FormState, fields: Sequence[FormField]) -> tuple[Button, ...]:
+    """Return the buttons that open the pages of a form."""
+    pages = sorted({each.page for each in fields})
+    if len(pages) == 1:
+        return (Button(voice.line("button.form.open"), state.press(str(pages[0]))),)
+    named = {page: ", ".join(each.label for each in fields if each.page == page) for page in pages}
+    return tuple(
+        Button(_cut(voice.line("button.form.page", fields=names)), state.press(str(page)))
+        for page, names in named.items()
+    )
+
+
+def _cut(label: str) -> str:
+    return label if len(label) <= MAX_LABEL_LENGTH else f"{label[: MAX_LABEL_LENGTH - 1]}…"
+
+
+def _beside(last: tuple[Button, ...], more: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Return the last button, and the others beside it where there are few."""
+    if last and len(more) == 1 and isinstance(more[0], tuple) and len(more[0]) < MAX_PAGE_FIELDS:
+        return ((*last, *more[0]),)
+    return (last, *more) if last else more
+
+
+def _field_button(state: FormState, asked: Field, shown: FormField) -> Button:
+    """Return the button of a field: one that asks for it, or turns yes into no."""
+    if shown.kind == "yes-no":
+        step = SUBMIT_STEP if state.current is not None else BACK_STEP
+        changed = {asked.name: NO if shown.value == YES else YES}
+        return Button(_MARKS[shown.value == YES] + shown.label, state.press(step, **changed))
+    return Button(f"{shown.label}: {shown.words}", state.press(asked.key))
+
+
+def _field(voice: Speaker, form: Form, asked: Field, values: Values, error: str) -> FormField:
+    value, parameter, kind = values[asked.name], asked.parameter, asked.kind(values)
+    options = [FormOption(each, value_words(voice, asked, each)) for each in asked.values(values)]
+    if kind == "choice" and value not in [each.value for each in options]:
+        options.append(FormOption(value, value_words(voice, asked, value)))
+    return FormField(
+        name=asked.name,
+        kind=kind,
+        label=field_label(voice, form, asked),
+        about=_about(voice, form, asked, value, values.get(GAME, "")),
+        value=value,
+        words=value_words(voice, asked, value),
+        options=tuple(options),
+        least=parameter.least,
+        most=MAX_FORM_TEXT_LENGTH if kind == "text" else parameter.most,
+        error=error,
+    )
+
+
+def _lay_out(fields: Sequence[FormField], asked: Sequence[Field]) -> list[FormField]:
+    """Return fields with their pages: what depends on another field is on a later page than that.
+
+    One with more values than a control takes is in parts.
+    """
+    laid, on_page, page = list[FormField](), list[str](), 0
+    for shown, declared in zip(fields, asked, strict=True):
+        cut = range(0, len(shown.options), MAX_OPTIONS)
+        parts = [shown.options[at : at + MAX_OPTIONS] for at in cut] if len(cut) > 1 else [shown.options]
+        for number, options in enumerate(parts):
+            if len(on_page) == MAX_PAGE_FIELDS or (declared.needs and declared.needs in on_page):
+                on_page, page = [], page + 1
+            on_page.append(shown.name)
+            name = f"{shown.name}{PART_MARK}{number}" if number else shown.name
+            some = f"{shown.label} ({number + 1})" if len(parts) > 1 else shown.label
+            laid.append(replace(shown, name=name, label=some, options=options, page=page))
+    return laid
+
+
+def field_label(voice: Speaker, form: Form, asked: Field) -> str:
+    """Return the name of a field, in a word or two."""
+    if asked.parameter.kind == "option":
+        return voice.line(asked.words)
+    if voice.has(f"field.{form.command}.{asked.name}"):
+        return voice.line(f"field.{form.command}.{asked.name}")
+    return voice.line(f"field.{asked.name}")
+
+
+def value_words(voice: Speaker, asked: Field, value: str) -> str:
+    """Return a value of a field in words."""
+    prefix, kind = asked.words or asked.name, asked.parameter.kind
+    if not value or (value == NOTHING and kind == "several"):
+        return voice.line(f"{prefix}.unset" if voice.has(f"{prefix}.unset") else "form.unset")
+    if kind == "several":
+        one = replace(asked, parameter=replace(asked.parameter, kind="choice"))
+        words = [value_words(voice, one, each) for each in value.split(VALUE_SEPARATOR)]
+        return strip_styles(voice.listing(words))
+    if kind == "people":
+        return strip_styles(voice.listing([each.name for each in read_people(value)]))
+    if prefix == GAME and value in games:
+        return voice.of(value).line("name")
+    if voice.has(f"{prefix}.{value}"):
+        return voice.line(f"{prefix}.{value}")
+    if value.isdecimal() and voice.has(f"{prefix}.n"):
+        return voice.line(f"{prefix}.n", n=int(value))
+    return voice.line(f"form.{value}") if value in (YES, NO) else value
+
+
+def _about(voice: Speaker, form: Form, asked: Field, value: str, game: str) -> str:
+    """Return one sentence about a field; about an option of a game, what its value means."""
+    if asked.parameter.kind != "option":
+        return load_commands()[form.command].parameter_description(voice, asked.parameter, game)
+    about = f"{asked.words}.{value}.about"
+    return voice.line(about if voice.has(about) else asked.words)

@@ -1,0 +1,144 @@
+"""Forms: declared once, filled in by pressing or at once, kept as drafts, and opened anew where they are older."""
+
+from datetime import timedelta
+from typing import Final
+
+import pytest
+
+from bot.commands import COMMANDS
+from bot.core.forms import Form
+from bot.interface.presses import press
+from engine import games
+from tests.bot.party import Party, buttons, card, labelled, words
+from tests.bot.test_account import code_in
+from tests.support.present import present
+
+FORMS: Final[dict[str, Form]] = {name: each.form for name, each in COMMANDS.items() if each.form is not None}
+OLDER: Final = (
+    *("cupnew=annuvin.021000000", "cupmore=annuvin.02100000.0000000", "cuppost=annuvin.02100000", "cupnew=0"),
+    *("leaguenew=annuvin.1200", "leaguepost=annuvin.12000", "laddernew=annuvin.120", "ladderpost=annuvin.1200"),
+    *("teamnew=annuvin.2.1d.0.loss.0", "teamgo=annuvin.2.1d.0.loss", "post=annuvin.board:square", "set=me.language.it"),
+    *("set=channel.game.annuvin", "set=server", "cupnew=gone.021", "new=annuvin.board:square.clock:1d"),
+)
+"""Buttons of forms as version 0.2.0 made them."""
+
+
+def test_the_forms_are_those_that_take_much() -> None:
+    assert set(FORMS) == {"settings", "play", "cup", "league", "ladder", "team", "webhook"}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_fields_are_parameters_with_keys_of_their_own(name: str) -> None:
+    form = FORMS[name]
+    keys = [each.key for each in (*form.fields, *([form.subject] if form.subject else []))]
+    assert len(keys) == len(set(keys))
+    assert not any(key.isdecimal() or key in ("ok", "@", "_") or key[0] in "+-~" for key in keys)
+    assert {each.name for each in form.parameters} <= {each.name for each in COMMANDS[name].parameters}
+
+
+@pytest.mark.parametrize("pressed", OLDER)
+async def test_buttons_of_older_forms_are_answered_kindly(party: Party, pressed: str) -> None:
+    reply = await party.press("anna", pressed)
+    assert reply.private
+    assert buttons(card(reply)), words(reply)
+    assert "went wrong" not in words(reply)
+    assert "Make it" not in words(reply)
+    assert await party.store.competitions.list_ids() == []
+    assert (await party.store.people.find("anna"))[0].settings == {}
+
+
+async def test_an_older_form_opens_anew_with_what_was_chosen(party: Party) -> None:
+    reply = await party.press("anna", "form=cup.0.ok.g:annuvin.c:3d.zz:gone.n:5000")
+    assert "earlier version" in words(reply)
+    assert "Time for a turn: 3 days a turn" in words(reply)
+    assert "For how many: 8 people" in words(reply)
+    assert await party.store.competitions.list_ids() == []
+
+
+@pytest.mark.parametrize("name", ["cup", "league", "ladder"])
+@pytest.mark.parametrize("game", games)
+async def test_a_form_makes_what_its_command_makes(party: Party, name: str, game: str) -> None:
+    reply = await party.press("anna", press("form", None, 0, name, "1", "-", f"g:{game}"))
+    if "for two" in words(reply) or not reply.card or reply.card.form is None:
+        return
+    made = await party.fill("anna", reply, clock="3d", entry="code")
+    assert "made" in words(made)
+    (code,) = await party.store.competitions.list_ids(kind=name)  # type: ignore[arg-type]
+    event = (await party.store.competitions.events(code))[0]
+    assert (event.data["terms"]["clock"], event.data["terms"]["entry"]) == (3 * 86400, "code")
+
+
+async def test_what_is_wrong_is_said_beside_its_field_and_the_rest_is_kept(party: Party) -> None:
+    form = await party.say("anna", "/settings")
+    reply = await party.fill("anna", form, timezone="Atlantis", theme="dark", digest="99")
+    shown = {each.name: each for each in present(card(reply).form).fields}
+    assert "from 0 to 23" in shown["digest"].error
+    assert (shown["theme"].value, shown["timezone"].value, shown["theme"].error) == ("dark", "Atlantis", "")
+    assert (await party.store.people.find("anna"))[0].settings == {}
+    reply = await party.fill("anna", reply, digest="7")
+    assert (
+        "I do not know the time zone"
+        in {each.name: each for each in present(card(reply).form).fields}["timezone"].error
+    )
+    reply = await party.fill("anna", reply, timezone="Rome")
+    settings = (await party.store.people.find("anna"))[0].settings
+    assert (settings["theme"], settings["digest_hour"], settings["timezone"]) == ("dark", 7, "Europe/Rome")
+
+
+async def drafted(party: Party, who: str = "anna") -> str:
+    """Have somebody choose something that fits into no button; return the button that submits it."""
+    form = await party.press(who, "form=team.1.-.g:annuvin")
+    reply = await party.front.fill(party.request(who), "form=team.1.0.g:annuvin", {"against": "person"})
+    reply = await party.front.fill(party.request(who), present(card(reply).form).pages[1].press, {"name": "The Reds!"})
+    assert card(form).form
+    return present(card(reply).form).press
+
+
+async def test_a_draft_is_its_own_person_s_and_expires_after_a_day(party: Party) -> None:
+    submit = await drafted(party)
+    assert "@:" in submit
+    assert "more than a day" in words(await party.press("bruno", submit))
+    party.front = party.restarted()
+    assert "The Reds!" in words(await party.press("anna", submit.replace(".ok.", ".-.")))
+    party.clock.turn(hours=25)
+    reply = await party.press("anna", submit)
+    assert "more than a day" in words(reply)
+    again = await party.press("anna", labelled(card(reply), "Open it anew"))
+    assert "Which game" in words(again)
+
+
+async def test_drafts_are_shown_linked_and_forgotten_with_their_person(party: Party) -> None:
+    submit = await drafted(party)
+    looks = submit.replace(".ok.", ".-.")
+    anna = await party.id_of("anna")
+    (draft,) = (await party.store.privacy.export_person(anna))["form_drafts"]
+    assert draft["chosen"]["name"] == "The Reds!"
+    code = code_in(await party.say("anna", "/link"))
+    await party.say("bruno", f"/link {code}")
+    assert "The Reds!" in words(await party.press("bruno", looks)), "two are one person now"
+    await party.store.privacy.forget_person(await party.id_of("anna"), party.clock())
+    assert await party.store.drafts.get(looks.rpartition(":")[2], anna, party.clock() - timedelta(days=9)) is None
+
+
+async def test_rights_are_checked_when_a_form_is_submitted(party: Party) -> None:
+    party.managers.add("anna")
+    form = present(card(await party.say("anna", "/settings for:channel")).form)
+    party.managers.clear()
+    reply = await party.front.fill(party.request("anna"), form.press, {"language": "it"})
+    assert "Only those who manage" in words(reply)
+    shown = await party.say("anna", "/settings for:channel")
+    assert card(shown).form is None, "what they may not change is not offered"
+    assert "Language: automatic" in words(shown)
+
+
+async def test_games_that_can_be_started_are_ticked(party: Party) -> None:
+    party.managers.add("anna")
+    label = "Games that can be started: Annuvin, Real Queen, Fagocitare, La Vedova Nera"
+    form = await party.say("anna", "/settings for:channel")
+    asked = await party.press("anna", next(each for each in buttons(card(form)) if each.label.startswith(label)))
+    asked = await party.follow("anna", asked, "✓ Annuvin", "✓ Real Queen")
+    assert [each.label[0] for each in buttons(card(asked))[: len(games)]] == ["✗", "✗", "✓", "✓", "✓"]
+    assert "not played here" in words(await party.say("anna", "/play annuvin"))
+    await party.fill("anna", await party.say("anna", "/settings for:channel"), games=",".join(games))
+    await party.say("anna", "/play annuvin")
+    assert "Annuvin" in party.newest.text
