@@ -20,7 +20,6 @@ from bot.core.interaction_passes import activate_pass
 from bot.core.permissions import check_right
 from bot.core.request_context import RequestContext, reply_from_json, resolve_request, resolve_request_cached, throttle
 from bot.core.run_presses import keep_personal, link_of
-from bot.delivery.job import Delivery
 from bot.delivery.messenger import Messenger
 from bot.entry.commandline import is_command_line, parse_command, unknown_command
 from bot.help.commands import list_commands
@@ -31,6 +30,7 @@ from bot.interface.requests import Adapter, Completion, GameView, ListedTurn, Re
 from bot.language.texts import Text, Texts
 from bot.operations.clock import Clock, TimeSource
 from bot.operations.metrics import REQUEST_SECONDS, REQUESTS
+from bot.outbox.worker import Delivery
 from bot.pictures.artist import Animator, Artist, Renderer
 from bot.play.game_access import check_may_see_code
 from bot.reader_views import views as reader_views
@@ -112,10 +112,8 @@ class Tavoliere:
         """
         try:
             store, now = self.context.store, self.context.clock()
-            boards = await store.surfaces.unblock(platform, group, now)
-            for feature in load_features().values():
-                if feature.reopen is not None:
-                    await feature.reopen(self.context, platform, group, now)
+            self.delivery.openings.note(platform, group)
+            boards = await store.posts.unblock(platform, group, now)
             # Boards that we served as a guest until now become ordinary ones.
             boards += await store.passes.promote_guest_places(platform, group, now) if group is not None else 0
         except StorageError as error:

@@ -4,7 +4,6 @@ from storage.agreements import GameProgress, Offer, OfferKind, OfferNews, Offers
 from storage.columns import BROKEN_JSON, Json
 from storage.competition_schema import (
     CompetitionKind,
-    CompetitionPlace,
     CompetitionRow,
     CompetitionStatus,
     EntrantRow,
@@ -39,18 +38,17 @@ from storage.guesses import GuessCounts, GuessRefused
 from storage.links import PlayEachOther
 from storage.message_schema import (
     Daily,
-    DailyMessage,
     InteractionPass,
-    MonthlyMessage,
     Notice,
+    Post,
     PublicPage,
     RoomMessage,
     StoredWebhook,
-    Surface,
     WebhookCursor,
 )
 from storage.passes import NewInteractionPass
 from storage.plain_text import read_code
+from storage.posts import DuePost, NewPost, PlayersHere, PostWithNotices, ShownPost
 from storage.private_boards import MomentCounts, TooManyTrees
 from storage.public_pages import GameConsent
 from storage.puzzle_schema import (
@@ -95,5 +93,4 @@ from storage.schema import (
     StoredTree,
 )
 from storage.store import Store
-from storage.surfaces import DueBoard, PlayersHere, SurfaceWithNotices
 from storage.team_rounds import Ballot, NewProposal, NotCounted, RoundClosed, TooManyProposals

@@ -9,15 +9,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, String, case, cast, func, insert, literal, select, type_coerce, update
+from sqlalchemy import ColumnElement, String, and_, case, cast, func, insert, literal, not_, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.agreements import read_terms, terms_to_json
 from storage.columns import BROKEN_JSON, UNKNOWN_TIME, Json, Utc
 from storage.database import Repository, upsert
 from storage.games import list_briefs
-from storage.message_schema import notices, surfaces
+from storage.message_schema import BOARD, MONTH, notices, posts
 from storage.notices import DIGEST_KIND
+from storage.posts import OPEN
 from storage.schema import (
     ClockMove,
     GameBrief,
@@ -30,7 +31,6 @@ from storage.schema import (
     places,
     pulses,
 )
-from storage.surfaces import OPEN
 
 
 class GameAlarms(Repository):
@@ -75,10 +75,8 @@ Columns = Mapping[str, tuple[str, ...]]
 
 DURATIONS: Final[Columns] = {
     "team_sides": ("closes_at", "changed_at"),
-    "surfaces": ("due_at",),
+    "posts": ("due_at",),
     "notices": ("due_at",),
-    "competition_places": ("due_at",),
-    "daily_messages": ("shown_at", "due_at"),
     "webhooks": ("failing_since", "due_at"),
     "bans": ("until",),
     "link_codes": ("expires_at",),
@@ -94,7 +92,7 @@ RETENTIONS: Final[Columns] = {
 """Times from which something is kept for days: moved only by a day or more, because the tables are large."""
 LOOKS: Final[Columns] = {"competitions": ("due_at",), "dailies": ("due_at",)}
 """When a calendar is looked at next: at once if the clock was set back, since the look finds the date by itself."""
-DATES: Final[Columns] = {"notices": ("due_at",), "monthly_messages": ("due_at",)}
+DATES: Final[Columns] = {"notices": ("due_at",), "posts": ("due_at",)}
 """Hours of the calendar, of digests and months: by whole days earlier if the clock was set back, never later."""
 MOVED_VALUES: Final = {"passing:": "until", "half:": "at", "launch.": "at"}
 """Prefixes of the names of values of platforms, and the key of the time in them that is moved."""
@@ -181,13 +179,16 @@ async def postpone_games(connection: AsyncConnection, by: timedelta, besides: Co
 
 
 async def _move_columns(connection: AsyncConnection, columns: Columns, seconds: int, *, dates: bool = False) -> None:
-    """Move times by whole seconds; of notices only digests are `dates`."""
-    is_digest = notices.kind == DIGEST_KIND
+    """Move times by whole seconds; of notices only digests are `dates`, of posts those that tell of a month."""
+    of_calendar = {
+        notices.table: notices.kind == DIGEST_KIND,
+        posts.table: and_(posts.kind == MONTH, posts.message.is_(None)),
+    }
     for table, name in ((metadata.tables[each], name) for each, names in columns.items() for name in names):
         # One column at a time: those of large tables have an index of the rows that have a time.
         query = update(table).where(table.c[name].is_not(None))
-        if name == "due_at" and table is notices.table:
-            query = query.where(is_digest if dates else ~is_digest)
+        if name == "due_at" and table in of_calendar:
+            query = query.where(of_calendar[table] if dates else not_(of_calendar[table]))
         await connection.execute(query.values({name: _moved(connection, table.c[name], seconds)}))
 
 
@@ -247,8 +248,9 @@ async def _show_again(connection: AsyncConnection, now: datetime) -> None:
     Places where the bot is no member are shown it with the next press.
     """
     timed = select(games.id).where(games.alarm_at.is_not(None), games.deadline.is_not(None))
-    own = select(places.id).filter_by(id=surfaces.place, guest=False)
-    due = _moved(connection, type_coerce(literal(now, Utc), Utc), surfaces.id % SHOWN_SPREAD_SECONDS)
-    query = update(surfaces).where(surfaces.game.in_(timed), own.exists(), surfaces.message.is_not(None), *OPEN)
-    seen = case((surfaces.shown_revision > 0, surfaces.shown_revision - 1), else_=surfaces.shown_revision)
-    await connection.execute(query.values(due_at=func.coalesce(surfaces.due_at, due), shown_revision=seen))
+    own = select(places.id).filter_by(id=posts.place, guest=False)
+    due = _moved(connection, type_coerce(literal(now, Utc), Utc), posts.id % SHOWN_SPREAD_SECONDS)
+    shown = (posts.kind == BOARD, posts.message.is_not(None))
+    query = update(posts).where(posts.game.in_(timed), own.exists(), *shown, *OPEN)
+    seen = case((posts.shown_revision > 0, posts.shown_revision - 1), else_=posts.shown_revision)
+    await connection.execute(query.values(due_at=func.coalesce(posts.due_at, due), shown_revision=seen))

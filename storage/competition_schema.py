@@ -19,8 +19,6 @@ from storage.schema import (
     PersonId,
     PersonKey,
     PlaceId,
-    PlaceKey,
-    PlaceRow,
     Rating,
     Texts,
     declare,
@@ -73,21 +71,6 @@ class _CompetitionGame:
 
 
 @dataclass(frozen=True, slots=True)
-class CompetitionPlace:
-    """A place that shows a competition: `message` shows `shown_revision`; `announced_rounds` were announced there."""
-
-    competition: CompetitionKey
-    place: PlaceRow
-    revision: int
-    message: str | None
-    shown_revision: int | None
-    due_at: datetime | None
-    announced_rounds: int = 0
-    attempts: int = 0
-    gone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class NewTitle:
     """A title of a person, won in a season: its kind, game, `source` (a competition or a place) and `period`."""
 
@@ -131,14 +114,6 @@ entrants = declare(
     competition=CompetitionKey,
 )
 competition_games = declare("competition_games", _CompetitionGame, UniqueConstraint("competition", "slot"))
-competition_places = declare(
-    "competition_places",
-    CompetitionPlace,
-    Index(None, "place"),
-    due_index("ix_competition_places_due"),
-    without=("revision",),
-    place=PlaceKey,
-)
 # `original` is the person before a merge.
 titles = declare(
     "titles",

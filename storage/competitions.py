@@ -3,36 +3,39 @@
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import and_, case, func, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage.columns import AnySelect, Json, is_as_read
+from storage.columns import Json, is_as_read
 from storage.competition_schema import (
     CompetitionKind,
-    CompetitionPlace,
     CompetitionRow,
     EntrantRow,
     NewTitle,
     competition_events,
     competition_games,
-    competition_places,
     competitions,
     entrants,
 )
 from storage.database import insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, StorageError
 from storage.events import AnsweringRepository, insert_events
+from storage.message_schema import IS_TABLE, posts
 from storage.notices import put_notices
-from storage.places import PLACE_COLUMNS, with_inherited, with_place
+from storage.posts import OPEN, NewPost, Posts
 from storage.ratings import store_titles
 from storage.rows import NewEvent, NewNotice
 from storage.schema import Event, ProcessedEvent, columns_of, members, places
 
 ENTERED_EVENT: Final = "entered"
 """The kind of the event by which a person enters a competition."""
-_MAX_PLACES: Final = 1000
+
+
+def news_kind(kind: str) -> str:
+    """Return the kind of posts with the news of competitions of a kind; that of their tables is the kind itself."""
+    return f"{kind}-news"
 
 
 class AlreadyPaired(StorageError):
@@ -77,7 +80,7 @@ class Competitions(AnsweringRepository):
             if not await insert_if_new(connection, competitions, asdict(row) | {"revision": len(events)}):
                 raise CodeTaken(competition=row.id)
             await insert_events(connection, competition_events, row.id, 0, events, at, processed, moves=moves)
-            await self.add_place(row.id, row.place, at)
+            await self._show(row.id, row.kind, row.place, at)
             return await self._get_stored(row.id)
 
     async def _get_stored(self, competition: str) -> CompetitionRow:
@@ -131,8 +134,7 @@ class Competitions(AnsweringRepository):
             if change.notices:
                 await put_notices(connection, None, (), change.notices, at)
                 self._emit("notices")
-            stale = update(competition_places).filter_by(competition=row.id, gone=False)
-            await connection.execute(stale.values(due_at=func.coalesce(competition_places.due_at, at)))
+            await Posts(self._database).mark_due(at, is_outdated=False, competition=row.id)
             self._emit("competition", row.id)
             return await self._get_stored(row.id)
 
@@ -142,13 +144,9 @@ class Competitions(AnsweringRepository):
         return await self._read_column(query.order_by(competitions.due_at, "id").limit(limit))
 
     async def next_due_at(self, kind: CompetitionKind = "cup") -> datetime | None:
-        """Return when the next competition is due for processing or for showing, None if none is."""
-        first = select(func.min(competitions.due_at)).where(competitions.due_at.is_not(None))
-        shown = competition_places.table.join(competitions)
-        second = select(func.min(competition_places.due_at)).select_from(shown)
-        second = second.where(competition_places.due_at.is_not(None))
-        found = [await self._read_value(query.where(competitions.kind == kind)) for query in (first, second)]
-        return min((each for each in found if each is not None), default=None)
+        """Return when the next competition is due, None if none is."""
+        query = select(func.min(competitions.due_at)).where(competitions.due_at.is_not(None))
+        return await self._read_value(query.where(competitions.kind == kind))
 
     async def postpone(self, competition: str, was: datetime | None, until: datetime | None) -> None:
         """Change when a competition is due, unless that has changed since it was read."""
@@ -157,7 +155,7 @@ class Competitions(AnsweringRepository):
 
     async def list_in_place(self, place: int, limit: int = 25, kind: CompetitionKind = "cup") -> list[CompetitionRow]:
         """Return the competitions shown in a place: first unfinished ones, newest first, then finished ones."""
-        shown = select(competition_places.competition).filter_by(place=place)
+        shown = select(posts.competition).where(IS_TABLE).filter_by(place=place)
         order = (competitions.ended_at.is_not(None), competitions.created_at.desc())
         return await self._list(CompetitionRow, competitions.id.in_(shown), kind=kind, order=order, limit=limit)
 
@@ -179,74 +177,15 @@ class Competitions(AnsweringRepository):
 
     # Where competitions are shown.
 
-    async def add_place(self, competition: str, place: int, at: datetime) -> bool:
-        """Show a competition in a place with a new message; return whether it was not shown there yet."""
-        key = {"competition": competition, "place": place}
-        async with self._transaction() as connection:
-            if await insert_if_new(connection, competition_places, {**key, "due_at": at}):
-                self._emit("competition", competition)
-                return True
-            # The old message is kept to be retired; an empty one records that there was one.
-            none = case((competition_places.message.is_(None), competition_places.shown_revision))
-            again = update(competition_places).filter_by(**key)
-            await connection.execute(again.values(shown_revision=none, due_at=at, attempts=0, gone=False))
-            return False
+    async def add_place(self, competition: str, place: int, at: datetime) -> None:
+        """Show a competition in a place with a new message."""
+        kind = await self._read_value(select(competitions.kind).filter_by(id=competition))
+        await self._show(competition, str(kind), place, at)
 
-    async def list_places(self, competition: str) -> list[CompetitionPlace]:
-        """Return the places that show a competition, its host first."""
-        query = _PLACES.where(competition_places.competition == competition).limit(_MAX_PLACES)
-        return await self._read_all(query, with_place(CompetitionPlace))
-
-    async def list_due_places(
-        self, now: datetime, limit: int = 100, platforms: Collection[str] | None = None, kind: CompetitionKind = "cup"
-    ) -> list[CompetitionPlace]:
-        """Return the places whose message of a competition of a kind is due, earliest first; None: all platforms."""
-        query = _PLACES.where(competition_places.due_at <= now, competitions.kind == kind)
-        if platforms is not None:
-            query = query.where(places.platform.in_(platforms))
-        return await self._read_all(query.limit(limit), with_place(CompetitionPlace))
-
-    async def record_shown(
-        self, shown: CompetitionPlace, *, message: str | None, revision: int, announced_rounds: int, at: datetime
-    ) -> None:
-        """Record what a place shows of a competition.
-
-        It stays due if the competition has changed meanwhile, or if it was made due again since it was read as `shown`.
-        """
-        newest = select(competitions.revision).filter_by(id=shown.competition)
-        is_same = and_(
-            is_as_read(competition_places.due_at, shown.due_at),
-            competition_places.shown_revision.is_not_distinct_from(shown.shown_revision),
-        )
-        # A new message was requested while this one was written.
-        is_requested = and_(competition_places.shown_revision.is_(None), ~is_same)
+    async def _show(self, competition: str, kind: str, place: int, at: datetime) -> None:
         async with self._transaction():
-            now: Any = await self._read_value(newest.with_for_update(read=True))
-            values: Json = {"message": message, "announced_rounds": announced_rounds, "attempts": 0}
-            values["shown_revision"] = case((is_requested, None), else_=revision)
-            values["due_at"] = case((is_same, None), else_=at) if now <= revision else at
-            await self._write(_update_place(shown).values(values))
-
-    async def record_failure(self, shown: CompetitionPlace, next_try: datetime | None) -> None:
-        """Record that a place could not be updated and when to retry; None ends showing the competition there."""
-        ended = {} if next_try is not None else {"gone": True, "message": None}
-        change = _update_place(shown).values(due_at=next_try, attempts=competition_places.attempts + 1, **ended)
-        await self._write(change)
-
-
-def _build_places_query() -> AnySelect:
-    source = competition_places.table.join(competitions)
-    source = source.join(places, places.id == competition_places.place)
-    query = select(competition_places, competitions.revision, *PLACE_COLUMNS).select_from(with_inherited(source))
-    host = competition_places.place != competitions.place
-    return query.order_by(competition_places.due_at, host, competition_places.place)
-
-
-_PLACES: Final = _build_places_query()
-
-
-def _update_place(shown: CompetitionPlace) -> Any:
-    return update(competition_places).filter_by(competition=shown.competition, place=shown.place.id)
+            self._emit("competition", competition)
+            await Posts(self._database).show(NewPost(kind, competition, place, at, competition=competition))
 
 
 async def transfer_entries(connection: AsyncConnection, gone: int, remaining: int) -> None:
@@ -280,6 +219,6 @@ async def _mark_due(connection: AsyncConnection, people: Collection[int]) -> Non
     mine = select(entrants.competition).where(entrants.person.in_(people))
     query = update(competitions).where(competitions.id.in_(mine), competitions.status != "over")
     await connection.execute(query.values(due_at=competitions.created_at))
-    made = select(competitions.created_at).filter_by(id=competition_places.competition)
-    shown = update(competition_places).where(competition_places.competition.in_(mine)).filter_by(gone=False)
-    await connection.execute(shown.values(due_at=made.scalar_subquery()))
+    made = select(competitions.created_at).filter_by(id=posts.competition)
+    shown = update(posts).where(posts.competition.in_(mine), IS_TABLE, *OPEN)
+    await connection.execute(shown.values(due_at=made.scalar_subquery(), shown_revision=None))

@@ -36,7 +36,7 @@ _DISPOSABLE_TABLES: Final = frozenset(
     {"key_values", "pulses", "link_codes", "form_drafts", "analyses", "lessons", "processed_events"}
 )
 """Tables whose rows may be deleted: the program, or the person concerned, creates another one."""
-_DUE_COLUMNS: Final = {(table, "due_at") for table in ("surfaces", "notices", "competitions", "competition_places")}
+_DUE_COLUMNS: Final = {(table, "due_at") for table in ("posts", "notices", "competitions")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +138,14 @@ def _repair_value(connection: sqlite3.Connection, damage: Damage, at: datetime) 
     except sqlite3.IntegrityError:
         # The repaired key exists already, or the row that it refers to does not.
         return _remove(connection, damage)
-    if damage.table == "surfaces":
+    if damage.table == "posts":
         # Shown again, with a new message if the id of the old one is lost.
-        again = ", announced_turn = NULL" if damage.column == "message" else ""
-        due = f"UPDATE surfaces SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
+        again = ", announced = NULL" if damage.column == "message" else ""
+        due = f"UPDATE posts SET due_at = ?{again} WHERE rowid = ? AND NOT gone AND NOT waiting"  # noqa: S608
         connection.execute(due, (_to_stored_time(at), damage.row))
     if damage.table == "places" and damage.column in ("platform", "channel", "thread"):
         # The place does not exist, so nothing can be shown there.
-        gone = "UPDATE surfaces SET gone = 1, due_at = NULL WHERE place = ?"
+        gone = "UPDATE posts SET gone = 1, due_at = NULL WHERE place = ?"
         connection.execute(gone, (damage.row,))
     return "mended"
 
@@ -190,7 +190,7 @@ def _choose_replacement(
         return None if column.nullable else "[]" if column.type.kind is list else "{}"
     if isinstance(column.type, (Count, Figure, DateText)):
         return column.type.if_unreadable
-    return None if (damage.table, damage.column) == ("surfaces", "message") else str(value)
+    return None if (damage.table, damage.column) == ("posts", "message") else str(value)
 
 
 def _to_stored_time(at: datetime) -> str:

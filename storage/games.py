@@ -32,10 +32,11 @@ from storage.competition_schema import competition_games, competitions
 from storage.database import Database, Repository, given, insert_if_new, upsert
 from storage.errors import CodeTaken, Conflict, NoSuchGame, Planned
 from storage.events import AnsweringRepository, build_event_rows, insert_events
-from storage.message_schema import surfaces
+from storage.message_schema import posts
 from storage.notices import put_notices
 from storage.people import people_by_id, to_person
 from storage.plain_text import generate_code
+from storage.posts import DUE_COLUMNS, DuePost
 from storage.puzzle_schema import attempts
 from storage.rows import GameChange, NewEvent, NewGame, NewResult
 from storage.schema import (
@@ -55,13 +56,11 @@ from storage.schema import (
     games,
     lessons,
     people,
-    places,
     ratings,
     results,
     seats,
 )
 from storage.sqlite import Prepared
-from storage.surfaces import CHAT, DueBoard
 from storage.team_rounds import turn_rounds
 
 _IS_LIVE: Final = text("games.status <> 'over'")
@@ -324,17 +323,13 @@ _IS_UNCHANGED: Final = [
 ]
 _UPDATE_GAME: Final = Prepared(_STEP)
 _UPDATE_UNCHANGED_GAME: Final = Prepared(_STEP.where(*_IS_UNCHANGED))
-# A failed delivery keeps its back-off; a surface that only waits to retire old messages becomes due at once.
-_IS_ONLY_RETIRING: Final = and_(surfaces.attempts == 0, surfaces.due_at > _NOW)
+# A failed delivery keeps its back-off; a post that only waits to retire old messages becomes due at once.
+_IS_ONLY_RETIRING: Final = and_(posts.attempts == 0, posts.due_at > _NOW)
 _MARK_SURFACES_DUE: Final = Prepared(
-    update(surfaces)
+    update(posts)
     .filter_by(game=bindparam("of_game"), gone=False, waiting=False)
-    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(surfaces.due_at, _NOW)))
-    .returning(
-        surfaces.id,
-        *(select(column).where(places.id == surfaces.place).scalar_subquery() for column in CHAT),
-        surfaces.due_at,
-    )
+    .values(due_at=case((_IS_ONLY_RETIRING, _NOW), else_=func.coalesce(posts.due_at, _NOW)))
+    .returning(*DUE_COLUMNS)
 )
 
 
@@ -401,8 +396,7 @@ class StoredGames(GameReader):
             due = (await _MARK_SURFACES_DUE.rows(connection, {"of_game": game.id, "now": at})).all()
             stored = to_game(row, taken)
             boards = tuple(
-                DueBoard(surface, platform, channel, due_at, stored.revision)
-                for surface, platform, channel, due_at in due
+                DuePost(post, platform, channel, due_at, stored.revision) for post, platform, channel, due_at in due
             )
             self._database.change_rows(rows=[stored])
             self._emit("game", stored)

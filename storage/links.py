@@ -95,6 +95,7 @@ class Links(Repository):
             await connection.execute(update(people).filter_by(id=gone).values(merged_into=remaining))
             self._database.change_all_rows()
             self._emit("people")
+            self._emit("due")
             return next(each for each in both if each.id == remaining)
 
     async def _join_ratings(self, connection: AsyncConnection, remaining: int, gone: int) -> None:
@@ -137,6 +138,7 @@ class Links(Repository):
             await _give_back_messages(connection, chosen.person, own, chosen.user_id)
             self._database.change_all_rows()
             self._emit("people")
+            self._emit("due")
         return True
 
 

@@ -1,15 +1,15 @@
-"""The tables of what is shown and told, and their rows: boards, notices, the room, pages, webhooks, daily messages."""
+"""The tables of what is shown and told, and their rows: posts, notices, the room, pages, webhooks, subscriptions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import mapped_column
 
 from storage import shapes
-from storage.columns import DateText, Json, String
+from storage.columns import Json, String
 from storage.schema import (
     CompetitionId,
     GameId,
@@ -24,49 +24,71 @@ from storage.schema import (
     Texts,
     declare,
     due_index,
-    flag_index,
     partial_index,
     stored_json,
 )
 
+BOARD: Final = "board"
+"""The kind of post that shows a game; its subject is the game's id."""
+DAILY: Final = "daily"
+"""The kind of post that shows the puzzle of a day; its subject is `2026-05-01:PUZZLE`."""
+MONTH: Final = "month"
+"""The kind of post that tells of a month; its subject is `2026-05`."""
+
 
 @dataclass(frozen=True, slots=True)
-class Surface:
-    """A place that shows a game, and how far delivery has come there.
+class Post:
+    """What is shown in a place and kept true there: a board, an offer, a competition's table, a daily puzzle ...
 
-    `message` shows `shown_revision` (both None before the first delivery) and announced the turn `announced_turn`.
-    `stale_messages` are older messages whose buttons must be removed, with the revisions that they showed as far as
-    known. `extra_messages` are the messages beside the board, by subject. `due_at` is when it is processed next, None
-    when all is done; `attempts` is the number of failures in a row. A `waiting` surface may not be written to at
-    present: nothing happens there until its place is open again.
+    `kind` and `subject` say what it shows, `game` or `competition` to which that belongs. `message` shows
+    `shown_revision` of its subject, and `content`, of which only equality is known (all None before it was sent).
+    `announced` is the number of what the message announced, None if a new message is wanted. `stale_messages` are older
+    messages whose buttons must be removed, with the revisions that they showed as far as known. `due_at` is when it is
+    processed next, None when all is done; `attempts` is the number of failures in a row. A `waiting` post may not be
+    written at present: nothing happens there until its place is open again. A `gone` one is not shown any more.
     """
 
     id: Id
-    game: GameId
+    kind: str
+    subject: str
+    game: GameId | None
+    competition: CompetitionId | None
     place: PlaceRow
     revision: int
+    made_at: datetime
     message: str | None = None
     shown_revision: int | None = None
-    announced_turn: int | None = None
+    announced: int | None = None
+    content: str | None = None
+    shown_at: datetime | None = None
     stale_messages: Mapping[str, int | None] = field(default_factory=dict)
-    extra_messages: Annotated[Mapping[str, str], stored_json(shapes.TextByName)] = field(default_factory=dict)
     due_at: datetime | None = None
     attempts: int = 0
     gone: bool = False
     waiting: bool = False
 
+    @property
+    def is_current(self) -> bool:
+        """True if the message shows the newest revision, and no new one is wanted."""
+        return self.shown_revision == self.revision and self.announced is not None
 
-surfaces = declare(
-    "surfaces",
-    Surface,
-    UniqueConstraint("game", "place"),
+
+posts = declare(
+    "posts",
+    Post,
+    UniqueConstraint("kind", "subject", "place"),
+    Index(None, "game"),
+    Index(None, "competition"),
     Index(None, "place", "message"),
-    due_index("ix_surfaces_due"),
-    partial_index("ix_surfaces_waiting", "place", where="waiting"),
+    due_index("ix_posts_due"),
+    partial_index("ix_posts_waiting", "place", where="waiting"),
     without=("revision",),
     place=PlaceId,
     stale_messages=Annotated[Any, stored_json(shapes.StaleMessages, in_parts=True)],
 )
+
+IS_TABLE: Final = posts.competition == posts.subject
+"""True for a post that shows a competition: its kind is that of the competition, its subject the competition's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,52 +291,4 @@ class Daily:
     due_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DailyMessage:
-    """The message of one date in one place, stored before it is sent; `message` is None until then.
-
-    `shown` identifies its content: never the words, which hold names. Until it is sent, `posted_at` is when it was
-    promised. `past` means that a later message was sent, or that none will follow. `closed` means that it needs no
-    further updates.
-    """
-
-    id: Id
-    place: PlaceRow
-    date: Annotated[str, mapped_column(DateText)]
-    puzzle: str
-    message: str | None
-    shown: str | None
-    posted_at: datetime | None
-    shown_at: datetime | None
-    due_at: datetime | None
-    past: bool
-    attempts: int = 0
-    waiting: bool = False
-    closed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class MonthlyMessage:
-    """The message of a month (`2026-05`) in a place, stored before it is sent; `due_at` is None once it is done."""
-
-    place: PlaceRow
-    month: Annotated[str, mapped_column(String(7), primary_key=True)]
-    message: str | None
-    promised_at: datetime
-    due_at: datetime | None
-    attempts: int = 0
-
-
 dailies = declare("dailies", Daily, Index(None, "due_at"), place=PlaceKey)
-daily_messages = declare(
-    "daily_messages",
-    DailyMessage,
-    UniqueConstraint("place", "date"),
-    Index(None, "puzzle"),
-    Index(None, "posted_at"),
-    due_index("ix_daily_messages_due"),
-    flag_index("ix_daily_messages_waiting", "place", "waiting"),
-    without=("past",),
-    place=PlaceId,
-)
-monthly_messages = declare("monthly_messages", MonthlyMessage, due_index("ix_monthly_messages_due"), place=PlaceKey)

@@ -49,6 +49,10 @@ class Notices(Repository):
         """Return a notice, None if there is none (any more)."""
         return await self._find(Notice, id=notice)
 
+    async def find(self, person: int, kind: str, subject: str) -> Notice | None:
+        """Return a person's notice about a subject, None if there is none (any more)."""
+        return await self._find(Notice, person=person, kind=kind, subject=subject)
+
     async def list_due(self, now: datetime, limit: int = 100) -> list[Notice]:
         """Return the due notices, earliest first."""
         return await self._list(Notice, notices.due_at <= now, order=["due_at", "id"], limit=limit)
@@ -64,9 +68,9 @@ class Notices(Repository):
         undecided = _update(notice).filter_by(route=None, delivered_at=None)
         return await self._write(undecided.values(route=route, place=place, due_at=due_at)) == 1
 
-    async def wait_for_board(self, notice: Notice) -> None:
-        """Record that a notice waits for a board that delivers it."""
-        await self._write(_update(notice).filter_by(route=None).values(due_at=None))
+    async def wait_for_post(self, notice: Notice) -> None:
+        """Record that a notice waits for a post that delivers it."""
+        await self._write(_update(notice).filter_by(route=notice.route).values(due_at=None))
 
     async def reroute(self, notice: Notice, route: str, place: int | None, due_at: datetime) -> None:
         """Change the route of a notice."""

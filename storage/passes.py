@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json
 from storage.database import Repository, insert_if_new
-from storage.message_schema import InteractionPass, surfaces
+from storage.message_schema import BOARD, InteractionPass, posts
 from storage.message_schema import interaction_tokens as tokens
 from storage.schema import games, places
 
@@ -42,7 +42,7 @@ class InteractionPasses(Repository):
         values: Json = {**key, "message": new.message, "until": new.until, "spare": new.spare}
         async with self._transaction() as connection:
             await insert_if_new(connection, tokens, {**values, "sent": [], "made_at": at})
-            waiting = update(surfaces).filter_by(place=place, waiting=True, gone=False)
+            waiting = update(posts).filter_by(place=place, waiting=True, gone=False)
             await connection.execute(waiting.values(waiting=False, attempts=0))
             return (await self._list(InteractionPass, place=place, secret=new.secret))[0]
 
@@ -58,16 +58,16 @@ class InteractionPasses(Repository):
     async def places_without(self, game: str, now: datetime) -> set[int]:
         """Return the places that show a game, where the bot is a guest and no new message can be sent at present."""
         good = select(tokens.id).where(_is_valid(now), tokens.spare.is_(None) | (tokens.spare > 0))
-        good = good.filter_by(place=surfaces.place)
-        guest = select(places.id).filter_by(id=surfaces.place, guest=True)
-        query = select(surfaces.place).where(guest.exists()).filter_by(game=game, gone=False)
-        return set(await self._read_column(query.where(surfaces.waiting | ~good.exists())))
+        good = good.filter_by(place=posts.place)
+        guest = select(places.id).filter_by(id=posts.place, guest=True)
+        query = select(posts.place).where(guest.exists()).filter_by(game=game, kind=BOARD, gone=False)
+        return set(await self._read_column(query.where(posts.waiting | ~good.exists())))
 
     async def record_answered(self, place: int, secret: str, at: datetime) -> int:
         """Record that a press was answered and mark what its place shows as due; return the number of messages."""
-        now = select(games.revision).filter_by(id=surfaces.game).scalar_subquery()
-        news = surfaces.announced_turn.is_(None) | surfaces.shown_revision.is_distinct_from(now)
-        behind = update(surfaces).where(news).filter_by(place=place, gone=False)
+        now = select(games.revision).filter_by(id=posts.game).scalar_subquery()
+        news = posts.announced.is_(None) | posts.shown_revision.is_distinct_from(now)
+        behind = update(posts).where(news).filter_by(place=place, kind=BOARD, gone=False)
         async with self._transaction():
             await self._write(update(tokens).filter_by(place=place, secret=secret).values(answered=True))
             if count := await self._write(behind.values(due_at=at, waiting=False, attempts=0)):
@@ -117,9 +117,9 @@ class InteractionPasses(Repository):
 async def open_places(connection: AsyncConnection, found: Any, at: datetime) -> None:
     """Mark everything that places show as due, without a token."""
     await connection.execute(delete(tokens).where(tokens.place.in_(found)))
-    live = select(games.id).where(games.status != "over").filter_by(id=surfaces.game).exists()
-    shown = update(surfaces).where(surfaces.place.in_(found), live).filter_by(gone=False)
-    due = func.coalesce(surfaces.due_at, at)
+    live = select(games.id).where(games.status != "over").filter_by(id=posts.game).exists()
+    shown = update(posts).where(posts.place.in_(found), live).filter_by(gone=False)
+    due = func.coalesce(posts.due_at, at)
     await connection.execute(shown.values(waiting=False, due_at=due, attempts=0))
 
 

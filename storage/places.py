@@ -9,15 +9,15 @@ from sqlalchemy import ColumnElement, FromClause, and_, bindparam, delete, inser
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, RowData, Values
-from storage.competition_schema import competition_places, competitions, entrants
+from storage.competition_schema import competitions, entrants
 from storage.database import Repository, given, insert_if_new, transfer_rows, upsert
 from storage.message_schema import (
+    DAILY,
+    MONTH,
     dailies,
-    daily_messages,
-    monthly_messages,
     notice_choices,
     notices,
-    surfaces,
+    posts,
     webhooks,
 )
 from storage.passes import open_places
@@ -172,19 +172,23 @@ class Places(Repository):
             for place, thread, group in (await connection.execute(query.with_for_update())).all():
                 same = select(places.id).filter_by(platform=platform, channel=new, thread=thread)
                 other = (await connection.execute(same)).scalar_one_or_none()
-                # Its old messages can no longer be edited.
-                sent = update(daily_messages).where(daily_messages.message.is_not(None)).filter_by(place=place)
-                await connection.execute(sent.values(closed=True, due_at=None))
+                # Its old messages can no longer be edited: what can still change is shown again, in a new one.
+                sent = update(posts).where(posts.kind.in_([DAILY, MONTH]), posts.message.is_not(None))
+                await connection.execute(sent.filter_by(place=place).values(gone=True, due_at=None))
                 if other is not None:
                     await _join(connection, other, place)
                 values = {"channel": new, "group_id": new if group == old else group}
                 await connection.execute(update(places).filter_by(id=place).values(**values))
-                shown = update(surfaces).filter_by(place=place, gone=False)
-                lost: Json = {"message": None, "stale_messages": [], "extra_messages": {}, "attempts": 0}
-                lost |= {"announced_turn": None, "due_at": None, "waiting": False}
-                await connection.execute(shown.values(**lost))
+                shown = update(posts).filter_by(place=place, gone=False)
+                lost: Json = {"message": None, "announced": None, "stale_messages": [], "attempts": 0}
+                subject = posts.game.is_not(None) | posts.competition.is_not(None)
+                await connection.execute(shown.where(subject).values(**lost, waiting=False, due_at=None))
                 live = select(game_places.game).filter_by(place=place, live=True)
-                await connection.execute(shown.where(surfaces.game.in_(live)).values(due_at=at))
+                going = select(competitions.id).where(competitions.status != "over")
+                going = going.filter_by(id=posts.competition)
+                # What is on its way just now is not shown at the same time by the queue of the new channel.
+                again = or_(posts.game.in_(live), going.exists(), posts.waiting, posts.due_at < at)
+                await connection.execute(shown.where(again).values(waiting=False, due_at=at))
 
     async def members(self, place: int, limit: int = 200) -> list[Person]:
         """Return the people seen in a place, last seen first."""
@@ -205,12 +209,9 @@ _OF_PLACE: Final = (
     members,
     notice_choices,
     game_places,
-    surfaces,
+    posts,
     attempt_places,
     dailies,
-    daily_messages,
-    monthly_messages,
-    competition_places,
     competitions,
     entrants,
     webhooks,

@@ -156,6 +156,7 @@ class Privacy(Repository):
         async with self._transaction() as connection:
             self._database.change_all_rows()
             self._emit("people")
+            self._emit("due")
             known = select(people.id).where((people.id == person) | (people.merged_into == person))
             everybody = await self._read_column(known.with_for_update())
             await drop_attempts(connection, attempts.person.in_(everybody))

@@ -14,12 +14,11 @@ from storage.competition_schema import (
     CompetitionKind,
     CompetitionRow,
     competition_games,
-    competition_places,
     competitions,
 )
 from storage.database import Repository, given, in_batches, insert_if_new
 from storage.games import list_briefs
-from storage.message_schema import PublicPage, public_pages
+from storage.message_schema import IS_TABLE, PublicPage, posts, public_pages
 from storage.people import to_person
 from storage.places import SELECT_PLACES, place_of
 from storage.schema import (
@@ -103,7 +102,7 @@ class PublicPages(Repository):
 
     async def competition_places(self, competition: str) -> tuple[PlaceRow, ...]:
         """Return the places that show a competition."""
-        where = select(competition_places.place).filter_by(competition=competition)
+        where = select(posts.place).where(IS_TABLE).filter_by(competition=competition)
         own = select(competitions.place).filter_by(id=competition)
         return await self._read_places(or_(places.id.in_(where), places.id.in_(own)))
 
@@ -178,7 +177,7 @@ class PublicPages(Repository):
         """Return competitions of a kind that are shown in some places and nowhere else, newest first."""
         if not allowed:
             return []
-        elsewhere = select(competition_places.competition).where(~self._is_among(competition_places.place, allowed))
+        elsewhere = select(posts.id).where(~self._is_among(posts.place, allowed)).where(IS_TABLE)
         where = [~elsewhere.filter_by(competition=competitions.id).exists(), *_is_after(competitions, after)]
         where.append(self._is_among(competitions.place, allowed))
         return await self._list(CompetitionRow, *where, kind=kind, order=_newest(competitions), limit=limit)

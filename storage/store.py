@@ -16,6 +16,7 @@ from storage.clock import GameAlarms, StoredClock
 from storage.columns import DecodeErrorCounter
 from storage.competitions import Competitions
 from storage.coordination import NOTIFY_CHANNEL, Coordination, payloads_of
+from storage.dailies import Dailies
 from storage.damage import Damage, find_damage
 from storage.database import Database, News
 from storage.drafts import FormDrafts
@@ -30,8 +31,8 @@ from storage.migrate import check_is_current, migrate
 from storage.notices import Notices
 from storage.passes import InteractionPasses
 from storage.people import People
-from storage.periodic_messages import DailyMessages, MonthlyMessages
 from storage.places import Bans, Places
+from storage.posts import DuePost, Posts
 from storage.privacy import Privacy
 from storage.private_boards import AnalysisTrees, Lessons, OwnMomentRows
 from storage.public_pages import PublicPages
@@ -39,7 +40,6 @@ from storage.puzzles import PlayedPuzzles, Puzzles
 from storage.ratings import Ratings, Titles
 from storage.room import RoomHistory
 from storage.schema import GameRow
-from storage.surfaces import DueBoard, Surfaces
 from storage.teams import Teams
 from storage.webhooks import Webhooks
 
@@ -61,7 +61,7 @@ class Store:
         self.people = People(database)
         self.places = Places(database)
         self.games = StoredGames(database)
-        self.surfaces = Surfaces(database)
+        self.posts = Posts(database)
         self.passes = InteractionPasses(database)
         self.processed_events = ProcessedEvents(database)
         self.alarms = GameAlarms(database)
@@ -81,8 +81,7 @@ class Store:
         self.key_values = KeyValues(database)
         self.analyses = Analyses(database)
         self.bans = Bans(database)
-        self.daily = DailyMessages(database)
-        self.monthly = MonthlyMessages(database)
+        self.daily = Dailies(database)
         self.competitions = Competitions(database)
         self.public = PublicPages(database)
         self.webhooks = Webhooks(database)
@@ -234,7 +233,7 @@ class Store:
             return what.id
         if isinstance(what, tuple):
             return [
-                [*each.to_json(), each.platform in self.brings] if isinstance(each, DueBoard) else each for each in what
+                [*each.to_json(), each.platform in self.brings] if isinstance(each, DuePost) else each for each in what
             ]
         return what
 
@@ -253,7 +252,7 @@ class Store:
         The kinds are: "game" with the new GameRow, "shown" with a place and a game, "person" (settings), "place" and
         "table" with the id of one that was changed in another way, "seen" with a place and a person, "lessons" and
         "attempts" with a person, "puzzle" with the id of one that somebody worked on, "people" when any person or place
-        may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the surfaces that
+        may have changed, "room" for messages of the local page, "bans" for changed bans; "due" with the posts that
         have become due (None when any may have), "notices" when a notice may be due at once, "thinking" with a game in
         which a computer is to act, "competition" with one, "teams" with a game in which a team votes, "value"
         with the platform and the name of an announced value; "elsewhere" with a change that another process has made,

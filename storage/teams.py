@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import and_, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import and_, delete, func, insert, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.columns import Json, Utc
@@ -23,10 +23,10 @@ from storage.competition_schema import (
 )
 from storage.database import given, insert_if_new, upsert
 from storage.events import AnsweringRepository
-from storage.message_schema import surfaces
+from storage.message_schema import BOARD, posts
 from storage.people import to_person
+from storage.posts import Posts
 from storage.schema import Person, ProcessedEvent, Rating, columns_of, games, members, people, places, ratings, seats
-from storage.surfaces import OPEN, due_boards_of
 from storage.team_rounds import (
     TEAM_NAME_SETTING,
     TEAM_SETTING,
@@ -296,15 +296,10 @@ class Teams(AnsweringRepository):
         """Schedule an edit of a game's boards in a team's channel, though the game has not moved on."""
         home = select(places).join(teams).filter_by(person=team).subquery()
         here = select(places.id).filter_by(platform=home.c.platform, channel=home.c.channel)
-        async with self._transaction() as connection:
+        async with self._transaction():
             self._emit("votes", game)
-            change = update(surfaces).where(surfaces.place.in_(here), *OPEN, surfaces.message.is_not(None))
-            # A failed delivery keeps its back-off; one that is on its way shows what was there before.
-            due = case((surfaces.due_at > at, surfaces.due_at), else_=at)
-            change = change.filter_by(game=game).values(shown_revision=None, due_at=due)
-            if found := await self._read_column(change.returning(surfaces.id)):
-                boards = await due_boards_of(connection, surfaces.id.in_(found))
-                self._emit("due", boards)
+            shown = (posts.place.in_(here), posts.message.is_not(None))
+            await Posts(self._database).mark_due(at, *shown, game=game, kind=BOARD)
 
     async def best(
         self, game_key: str, pool: str, *, setting: str, least: int = 1, limit: int = 100

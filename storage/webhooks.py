@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, insert, literal, or_, select, update
 
-from storage.competition_schema import competition_places, competitions
+from storage.competition_schema import competitions
 from storage.database import Repository, upsert
-from storage.message_schema import StoredWebhook, WebhookCursor, webhook_cursors, webhooks
+from storage.message_schema import IS_TABLE, StoredWebhook, WebhookCursor, posts, webhook_cursors, webhooks
 from storage.schema import game_places, games, places
 
 
@@ -112,10 +112,10 @@ class Webhooks(Repository):
 
     async def _list_competitions_behind(self, webhook: StoredWebhook, limit: int) -> list[str]:
         query = select(competitions.id)
-        query = query.join(competition_places)
+        query = query.join(posts, posts.competition == competitions.id)
         query = _behind(query, webhook, literal("competition:") + competitions.id, competitions.revision)
         fresh = or_(competitions.ended_at.is_(None), competitions.ended_at >= webhook.made_at)
-        query = query.where(competition_places.place == webhook.place, fresh)
+        query = query.where(posts.place == webhook.place, IS_TABLE, fresh)
         query = query.where(competitions.kind == "cup", competitions.status != "open")
         return await self._read_column(query.order_by(competitions.created_at, competitions.id).limit(limit))
 

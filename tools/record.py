@@ -282,7 +282,7 @@ async def ladder(record: Record, folder: Path) -> None:
     async with gather(record, folder) as party:
         code = await a_ladder(party, "/ladder annuvin clock:1d", *PEOPLE[:4])
         await challenged(party, code, "dino", "cora")
-        notice = next(each for each in reversed(party.shown) if each.key.startswith("notice-"))
+        notice = next(each for each in reversed(party.shown) if "-notice:" in each.key)
         await party.press("cora", labelled(notice.card, "Accept"))
         for challenge in (await ladder_of(party, code)).stands.open.values():
             await party.resign("cora", challenge.game or "")

@@ -98,7 +98,7 @@ class AppAccess:
         Where nobody can tell who is in such a place, what the launch has brought counts: the game, and where it was.
         """
         store, memberships = self._context.store, self._context.memberships
-        shown = {surface.place.id: surface.place for surface in await store.surfaces.list_for_game(table.row.id)}
+        shown = {post.place.id: post.place for post in await store.posts.list_for_game(table.row.id)}
         home = shown.get(table.row.place) or await self._place(table.row.place)
         places = [*shown.values(), *([home] if home is not None and home.id not in shown else [])]
         brought = session.game == table.row.id

@@ -298,7 +298,7 @@ class AppApi:
             adapter = self._context.adapters.get(asking.place.platform)
             try:
                 if adapter is not None:
-                    await adapter.send(asking.place, reply.card, f"reply-{asking.event}")
+                    await adapter.answer(asking.place, reply.card, f"reply-{asking.event}")
             except (Undeliverable, TryLater) as error:
                 log.info("app-answer-not-public", reason=str(error))
         return _compress(reply_to_json(reply, reader, viewer))

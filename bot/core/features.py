@@ -4,7 +4,6 @@ import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cache
 from types import MappingProxyType
 from typing import Literal, Protocol
@@ -13,12 +12,13 @@ import bot
 from bot.core.commands import Command, PressRule
 from bot.core.context import Context
 from bot.core.permissions import may_manage
+from bot.core.post_kinds import PostKind
 from bot.core.request_context import RequestContext
 from bot.interface.cards import Card, Row
 from bot.language.texts import Speaker, Text, join
 from bot.tables.table import Table
 from render.marks import Hint
-from storage import CompetitionPlace, Notice, PlaceRow, Surface
+from storage import Notice, PlaceRow, Post
 
 _MODULE_NAME = "feature"
 """The module of a package that defines its feature, as `FEATURE`."""
@@ -46,7 +46,7 @@ class NoticeContent:
     `write` returns None if there is nothing left to report.
     """
 
-    shown: Sequence[CompetitionPlace]
+    shown: Sequence[Post]
     write: Callable[[Speaker], Card | None]
 
 
@@ -72,9 +72,9 @@ class BoardExtra:
 class Feature:
     """Contributions of a feature.
 
-    `presses` are keyed by the first word of a button's payload. `job` does what is due. `reopen` retries what could not
-    be shown in a group or on a whole platform, and returns how many items that is. `on_undeliverable` is called in the
-    transaction that records that a board cannot be shown where it should be. `find_page` returns the address of the
+    `presses` are keyed by the first word of a button's payload. `job` does what is due. `posts` are its kinds of what
+    is shown in places. `on_undeliverable` is called in the transaction that records that a board cannot be shown where
+    it should be. `find_page` returns the address of the
     public page of a game or a competition (by its code) or of a person (by their id), or None. `notices` return the
     contents of notices of a kind that belong to no game, None if there is nothing left to report. `board_extra` returns
     the additions to the board, in a place, of a game in which a team has a seat.
@@ -83,8 +83,8 @@ class Feature:
     commands: tuple[Command, ...] = ()
     presses: Mapping[str, PressRule] = field(default_factory=dict)
     job: Callable[[Context], Job] | None = None
-    reopen: Callable[[Context, str, str | None, datetime], Awaitable[int]] | None = None
-    on_undeliverable: Callable[[Context, Surface], Awaitable[None]] | None = None
+    posts: Mapping[str, type[PostKind]] = field(default_factory=dict)
+    on_undeliverable: Callable[[Context, Post], Awaitable[None]] | None = None
     find_page: Callable[[Context, PageKind, str], Awaitable[str | None]] | None = None
     notices: Mapping[str, Callable[[Context, Notice], Awaitable[NoticeContent | None]]] = field(default_factory=dict)
     board_extra: Callable[[Context, Table, PlaceRow, Speaker], Awaitable[BoardExtra]] | None = None
@@ -115,6 +115,11 @@ def load_presses() -> Mapping[str, PressRule]:
     return MappingProxyType(
         {name: rule for feature in load_features().values() for name, rule in feature.presses.items()}
     )
+
+
+def load_post_kinds(context: Context) -> dict[str, PostKind]:
+    """Return the kinds of posts of all features by name."""
+    return {name: kind(context) for feature in load_features().values() for name, kind in feature.posts.items()}
 
 
 async def find_page(context: Context, kind: PageKind, subject: str) -> str | None:
@@ -156,8 +161,8 @@ async def load_board_extra(context: Context, table: Table, place: PlaceRow, spea
     return BoardExtra()
 
 
-async def handle_undeliverable(context: Context, surface: Surface) -> None:
+async def handle_undeliverable(context: Context, post: Post) -> None:
     """Notify all features that a board cannot be shown where it should be."""
     for feature in load_features().values():
         if feature.on_undeliverable is not None:
-            await feature.on_undeliverable(context, surface)
+            await feature.on_undeliverable(context, post)

@@ -53,7 +53,7 @@ ROUTE_CHOICES: Final = (Route.HERE, Route.PRIVATE, Route.DIGEST, Route.NONE)
 
 
 @dataclass(frozen=True, slots=True)
-class VisibleSurface:
+class VisiblePost:
     """A place where a game is shown, for one person; `own`: it is their private chat; `seen`: when they were there.
 
     `choice` is the route they have chosen for its channel, None for the same as everywhere.
@@ -76,7 +76,7 @@ class RouteDecision:
 
 
 def choose_route(
-    kind: str, settings: Mapping[str, Any], platforms: Collection[str], shown: Sequence[VisibleSurface]
+    kind: str, settings: Mapping[str, Any], platforms: Collection[str], shown: Sequence[VisiblePost]
 ) -> RouteDecision:
     """Return how a person is notified about a game: once, and in at most one of the places where it is shown.
 

@@ -9,9 +9,12 @@ from bot.core.form_presses import older_presses
 from bot.cups import commands
 from bot.cups.form import FORM
 from bot.cups.job import CompetitionRounds
+from bot.cups.posts import CupNews, CupTable
+from bot.cups.service import CUPS
 from bot.entry.commandline import Parameter
 from bot.matches.commands import asks_game_alone, right_to_run
 from bot.matches.games import game_places_in_channel
+from storage.competitions import news_kind
 
 _PUBLIC_DEEDS: Final = frozenset({"leave", "stay", "give", "start", "pause", "resume", "end!", "out!", "show"})
 """Actions of cup buttons that everybody sees; entering is counted where it happens."""
@@ -35,5 +38,6 @@ FEATURE: Final = Feature(
         **older_presses(FORM, "cupnew", "cupmore", "cuppost"),
     },
     job=CompetitionRounds,
+    posts={CUPS.kind: CupTable, news_kind(CUPS.kind): CupNews},
     on_undeliverable=game_places_in_channel,
 )

@@ -31,14 +31,11 @@ from bot.competitions.standings import ranking, winners
 from bot.core.browsers import find_sharers
 from bot.core.context import Context
 from bot.core.request_context import RequestContext
-from bot.cups.cards import cup_card, round_card
-from bot.cups.pictures import cup_picture
 from bot.cups.service import CUPS, Cup
-from bot.interface.cards import Card
 from bot.interface.refusals import Refused
-from bot.interface.requests import Adapter, Place, Reply
+from bot.interface.requests import Reply
 from bot.matches.games import MatchTerms, open_match, read_match_result
-from bot.matches.job import CompetitionWorker, announce
+from bot.matches.job import CompetitionWorker
 from bot.matches.stored import (
     MAX_COMMIT_ATTEMPTS,
     RECHECK_INTERVAL,
@@ -47,10 +44,9 @@ from bot.matches.stored import (
     list_departures,
     read_ratings,
 )
-from bot.pictures.artist import choose_theme
 from bot.tables.chance import event_id
 from engine import games
-from storage import CompetitionPlace, Conflict, EntrantRow
+from storage import Conflict, EntrantRow
 
 
 class CompetitionRounds(CompetitionWorker[Cup]):
@@ -58,16 +54,6 @@ class CompetitionRounds(CompetitionWorker[Cup]):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, CUPS, _do_next_step, _next_look)
-
-    async def _write_message(
-        self, cup: Cup, shown: CompetitionPlace, place: Place, adapter: Adapter
-    ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language, place.platform)
-        announced, newest = shown.announced_rounds, len(cup.stands.rounds) + (cup.stands.stage == "over")
-        if announced < newest and not cup.stands.games_to_open():
-            announced = await announce(adapter, place, shown, newest, round_card(cup, speaker))
-        picture = await cup_picture(self._context, cup, speaker, choose_theme(shown.place.effective))
-        return cup_card(cup, speaker, picture), announced
 
 
 async def start_now(context: Context, asker: RequestContext, code: str, reply: Reply) -> None:

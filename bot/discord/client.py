@@ -183,7 +183,7 @@ async def send_welcome(guild: discord.Guild, adapter: DiscordAdapter, texts: Tex
     card = welcome_card(texts.speaker(known), PLATFORM)
     for channel in list(welcome_channels(guild))[:MAX_CHANNELS_TRIED]:
         try:
-            await adapter.send(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
+            await adapter.answer(Place(PLATFORM, str(channel.id), None, str(guild.id)), card, f"welcome-{guild.id}")
         except Undeliverable:
             continue
         except TryLater as error:

@@ -357,7 +357,7 @@ class DiscordDispatcher:
     async def _answer_publicly(self, request: Request, card: Card) -> bool:
         """Show a reply publicly; return False if that fails, and then only the asker sees it."""
         try:
-            await self._adapter.send(request.place, card, f"reply-{request.event}")
+            await self._adapter.answer(request.place, card, f"reply-{request.event}")
         except (Undeliverable, TryLater) as error:
             log.info("answer-not-public", reason=str(error))
             return False

@@ -193,11 +193,11 @@ async def _board_link(context: Context, asker: RequestContext, brief: GameBrief)
     adapter = context.adapters.get(platform)
     if adapter is None or not adapter.has_message_links:
         return ()
-    for surface in await context.store.surfaces.list_for_game(brief.id):
-        place = surface.place
+    for post in await context.store.posts.list_for_game(brief.id):
+        place = post.place
         # Another person's private chat is no place for the asker.
-        if place.platform == platform and surface.message and (place.kind == "group" or place.id == asker.place.id):
-            link = adapter.address(Place(platform, place.channel, place.thread, place.group), surface.message)
+        if place.platform == platform and post.message and (place.kind == "group" or place.id == asker.place.id):
+            link = adapter.address(Place(platform, place.channel, place.thread, place.group), post.message)
             return (Span(asker.mine.line("games.jump"), link=link),) if link else ()
     return ()
 

@@ -8,7 +8,7 @@ from bot.core.features import commands_open_to
 from bot.core.question_cards import button_pairs
 from bot.core.request_context import RequestContext
 from bot.core.run_presses import run_press
-from bot.interface.cards import Button, Card
+from bot.interface.cards import Button, Card, Menu, Row
 from bot.interface.presses import MENU_PRESS, TODAY_PRESS, Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply
@@ -22,6 +22,9 @@ BEGIN_PRESS: Final = press(MENU_PRESS, None, 0, BEGIN)
 """What somebody presses who opens the bot."""
 COMPETITIONS: Final = "competitions"
 EVERYTHING: Final = "all"
+MAX_BUTTONS: Final = 20
+"""With more buttons a message is too large for Discord: they are options of menus."""
+MAX_OPTIONS: Final = 25
 MAX_WAITING: Final = 3
 """Maximum number of games that wait for the reader and have a button of their own."""
 COMPETITION_COMMANDS: Final = ("cup", "league", "ladder", "team", "guess")
@@ -53,7 +56,12 @@ async def press_menu(context: Context, asker: RequestContext, pressed: Press) ->
     else:
         raise Refused("refusal.stale")
     buttons = [Button(asker.mine.line(f"menu.{name}"), run_press(name)) for name in names]
-    rows = button_pairs([*buttons, Button(asker.mine.line("button.back"), press(MENU_PRESS))])
+    back = Button(asker.mine.line("button.back"), press(MENU_PRESS))
+    rows: tuple[Row, ...] = button_pairs([*buttons, back])
+    if len(buttons) > MAX_BUTTONS:
+        label = asker.mine.line("menu.all")
+        parts = [buttons[at : at + MAX_OPTIONS] for at in range(0, len(buttons), MAX_OPTIONS)]
+        rows = (*(Menu(label, tuple(part)) for part in parts), (back,))
     return Reply(Card(asker.mine.say(f"menu.{pressed.rest}.title"), rows=rows), private=True, update=True)
 
 

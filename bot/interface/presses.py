@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from bot.interface.cards import MAX_PRESS_BYTES
-from bot.interface.requests import BoardKind, OpenBoard
+from bot.interface.requests import BoardPost, OpenBoard
 
 GAME_CODE_LENGTH: Final = 6
 PATH_SEPARATOR: Final = "."
@@ -47,7 +47,7 @@ MENU_PRESS: Final = "menu"
 RUN_PRESS: Final = "do"
 """Press that gives a command; its name and some of its values follow."""
 
-_PRIVATE_BOARDS: Final[Mapping[str, BoardKind]] = {
+_PRIVATE_BOARDS: Final[Mapping[str, BoardPost]] = {
     LESSON: "lesson",
     LESSON_ANSWER: "lesson",
     PUZZLE_ANSWER: "puzzle",

@@ -99,7 +99,7 @@ class ClientEntropy:
     link: str | None = None
 
 
-BoardKind = Literal["game", "lesson", "puzzle", "try"]
+BoardPost = Literal["game", "lesson", "puzzle", "try"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class OpenBoard:
     board. It is a browser's claim: whether the board exists, and whose it is, has to be looked up.
     """
 
-    kind: BoardKind
+    kind: BoardPost
     code: str
 
 
@@ -302,6 +302,10 @@ class Adapter(ABC):
 
         The same key (reused after a crash before recording) must not create a second message if the platform can tell.
         """
+
+    async def answer(self, place: Place, card: Card, key: str) -> str:
+        """Send what is said once and is no post: an answer that all may read, a secret, a report; return its id."""
+        return await self.send(place, card, key)
 
     @abstractmethod
     async def edit(self, place: Place, message: str, card: Card) -> None:

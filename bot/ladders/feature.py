@@ -11,6 +11,8 @@ from bot.entry.commandline import Parameter
 from bot.ladders import commands
 from bot.ladders.form import FORM
 from bot.ladders.job import LadderWorker, read_ladder_notice
+from bot.ladders.posts import LadderTable
+from bot.ladders.service import LADDERS
 from bot.matches.commands import asks_game_alone, right_to_run
 
 _PUBLIC_DEEDS: Final = frozenset({"challenge", "accept", "concede", "withdraw", "leave!", "end!", "out!", "show"})
@@ -34,5 +36,6 @@ FEATURE: Final = Feature(
         **older_presses(FORM, "laddernew", "ladderpost"),
     },
     job=LadderWorker,
+    posts={LADDERS.kind: LadderTable},
     notices={NoticeKind.LADDER: read_ladder_notice},
 )

@@ -21,17 +21,14 @@ from bot.competitions.ladder.rules import due_events, next_due_at
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.interface.cards import Card
-from bot.interface.requests import Adapter, Place
-from bot.ladders.cards import challenge_card, ladder_card, sinking_card
-from bot.ladders.pictures import ladder_picture
+from bot.ladders.cards import challenge_card, sinking_card
 from bot.ladders.service import LADDERS, StoredLadder
 from bot.language.texts import Speaker
 from bot.matches.games import MatchTerms, open_match, read_match_result
 from bot.matches.job import CompetitionWorker, read_competition_notice
 from bot.matches.stored import RECHECK_INTERVAL, list_departures
-from bot.pictures.artist import choose_theme
 from engine import games
-from storage import CompetitionPlace, NewNotice
+from storage import NewNotice
 
 
 class LadderWorker(CompetitionWorker[StoredLadder]):
@@ -39,13 +36,6 @@ class LadderWorker(CompetitionWorker[StoredLadder]):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, LADDERS, _do_next_step, _next_look)
-
-    async def _write_message(
-        self, ladder: StoredLadder, shown: CompetitionPlace, place: Place, adapter: Adapter
-    ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language, place.platform)
-        picture = await ladder_picture(self._context, ladder, speaker, choose_theme(shown.place.effective))
-        return ladder_card(ladder, speaker, picture), 0
 
 
 def _write_notice(ladder: StoredLadder, about: str, number: int, speaker: Speaker) -> Card | None:

@@ -11,7 +11,10 @@ from bot.entry.commandline import Parameter
 from bot.leagues import commands
 from bot.leagues.form import FORM
 from bot.leagues.job import LeagueWorker, read_league_notice
+from bot.leagues.posts import LeagueNews, LeagueTable
+from bot.leagues.service import LEAGUES
 from bot.matches.commands import asks_game_alone, right_to_run
+from storage.competitions import news_kind
 
 _PUBLIC_DEEDS: Final = frozenset({"stay", "limit", "start", "leave!", "end!", "out!", "show"})
 """Actions of a league's buttons whose result everybody sees; entering is counted where it happens."""
@@ -34,5 +37,6 @@ FEATURE: Final = Feature(
         **older_presses(FORM, "leaguenew", "leaguepost"),
     },
     job=LeagueWorker,
+    posts={LEAGUES.kind: LeagueTable, news_kind(LEAGUES.kind): LeagueNews},
     notices={NoticeKind.LEAGUE: read_league_notice},
 )

@@ -26,18 +26,15 @@ from bot.core.browsers import find_sharers
 from bot.core.context import Context
 from bot.core.notice_routes import NoticeKind
 from bot.interface.cards import Card
-from bot.interface.requests import Adapter, Place
 from bot.language.texts import Speaker
-from bot.leagues.cards import league_card, question_card, season_card
-from bot.leagues.pictures import division_picture
+from bot.leagues.cards import question_card
 from bot.leagues.service import LEAGUES, StoredLeague
 from bot.matches.games import MatchTerms, open_match, read_match_result
-from bot.matches.job import CompetitionWorker, announce, read_competition_notice
+from bot.matches.job import CompetitionWorker, read_competition_notice
 from bot.matches.stored import RECHECK_INTERVAL, list_departures, read_ratings
 from bot.matches.titles import TitleKind
-from bot.pictures.artist import choose_theme
 from engine import games
-from storage import CompetitionPlace, NewNotice, NewTitle
+from storage import NewNotice, NewTitle
 
 
 class LeagueWorker(CompetitionWorker[StoredLeague]):
@@ -45,17 +42,6 @@ class LeagueWorker(CompetitionWorker[StoredLeague]):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, LEAGUES, _do_next_step, _next_look)
-
-    async def _write_message(
-        self, league: StoredLeague, shown: CompetitionPlace, place: Place, adapter: Adapter
-    ) -> tuple[Card, int]:
-        speaker = self._context.speaker(place.language, place.platform)
-        season = league.stands.season
-        announced, newest = shown.announced_rounds, season.number if season is not None else 0
-        if announced < newest:
-            announced = await announce(adapter, place, shown, newest, season_card(league, speaker))
-        picture = await division_picture(self._context, league, speaker, choose_theme(shown.place.effective))
-        return league_card(league, speaker, picture), announced
 
 
 def _write_notice(league: StoredLeague, _: str, member: int, speaker: Speaker) -> Card | None:

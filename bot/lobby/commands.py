@@ -140,9 +140,9 @@ async def take_seat(context: Context, asker: RequestContext, game: str) -> Reply
         row = await lobby.join(context, asker, game, reply)
         if offer is not None:
             await context.store.lessons.record_offer(asker.person.id, row.game, context.clock())
-        shown = {surface.place.id for surface in await context.store.surfaces.list_for_game(row.id)}
+        shown = {post.place.id for post in await context.store.posts.list_for_game(row.id)}
         if asker.place.id not in shown:
-            await context.store.surfaces.add(row.id, asker.place.id, context.clock())
+            await context.store.posts.add(row.id, asker.place.id, context.clock())
     context.signals.notify_changed()
     return replace(reply, opens=row.id)
 

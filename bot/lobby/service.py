@@ -121,7 +121,7 @@ async def open_table(context: Context, asker: RequestContext, plan: GameProposal
             table = Table(brief=row, row=row, people={asker.person.id: asker.person}, line=None)
             row = await store_step(context, table, changed, begun, line=line, results=final_results(changed, line))
         if not alone:
-            await context.store.surfaces.add(row.id, asker.place.id, now)
+            await context.store.posts.add(row.id, asker.place.id, now)
     note_public(context, asker, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("notices")

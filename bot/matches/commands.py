@@ -135,7 +135,7 @@ async def enter_by_code(
 
 async def _show_anew(context: Context, asker: RequestContext, code: str) -> Reply:
     """Post a competition's message again as the newest one; Refused if it is not shown in this place."""
-    if asker.place.id not in {each.place.id for each in await context.store.competitions.list_places(code)}:
+    if asker.place.id not in {each.place.id for each in await context.store.posts.list_of_competition(code)}:
         raise Refused("refusal.cup-elsewhere")
     await context.store.competitions.add_place(code, asker.place.id, context.clock())
     context.signals.wake("competition")

@@ -131,7 +131,7 @@ async def check_may_take_part(context: Context, asker: RequestContext, row: Comp
     """
     if asker.place.id == row.place:
         return
-    shown = {each.place.id: each.place for each in await context.store.competitions.list_places(row.id)}
+    shown = {each.place.id: each.place for each in await context.store.posts.list_of_competition(row.id)}
     if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
         shown[home.id] = home
     await check_not_departed(context, asker, shown.values())
@@ -150,7 +150,7 @@ async def check_may_see(context: Context, asker: RequestContext, found: StoredCo
 
 async def show_where_asked(context: Context, asker: RequestContext, row: CompetitionRow, entry: Entry) -> bool:
     """Show a competition in the asker's place if they may enter there; return False if it is shown there already."""
-    shown = {each.place.id for each in await context.store.competitions.list_places(row.id) if not each.gone}
+    shown = {each.place.id for each in await context.store.posts.list_of_competition(row.id) if not each.gone}
     if asker.place.kind != "group" or asker.place.id in shown:
         return False
     await check_may_enter(context, asker, row, entry)

@@ -13,7 +13,7 @@ from bot.core.notice_routes import (
     NoticeKind,
     Route,
     RouteDecision,
-    VisibleSurface,
+    VisiblePost,
     choose_route,
     next_digest_at,
 )
@@ -23,7 +23,6 @@ from bot.language.texts import Span, Speaker, join
 from bot.tables.line import Line
 from bot.tables.table import Table, list_asked_people, list_manual_starters
 from storage import (
-    CompetitionPlace,
     GameRow,
     Identity,
     NewEvent,
@@ -33,8 +32,8 @@ from storage import (
     PastNotice,
     Person,
     PlaceRow,
-    Surface,
-    SurfaceWithNotices,
+    Post,
+    PostWithNotices,
 )
 from storage.notices import DIGEST_KIND
 
@@ -195,27 +194,25 @@ async def with_urgent_notices(
     return tuple(replace(each, due_at=now) if each.kind in late and each.due_at is None else each for each in promised)
 
 
-async def notices_for_surface(context: Context, found: SurfaceWithNotices) -> list[Notice]:
+async def notices_for_post(context: Context, found: PostWithNotices) -> list[Notice]:
     """Return the notices delivered where a game is shown, now or before; undecided ones are routed now."""
-    store, surface, known = context.store, found.surface, found.notices
+    store, post, known = context.store, found.post, found.notices
     undecided = [each for each in known if each.route is None and each.delivered_at is None]
     if undecided:
-        alone = found.is_only_open and surface.place.kind != "private" and not context.edits_alone(surface.place)
-        alone = alone and not is_quiet(surface.place)
+        alone = found.is_only_open and post.place.kind != "private" and not context.edits_alone(post.place)
+        alone = alone and not is_quiet(post.place)
         if alone and all(each.due_at is None and each.person in found.on_platform for each in undecided):
             # With only one place there is nothing to decide: the route is recorded with the delivery.
             undecided_here = {each.id for each in undecided}
-            return [each for each in known if each.id in undecided_here or _is_routed_to(each, surface)]
-        surfaces = await store.surfaces.list_for_game(surface.game)
+            return [each for each in known if each.id in undecided_here or _is_routed_to(each, post)]
+        posts = await store.posts.list_for_game(post.game or "")
         for each in undecided:
-            await route_notice(context, each, surfaces)
-        known = tuple(await store.notices.list_for_game(surface.game))
-    return [each for each in known if _is_routed_to(each, surface)]
+            await route_notice(context, each, posts)
+        known = tuple(await store.notices.list_for_game(post.game or ""))
+    return [each for each in known if _is_routed_to(each, post)]
 
 
-async def route_notice(
-    context: Context, notice: Notice, surfaces: Sequence[Surface | CompetitionPlace]
-) -> RouteDecision | None:
+async def route_notice(context: Context, notice: Notice, posts: Sequence[Post]) -> RouteDecision | None:
     """Decide a notice's route, and record it; None if that was done before."""
     store, now = context.store, context.clock()
     person = await store.people.get(notice.person)
@@ -223,29 +220,27 @@ async def route_notice(
         return None
     identities = await store.people.identities(person.id)
     platforms = {each.platform for each in identities}
-    seen = await store.notices.last_seen_in(person.id, [each.place.id for each in surfaces])
+    seen = await store.notices.last_seen_in(person.id, [each.place.id for each in posts])
     choices = await store.notices.choices(person.id) if person.settings.get(CHANNEL_ROUTES_SETTING) else {}
-    silent = {each.place.id for each in surfaces if context.edits_alone(each.place)}
+    silent = {each.place.id for each in posts if context.edits_alone(each.place)}
     shown = [
-        _visible_surface(each.place, seen.get(each.place.id), choices)
-        for each in surfaces
-        if each.place.id not in silent
+        _visible_post(each.place, seen.get(each.place.id), choices) for each in posts if each.place.id not in silent
     ]
     decision = choose_route(notice.kind, person.settings, platforms, shown)
     if decision == RouteDecision(Route.HERE) and silent & seen.keys():
         # Their place is only ever edited, which notifies nobody.
         decision = RouteDecision(Route.PRIVATE)
-    quiet = {each.place.id for each in surfaces if is_quiet(each.place)}
+    quiet = {each.place.id for each in posts if is_quiet(each.place)}
     if decision.route == Route.HERE and decision.place in quiet and _rings_in_private(notice, person, identities):
         decision = RouteDecision(Route.PRIVATE)
-    pressed = {each.place.id for each in surfaces if each.place.guest}
+    pressed = {each.place.id for each in posts if each.place.guest}
     if decision.route == Route.HERE and (decision.place in pressed or decision.place not in seen):
         closed = await _is_closed_to(context, notice)
         if closed and (decision.place in closed or decision.place not in seen):
             decision = RouteDecision(Route.PRIVATE)
     if decision.route == Route.HERE and decision.place is None:
         # A board may come back, or be shown elsewhere: it notifies them then.
-        await store.notices.wait_for_board(notice)
+        await store.notices.wait_for_post(notice)
         return None
     due = now if decision.route == Route.PRIVATE else None
     async with store.transaction():
@@ -287,13 +282,13 @@ def with_private_mention(card: Card, person: int) -> Card:
     return replace(card, calls=(person,))
 
 
-def with_notices(context: Context, card: Card, table: Table, surface: Surface, notices: Collection[Notice]) -> Card:
-    """Return the card of a surface with mentions of the people whom the notices are for."""
+def with_notices(context: Context, card: Card, table: Table, post: Post, notices: Collection[Notice]) -> Card:
+    """Return the card of a post with mentions of the people whom the notices are for."""
     calls = {each.person: table.person_span(each.person) for each in notices}
     # Reserved seats have no person yet, so their names are mentioned once: in the first message, where the game was
     # opened.
-    named = surface.message is None and surface.announced_turn is None and surface.place.id == table.row.place
-    return with_mentions(card, calls, speaker=context.place_speaker(surface.place), named=named)
+    named = post.message is None and post.announced is None and post.place.id == table.row.place
+    return with_mentions(card, calls, speaker=context.place_speaker(post.place), named=named)
 
 
 def notices_on_board(notices: Collection[Notice], row: GameRow) -> list[Notice]:
@@ -316,11 +311,11 @@ def _is_told_by(notice: Notice, row: GameRow) -> bool:
     )
 
 
-def _is_routed_to(notice: Notice, surface: Surface) -> bool:
-    return notice.route == Route.HERE and notice.place == surface.place.id
+def _is_routed_to(notice: Notice, post: Post) -> bool:
+    return notice.route == Route.HERE and notice.place == post.place.id
 
 
-def _visible_surface(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisibleSurface:
+def _visible_post(place: PlaceRow, seen: datetime | None, choices: Mapping[tuple[str, str], str]) -> VisiblePost:
     private = place.kind == "private"
     choice = choices.get((place.platform, place.channel))
-    return VisibleSurface(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)
+    return VisiblePost(place.id, place.platform, private, own=private and seen is not None, seen=seen, choice=choice)

@@ -85,7 +85,7 @@ class HealthWatch:
                     self._tried = self._clock()
                     await self._store.key_values.check_writable()
                 else:
-                    await self._store.surfaces.next_due_at()
+                    await self._store.posts.next_due_at()
         except StorageError as error:
             return error.code
         except TimeoutError:

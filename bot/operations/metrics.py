@@ -29,7 +29,7 @@ REQUEST_SECONDS: Final = _histogram(
     buckets=_FAST_BUCKETS,
 )
 DELIVERIES: Final = _counter(
-    "tavoliere_deliveries", "Board deliveries, by platform and outcome.", ("platform", "ended")
+    "tavoliere_deliveries", "Deliveries of boards and other posts, by platform and outcome.", ("platform", "ended")
 )
 DELIVERY_SECONDS: Final = _histogram(
     "tavoliere_delivery_seconds",
@@ -39,7 +39,7 @@ DELIVERY_SECONDS: Final = _histogram(
 )
 DAILY_PUZZLES: Final = _counter(
     "tavoliere_daily_puzzles",
-    "Daily puzzle messages, by platform and outcome (sent, edited, solved, postponed).",
+    "Daily puzzle messages, by platform and outcome.",
     ("platform", "ended"),
 )
 LOGGED_ERRORS: Final = _counter("tavoliere_errors", "Logged errors, by kind.", ("kind",))

@@ -24,7 +24,7 @@ MAX_KINDS: Final = 500
 MAX_DETAIL_LENGTH: Final = 300
 MAX_KIND_LENGTH: Final = 120
 MAX_ATTEMPTS: Final = 5
-REPORTED_FIELDS: Final = ("game", "surface", "event_id", "platform", "kind", "code", "reason", "command")
+REPORTED_FIELDS: Final = ("game", "post", "event_id", "platform", "kind", "code", "reason", "command")
 """The fields of an event that a report includes."""
 
 
@@ -154,7 +154,7 @@ async def send_report(reporter: Reporter, adapter: Callable[[], Adapter | None],
             try:
                 if there is None:
                     raise TryLater(5.0)
-                await there.send(place, card, f"report-{run}-{number}")
+                await there.answer(place, card, f"report-{run}-{number}")
                 break
             except TryLater as error:
                 await asyncio.sleep(min(error.seconds or 2.0**attempt, 60.0))

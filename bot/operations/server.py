@@ -114,7 +114,7 @@ class Operations:
                 for status, number in live.items():
                     GAME_COUNT.labels(status).set(number)
                 now = self._clock()
-                BOARDS_DUE.set(await self._store.surfaces.count_due(now))
+                BOARDS_DUE.set(await self._store.posts.count_due(now))
                 waiting, people, since = await self._store.games.count_thinking()
                 COMPUTER_GAMES_DUE.set(waiting)
                 COMPUTER_GAMES_DUE_PEOPLE.set(people)

@@ -43,12 +43,12 @@ async def check_game(store: Store, game: str) -> tuple[Finding, ...]:
             return ()
         events = await store.games.events(game)
         results = await store.games.results_of(game)
-        surfaces = await store.surfaces.list_for_game(game)
+        posts = await store.posts.list_for_game(game)
         found = list(find_contradictions(row, events, results))
     except (ValueError, TypeError, LookupError) as error:
         # A value in the row is no JSON, no time, no seed or of another type.
         return (Finding(game, "unreadable", type(error).__name__),)
-    ahead = [surface for surface in surfaces if (surface.shown_revision or 0) > row.revision]
+    ahead = [post for post in posts if (post.shown_revision or 0) > row.revision]
     if ahead:
         found.append(Finding(game, "shown-too-new", str(ahead[0].shown_revision)))
     return tuple(found)

@@ -133,11 +133,11 @@ async def show_board(context: Context, asker: RequestContext, table: Table) -> R
     if nonmember.shows_game_in_answers(asker, table.row) and table.line is not None:
         return await nonmember.board_reply(context, asker, table.row.id)
     stays = context.draws_for_readers(asker.place.platform) or context.edits_alone(asker.place)
-    known = await context.store.surfaces.list_for_game(table.row.id) if stays else []
+    known = await context.store.posts.list_for_game(table.row.id) if stays else []
     if any(each.place.id == asker.place.id and each.message is not None for each in known):
         # The board stays there: open the asker's own.
         return await show_privately(context, asker, table)
-    await context.store.surfaces.add(table.row.id, asker.place.id, context.clock())
+    await context.store.posts.add(table.row.id, asker.place.id, context.clock())
     return show_words(asker, table) if table.line is not None and asker.person.settings.get("text") else Reply()
 
 
@@ -145,7 +145,7 @@ async def press_show(context: Context, asker: RequestContext, pressed: Press) ->
     """Show a chosen game privately; say so if nobody else can see it."""
     table = await context.table(pressed.game) if pressed.game else await _table_of_message(context, asker)
     reply = await show_privately(context, asker, table)
-    if reply.card is None or table.row.status != "playing" or await context.store.surfaces.list_for_game(table.row.id):
+    if reply.card is None or table.row.status != "playing" or await context.store.posts.list_for_game(table.row.id):
         return reply
     text = join([reply.card.text, asker.mine.say("games.unshown")], "\n\n")
     return replace(reply, card=replace(reply.card, text=text))
@@ -154,9 +154,9 @@ async def press_show(context: Context, asker: RequestContext, pressed: Press) ->
 async def _table_of_message(context: Context, asker: RequestContext) -> Table:
     """Return the game that a message shows; if it shows none (any more), the one that the asker can mean here."""
     place, message = asker.request.place, asker.request.message
-    surface = await context.store.surfaces.find_by_message(place.platform, place.channel, message) if message else None
-    if surface is not None:
-        return await context.table(surface.game)
+    post = await context.store.posts.find_by_message(place.platform, place.channel, message) if message else None
+    if post is not None:
+        return await context.table(post.subject)
     return await resolve_my_table(
         context, asker, None, lambda brief: press("show", brief.id, brief.revision), waiting=True, seated=False
     )

@@ -16,7 +16,7 @@ async def check_may_take_part(context: Context, asker: RequestContext, row: Game
     """
     if asker.place.id == row.place:
         return
-    shown = {surface.place.id: surface.place for surface in await context.store.surfaces.list_for_game(row.id)}
+    shown = {post.place.id: post.place for post in await context.store.posts.list_for_game(row.id)}
     if row.place not in shown and (home := await context.store.places.get(row.place)) is not None:
         shown[home.id] = home
     await check_not_departed(context, asker, shown.values())

@@ -87,10 +87,8 @@ async def find_answered_table(context: Context, asker: RequestContext) -> Table 
     request = asker.request
     if request.message is None:
         return None
-    surface = await context.store.surfaces.find_by_message(
-        request.place.platform, request.place.channel, request.message
-    )
-    return None if surface is None else await context.table(surface.game)
+    post = await context.store.posts.find_by_message(request.place.platform, request.place.channel, request.message)
+    return None if post is None else await context.table(post.subject)
 
 
 async def next_game(context: Context, table: Table) -> Table | None:

@@ -53,7 +53,7 @@ async def is_shown_nowhere_else(context: Context, asker: RequestContext, game: s
     """Return True if a game is shown only in replies where the person asks."""
     if not asker.request.nonmember or is_answer_only(asker):
         return asker.request.nonmember
-    return all(surface.place.id != asker.place.id for surface in await context.store.surfaces.list_for_game(game))
+    return all(post.place.id != asker.place.id for post in await context.store.posts.list_for_game(game))
 
 
 PressHandler = Callable[[Context, RequestContext, Press], Awaitable[Reply]]

@@ -210,7 +210,7 @@ async def _is_shown_in_channel(context: Context, asker: RequestContext, table: T
     if here.id == table.row.place:
         return True
     started = await context.store.places.get(table.row.place)
-    shown = [surface.place for surface in await context.store.surfaces.list_for_game(table.row.id)]
+    shown = [post.place for post in await context.store.posts.list_for_game(table.row.id)]
     places = [*shown, *([started] if started else [])]
     return any((place.platform, place.channel) == (here.platform, here.channel) for place in places)
 

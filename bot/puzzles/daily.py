@@ -86,7 +86,7 @@ async def set_zone(context: Context, place: PlaceRow, zone: str | None) -> Place
 async def schedule_edits(context: Context) -> None:
     """Have current messages brought up to date after people changed their names."""
     now = context.clock()
-    await context.store.daily.mark_messages_due(None, now - MAX_MESSAGE_AGE, now)
+    await context.store.daily.mark_due(None, now - MAX_MESSAGE_AGE, now)
     context.signals.wake("daily")
 
 

@@ -1,11 +1,10 @@
 """The command, presses and job of puzzles."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from bot.core.commands import GAME_PARAMETER, PRIVATE, Command, PressRule
-from bot.core.context import Context, Public
+from bot.core.context import Public
 from bot.core.features import Feature
 from bot.core.permissions import Right
 from bot.entry.commandline import Parameter
@@ -14,6 +13,8 @@ from bot.puzzles import commands
 from bot.puzzles.daily import DAILY_PARAMETER, HOUR_SETTING, LAST_HOUR, SWITCHES, is_about_daily
 from bot.puzzles.job import DailyPuzzles
 from bot.puzzles.own_cards import MOMENTS_PRESS
+from bot.puzzles.posts import DailyPost
+from storage.message_schema import DAILY
 
 
 def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
@@ -22,13 +23,6 @@ def _puzzle_kind(values: Mapping[str, str]) -> Public | None:
 
 def _puzzle_right(values: Mapping[str, str]) -> Right | None:
     return Right.MANAGER if is_about_daily(values) else None
-
-
-async def _reopen(context: Context, platform: str, group: str | None, at: datetime) -> int:
-    reopened = await context.store.daily.unblock_messages(platform, group, at)
-    if reopened:
-        context.signals.wake("daily")
-    return reopened
 
 
 FEATURE: Final = Feature(
@@ -56,5 +50,5 @@ FEATURE: Final = Feature(
         PUZZLE_CONTROL: PressRule(commands.press_control, PRIVATE, low_priority=True),
     },
     job=DailyPuzzles,
-    reopen=_reopen,
+    posts={DAILY: DailyPost},
 )

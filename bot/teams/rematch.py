@@ -47,7 +47,7 @@ async def play_again(context: Context, asker: RequestContext, table: Table) -> R
         opened = await open_game(context, asker, wanted, EMPTY_REPLY)
         for other in table.teams:
             if other.team_place not in (None, team.team_place):
-                await context.store.surfaces.add(opened.id, other.team_place or 0, context.clock())
+                await context.store.posts.add(opened.id, other.team_place or 0, context.clock())
         noted = replace(row, course=replace(row.course, rematch=opened.id))
         await store_step(context, table, noted, [NewEvent("rematch", {"game": opened.id}, asker.person.id)])
     context.signals.notify_changed()

@@ -112,7 +112,7 @@ async def open_game(context: Context, asker: RequestContext, wanted: TeamGame, r
         if len(list_joined_seats(row)) == row.seat_count:
             changed, begun, line = start_row(context, row, 0, (), at_once=True)
             row = await _store_start(context, asker, row, changed, begun, line, team)
-        await context.store.surfaces.add(row.id, asker.place.id, now)
+        await context.store.posts.add(row.id, asker.place.id, now)
     note_public(context, asker, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("teams")
@@ -149,7 +149,7 @@ async def join_game(
         await _add_side(context, asker, full, team, place, named)
         happened = [NewEvent("joined", {"by": by}, asker.person.id), *begun]
         row = await _store_start(context, asker, row, changed, happened, line, team, *table.teams, reply=reply)
-        await context.store.surfaces.add(row.id, asker.place.id, context.clock())
+        await context.store.posts.add(row.id, asker.place.id, context.clock())
     note_public(context, asker, Public.BEGIN)
     context.signals.notify_changed()
     context.signals.wake("teams")

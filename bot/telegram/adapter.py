@@ -318,10 +318,10 @@ class TelegramAdapter(Adapter):
             async with self._store.lock(f"chat {PLATFORM} {place.channel}") as ours:
                 if not ours:
                     raise TryLater(CLAIM_RETRY_SECONDS)
-                found = await self._store.surfaces.find_by_message(PLATFORM, place.channel, str(message))
+                found = await self._store.posts.find_by_message(PLATFORM, place.channel, str(message))
                 number, at = str(message), self._clock()
                 # In one statement: this process itself may be showing a new board, and retiring this one.
-                if found is not None and await self._store.surfaces.record_overwritten(found.id, number, revision, at):
+                if found is not None and await self._store.posts.record_overwritten(found.id, number, revision, at):
                     self.moved()
                 elif board:
                     async with self.message_lock(place, message):

@@ -75,7 +75,7 @@ class TelegramAnswers:
         if not late:
             return ""
         try:
-            shown = await self.store.surfaces.list_for_game(game)
+            shown = await self.store.posts.list_for_game(game)
         except StorageError:
             return ""
         waiting = any(each.shown_revision != each.revision for each in shown if _is_here(each.place, place))
@@ -180,7 +180,7 @@ class TelegramAnswers:
         if asked is None or asked.game is None:
             return False
         try:
-            shown = await self.store.surfaces.list_for_game(asked.game)
+            shown = await self.store.posts.list_for_game(asked.game)
         except StorageError:
             return None
         return any(_is_here(each.place, place) for each in shown)
@@ -192,7 +192,7 @@ class TelegramAnswers:
         if message.chat.type != message.chat.PRIVATE:
             return await self.ephemeral.find_owner(message) is not None
         try:
-            found = await self.store.surfaces.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
+            found = await self.store.posts.find_by_message(PLATFORM, str(message.chat.id), str(message.message_id))
         except StorageError:
             return False
         return found is None and not is_board(shown_keyboard(message))

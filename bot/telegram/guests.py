@@ -100,7 +100,7 @@ class GuestMessages:
         assert account is not None  # noqa: S101 - seen to before
         shown = [
             each.place
-            for each in await self._store.surfaces.list_for_game(code)
+            for each in await self._store.posts.list_for_game(code)
             if inline_id(each.place.channel) is not None
         ]
         if not shown:
@@ -136,7 +136,7 @@ class GuestMessages:
         noted = await self._store.key_values.get(PLATFORM, note)
         await self._store.key_values.set(PLATFORM, note, {"channel": new})
         shown = [
-            each for each in await self._store.surfaces.list_for_game(code) if inline_id(each.place.channel) is not None
+            each for each in await self._store.posts.list_for_game(code) if inline_id(each.place.channel) is not None
         ]
         others = [each for each in shown if each.place.channel != new]
         old = [each for each in others if noted is not None and each.place.channel == noted["channel"]]
@@ -144,10 +144,10 @@ class GuestMessages:
             # Nothing tells which message was replied to, but there is only one.
             old = others
         adapter = self._answers.adapter
-        for surface in old:
-            place = Place(PLATFORM, surface.place.channel)
+        for post in old:
+            place = Place(PLATFORM, post.place.channel)
             adapter.budget.alias(chat_of(place), called_chat(message))
-            await self._store.surfaces.close(surface.id)
+            await self._store.posts.close(post.id)
 
             async def work(place: Place = place) -> None:
                 await adapter.retire(place, INLINE_MESSAGE, remove=False)

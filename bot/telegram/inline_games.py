@@ -77,8 +77,8 @@ class InlineGames:
         if refused is not None:
             return None, refused
         place = await self._place(message, poster)
-        if place.id not in {surface.place.id for surface in await self._store.surfaces.list_for_game(row.id)}:
-            await self._store.surfaces.add(row.id, place.id, self._answers.ephemeral.clock())
+        if place.id not in {post.place.id for post in await self._store.posts.list_for_game(row.id)}:
+            await self._store.posts.add(row.id, place.id, self._answers.ephemeral.clock())
         self._answers.adapter.moved()
         return row.id, Reply()
 

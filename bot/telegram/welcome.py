@@ -58,7 +58,7 @@ class Welcome:
         )
         live = await self._store.games.list_in_place(row.id)
         for brief in live:
-            await self._store.surfaces.add(brief.id, row.id, self._clock())
+            await self._store.posts.add(brief.id, row.id, self._clock())
         if live:
             self._wake()
         elif where.kind == "group":

@@ -264,13 +264,13 @@ class Api:
             shown = text if silenced is None or reply.private else None
             to = opened.place_of(reply)
             return _action_response(
-                await self._room.answer(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
+                await self._room.reply(said.speaker, event, reply, to=to, used=shown), on_board=to is not None
             )
         if answered is not None and answered.card is not None and answered.author is None:
             own = private_board(card_presses(answered.card))
             asking = said.request(event, str(answered.id if own else self._board_of(answered)), own)
             reply = check_carried_out(await self._front.typed_text(asking, text))
-            return _action_response(await self._room.answer(said.speaker, event, reply, to=answered, used=text))
+            return _action_response(await self._room.reply(said.speaker, event, reply, to=answered, used=text))
         if answered is None and (played := await self._play_line(said, event, text, opened)) is not None:
             return web.json_response(played)
         if silenced is not None:
@@ -288,7 +288,7 @@ class Api:
         if reply.talk:
             return None
         to = board.place_of(reply, typed_move=True)
-        opened = await self._room.answer(said.speaker, event, reply, to=to, used=text)
+        opened = await self._room.reply(said.speaker, event, reply, to=to, used=text)
         answer: Json = {"played": True} | ({} if to is None else {"onBoard": True})
         return answer | ({} if opened is None else {"open": opened})
 
@@ -310,7 +310,7 @@ class Api:
             return web.json_response({"board": first})
         if press.startswith(f"{PRIVATE_CHOICE}:") and (message is None or message.recipient is None) and reply.update:
             return web.json_response({})  # the board itself shows the move
-        return _action_response(await self._room.answer(said.speaker, event, reply, to=message))
+        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
 
     async def fill(self, request: web.Request) -> web.Response:
         """Handle a form that was filled in."""
@@ -318,7 +318,7 @@ class Api:
         event, press, values = said.event, said.text("press", 64), read_values(said.body)
         message = await self._message(said, "message")
         reply = check_carried_out(await self._front.fill(said.request(event, str(message.id)), press, values))
-        return _action_response(await self._room.answer(said.speaker, event, reply, to=message))
+        return _action_response(await self._room.reply(said.speaker, event, reply, to=message))
 
     async def begin(self, request: web.Request) -> web.Response:
         """Handle the entropy that a browser sends by itself for a game that waits for it; games show the result."""

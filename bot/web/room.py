@@ -55,9 +55,9 @@ class ChatRoom(Adapter):
         for said in await self._store.room.list_messages(ROOM_CHANNEL, None, limit=RESTORED_MESSAGES):
             self._index.add_message(said)
         for game in await self._store.games.list_in_place((await self.place()).id, _MAX_GAMES):
-            for surface in await self._store.surfaces.list_for_game(game.id):
-                if surface.place.platform == PLATFORM and surface.message is not None and surface.message.isdecimal():
-                    message = await self._store.room.get(int(surface.message))
+            for post in await self._store.posts.list_for_game(game.id):
+                if post.place.platform == PLATFORM and post.message is not None and post.message.isdecimal():
+                    message = await self._store.room.get(int(post.message))
                     if message is not None and not message.deleted:
                         self._index.add_message(message)
 
@@ -197,7 +197,7 @@ class ChatRoom(Adapter):
         self.presence.notify()
         await self._trim_if_grown()
 
-    async def answer(
+    async def reply(
         self, speaker: Identity, event: str, reply: Reply, *, to: RoomMessage | None = None, used: str | None = None
     ) -> str | None:
         """Show the direct reply to a request: privately under its message, or to all.

@@ -16,7 +16,7 @@ from bot.interface.presses import Press, press
 from bot.interface.refusals import Refused
 from bot.interface.requests import Reply, TryLater, Undeliverable
 from bot.language.texts import Span, join
-from bot.webhooks.job import NOT_MANAGED, shown_host
+from bot.webhooks.posts import NOT_MANAGED, shown_host
 from bot.webhooks.sender import InvalidAddress, Sender, new_secret, read_address
 from storage import StoredWebhook
 
@@ -103,7 +103,7 @@ async def _send_in_private(context: Context, asker: RequestContext, hook: Stored
     try:
         if adapter is None:
             raise Undeliverable("forbidden")
-        await adapter.send(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
+        await adapter.answer(await adapter.private_chat(asker.request.user.id), card, f"webhook-{hook.id}-secret")
     except (Undeliverable, TryLater):
         await context.store.webhooks.remove(hook.id)
         raise Refused("refusal.webhook-private") from None

@@ -7,6 +7,7 @@ from bot.core.features import Feature
 from bot.core.permissions import Right
 from bot.webhooks.commands import FORM, REMOVE_PRESS, press_remove, webhook_command
 from bot.webhooks.job import WebhookDeliveries
+from bot.webhooks.posts import WEBHOOK, WebhookEnd
 
 FEATURE: Final = Feature(
     commands=(
@@ -23,4 +24,5 @@ FEATURE: Final = Feature(
     ),
     presses={REMOVE_PRESS: PressRule(press_remove, PRIVATE, right=Right.DEPENDS)},
     job=WebhookDeliveries,
+    posts={WEBHOOK: WebhookEnd},
 )

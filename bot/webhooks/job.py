@@ -14,14 +14,12 @@ import structlog
 from bot.core.context import Context
 from bot.core.due_worker import DueWorker
 from bot.core.memberships import MembershipUnknown
-from bot.core.places import place_of
-from bot.interface.cards import Card
 from bot.interface.refusals import Refused
-from bot.interface.requests import TryLater, Undeliverable
 from bot.tables.table import BrokenGame
 from bot.webhooks.payloads import Message, next_message
+from bot.webhooks.posts import NOT_MANAGED, WEBHOOK
 from bot.webhooks.sender import NotDelivered, Sender
-from storage import News, StorageError, StoredWebhook, Unavailable
+from storage import NewPost, News, StorageError, StoredWebhook
 
 MAX_FAILING: Final = timedelta(days=1)
 FIRST_PAUSE_SECONDS: Final = 10
@@ -35,8 +33,7 @@ MAX_CHANGED: Final = 500
 MAX_DELIVERIES_PER_ROUND: Final = 20
 RECHECK_PAUSE: Final = timedelta(minutes=1)
 """Time until a platform is asked again who manages a place, after it could not be asked."""
-NOT_MANAGED: Final = "not-managed"
-"""Why a webhook was stopped whose maker manages the place no longer."""
+
 
 log = structlog.get_logger(__name__)
 
@@ -175,10 +172,7 @@ class _WebhookWorker(DueWorker):
             return False
         if not managed:
             log.info("webhook-not-managed", webhook=hook.id)
-            if await self._announce_end(hook, "webhook.ended"):
-                await self._context.store.webhooks.stop(hook.id, NOT_MANAGED)
-            else:
-                await self._context.store.webhooks.postpone(hook.id, now + RECHECK_PAUSE)
+            await self._end(hook, NOT_MANAGED)
         return managed
 
     async def _send_next(self, hook: StoredWebhook, subject: str) -> bool:
@@ -209,31 +203,14 @@ class _WebhookWorker(DueWorker):
         log.info("webhook-not-delivered", webhook=hook.id, reason=error.reason, attempts=hook.attempts + 1)
         since = hook.failing_since or now
         later = now + timedelta(seconds=pause_seconds(hook.attempts))
-        if (error.for_good or now - since >= MAX_FAILING) and await self._announce_end(
-            hook, "webhook.given-up", error.reason
-        ):
-            await self._context.store.webhooks.stop(hook.id, error.reason)
-            return
-        await self._context.store.webhooks.note_failure(hook, now, later)
+        if error.for_good or now - since >= MAX_FAILING:
+            await self._end(hook, error.reason)
+        else:
+            await self._context.store.webhooks.note_failure(hook, now, later)
 
-    async def _announce_end(self, hook: StoredWebhook, key: str, reason: str = "") -> bool:
-        """Announce in the place that a webhook has ended; return False to retry later."""
-        row = await self._context.store.places.get(hook.place)
-        if row is None:
-            return True
-        adapter, language = self._context.adapters.get(row.platform), self._context.place_language(row)
-        if adapter is None:
-            return False
-        card = Card(self._context.speaker(language).say(key, host=shown_host(hook.address), reason=reason))
-        try:
-            await adapter.send(place_of(row, language), card, f"webhook-{hook.id}-given-up")
-        except Undeliverable:
-            return True
-        except (TryLater, Unavailable):
-            return False
-        return True
-
-
-def shown_host(address: str) -> str:
-    """Return the host of an address, for people; the path may be a secret. "?" for a damaged address."""
-    return (*address.split("/", 3), "", "")[2] or "?"
+    async def _end(self, hook: StoredWebhook, reason: str) -> None:
+        """Stop a webhook and have its place told why."""
+        store = self._context.store
+        async with store.transaction():
+            await store.webhooks.stop(hook.id, reason)
+            await store.posts.promise(NewPost(WEBHOOK, str(hook.id), hook.place, self._context.clock()))

@@ -17,7 +17,8 @@ from bot.core.memberships import ANSWER_LIFETIME_SECONDS
 from bot.interface.presses import game_of_press
 from bot.interface.requests import Place
 from bot.web.room import ChatRoom
-from bot.webhooks.job import NOT_MANAGED, WebhookDeliveries
+from bot.webhooks.job import WebhookDeliveries
+from bot.webhooks.posts import NOT_MANAGED
 from bot.webhooks.sender import Sender
 from storage import Store
 from tests.apps.hosts import PUBLIC, TOKEN, App, Apps
@@ -138,6 +139,10 @@ async def _board(app: App, game: str) -> list[Answer]:
     return [await app.get(f"board?game={game}"), await app.get(f"board?game={game}&turn=0")]
 
 
+async def _form(app: App, game: str) -> list[Answer]:
+    return [await app.post("form", press="settings=x", values={}, where="chat")]
+
+
 async def _turns(app: App, game: str) -> list[Answer]:
     return [await app.get(f"turns?game={game}")]
 
@@ -148,6 +153,7 @@ ATTEMPTS: Final[dict[str, Attempt | None]] = {
     "cell": _cell,
     "board": _board,
     "turns": _turns,
+    "form": _form,
     # What shows who somebody is and their own games; their answers are looked at by themselves below.
     "session": None,
     "renew": None,
@@ -360,7 +366,7 @@ async def test_a_webhook_lasts_as_long_as_who_added_it_manages_the_group(
     assert not await sent_after_a_move()
     faults.clear()
     await scene.say(carla, "/webhook")
-    assert "cannot ask just now" in scene.shown[-1].text
+    assert "cannot ask just now" in scene.private(carla)[-1].text
     assert await sent_after_a_move(), "what has waited is sent"
     scene.group.status[carla.id] = "member"
     assert not await sent_after_a_move()
@@ -370,4 +376,4 @@ async def test_a_webhook_lasts_as_long_as_who_added_it_manages_the_group(
     scene.group.status[carla.id] = "administrator"
     assert not await sent_after_a_move()
     await scene.say(carla, "/webhook")
-    assert "does not manage this place any more" in scene.shown[-1].text
+    assert "does not manage this place any more" in scene.private(carla)[-1].text

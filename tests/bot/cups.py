@@ -29,20 +29,20 @@ def main(party: Party, code: str, place: str = "room") -> Shown:
     """Return the message by which a competition is shown."""
     return [
         shown for shown in party.shown
-        if shown.key.startswith(f"cup-{code}-") and "-round-" not in shown.key and shown.place.channel == place
+        if shown.key.endswith(f":{code}") and shown.place.channel == place
     ][-1]  # fmt: skip
 
 
 def kept_message(party: Party, code: str) -> Shown:
     """Return the one message by which a ladder or a league is shown in the room; it is kept up to date."""
-    found = [each for each in party.shown if each.key.startswith(f"cup-{code}-") and "-round-" not in each.key]
+    found = [each for each in party.shown if each.key.endswith(f":{code}")]
     (only,) = [each for each in found if each.place.channel == party.room.channel and not each.retired]
     return only
 
 
 def private_messages(party: Party) -> list[str]:
     """Return what was told of rounds, the oldest first."""
-    return [shown.text for shown in party.shown if "-round-" in shown.key]
+    return [shown.text for shown in party.shown if "-news:" in shown.key]
 
 
 async def resign_all(party: Party, code: str) -> int:
@@ -62,6 +62,7 @@ async def time_passes(party: Party, hours: float, job: str = "cups") -> None:
     await party.store.alarms.record_heartbeat(HEARTBEAT_NAME, party.clock())
     await party.front.alarms.tick()
     await party.front.jobs[job].run_until_idle()
+    await party.front.delivery.run_until_idle()
     await party.settle()
 
 

@@ -269,11 +269,7 @@ class Party:
     @property
     def board(self) -> Shown:
         """The newest message that is a board, or a lobby, rather than an offer beside one."""
-        return next(
-            shown
-            for shown in reversed(self.shown)
-            if ":" not in shown.key and not shown.key.startswith(("notice", "digest", "daily"))
-        )
+        return next(shown for shown in reversed(self.shown) if "-board:" in shown.key or shown.key.endswith("-0-"))
 
     @property
     def code(self) -> str:

@@ -289,9 +289,9 @@ class Club(RuleBasedStateMachine):
         events = await self.store.games.events(row.id)
         assert [event.number for event in events] == list(range(1, row.revision + 1))
         results = await self.store.games.results_of(row.id)
-        for surface in await self.store.surfaces.list_for_game(row.id):
-            assert surface.shown_revision == row.revision
-            assert surface.announced_turn == announcement_number(await self.party.table(row.id))
+        for post in await self.store.posts.list_for_game(row.id):
+            assert post.shown_revision == row.revision
+            assert post.announced == announcement_number(await self.party.table(row.id))
         if row.status == "lobby":
             assert (row.position, row.offers, results) == (None, Offers(), [])
             return

@@ -130,6 +130,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     waits = await a_cup(party, "/cup annuvin clock:1d starts:2h least:3", "anna", "bruno")
     party.clock.turn(hours=3)
     await party.front.jobs["cups"].run_until_idle()
+    await party.settle()
     assert "as soon as 3 are there" in main(party, waits).text
     await party.press("cora", f"cup=join.{waits}")
     assert (await cup_of(party, waits)).stands.stage == "running"
@@ -138,6 +139,7 @@ async def test_it_starts_at_its_time_waits_for_more_or_lapses(party: Party) -> N
     (row, *_) = await party.store.competitions.list_made_by(await party.id_of("bruno"))
     party.clock.turn(hours=3)
     await party.front.jobs["cups"].run_until_idle()
+    await party.settle()
     assert "did not take place" in main(party, row.id).text
     assert party.clock() - row.created_at > timedelta(hours=2)
 
@@ -150,6 +152,7 @@ async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(part
     party.restarted()
     await party.front.alarms.tick()
     await party.front.jobs["cups"].run_until_idle()
+    await party.settle()
     assert (await cup_of(party, code)).stands.until == starts + timedelta(hours=5)
     await party.press("cora", f"cup=join.{code}")
     for hours in (1, 1):
@@ -168,7 +171,7 @@ async def test_competition_with_a_code_can_be_joined_from_other_channels(party: 
     assert "already" in words(await party.say("anna", f"/cup join {code}"))
     assert "You are in" in words(await party.say("anna", f"/cup join {code}", place=YARD))
     assert "Round 1" in main(party, code, "yard").text
-    there = [shown for shown in party.shown if "-round-" in shown.key]
+    there = [shown for shown in party.shown if "-news:" in shown.key]
     assert {shown.place.channel for shown in there} == {"room", "hall", "yard"}
 
 

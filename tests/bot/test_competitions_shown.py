@@ -143,7 +143,7 @@ async def test_a_table_of_64_fits_on_both_platforms_and_is_paged(store: Store) -
         cards.append(card(table))
         table = await party.press("anna", labelled(card(table), label))
     assert "Buchholz" in words(table)
-    cards += [main(party, code).card, *(shown.card for shown in party.shown if "-round-" in shown.key)]
+    cards += [main(party, code).card, *(shown.card for shown in party.shown if "-news:" in shown.key)]
     for each in cards:
         on_discord(each)
         on_telegram(each, "en")

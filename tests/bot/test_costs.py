@@ -16,7 +16,7 @@ KINDS = kinds()
 TABLE = from_page(PAGE.read_text(encoding="utf-8"))
 MOVES = ("a completed move", "a move that was typed", "/move")
 DELIVERY = "its delivery, the old board retired"
-TABLES_OF_GAMES = {"games", "seats", "events", "identities", "members", "notices", "surfaces", "processed_events"}
+TABLES_OF_GAMES = {"games", "seats", "events", "identities", "members", "notices", "posts", "processed_events"}
 """The tables that every game needs."""
 
 
@@ -109,7 +109,7 @@ def test_the_table_is_read_as_it_was_written() -> None:
         ("-- a trigger", None),
         ("SELECT a, b FROM games WHERE id = 1", "SELECT games"),
         ("INSERT INTO events (a) VALUES (1)", "INSERT events"),
-        ("WITH new AS\n(SELECT 1)\n UPDATE surfaces SET a = 1", "UPDATE surfaces"),
+        ("WITH new AS\n(SELECT 1)\n UPDATE posts SET a = 1", "UPDATE posts"),
         ("DELETE FROM notices", "DELETE notices"),
         ("SAVEPOINT sp", "SAVEPOINT"),
     ],

@@ -12,8 +12,8 @@ from bot.language.texts import Texts, strip_styles
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.daily import today_at
 from bot.puzzles.daily_cards import question_card
-from bot.puzzles.job import edit_interval
-from storage import DailyMessage, PlaceRow
+from bot.puzzles.posts import edit_interval
+from storage import PlaceRow, Post
 from storage.puzzles import SolvedSummary, Solver
 from tests.bot.party import Party, Shown, buttons, card, fail_next_calls, missing, words
 from tests.support.stores import START
@@ -33,7 +33,12 @@ async def channel(party: Party) -> PlaceRow:
 
 def dailies(party: Party) -> list[Shown]:
     """Return the messages with the day's puzzle, the oldest first."""
-    return [shown for shown in party.shown if shown.key.startswith("daily")]
+    return [shown for shown in party.shown if "-daily:" in shown.key]
+
+
+def days(party: Party) -> list[str]:
+    """Return the dates of the messages with the day's puzzle, the oldest first."""
+    return [shown.key.partition("-daily:")[2][: len(SATURDAY)] for shown in dailies(party)]
 
 
 async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *, clean: bool = True) -> None:
@@ -46,8 +51,8 @@ async def solve(party: Party, who: str, place: PlaceRow, day: str = SATURDAY, *,
     await party.store.puzzles.update_attempt(solved, now)
 
 
-async def messages(party: Party, place: PlaceRow) -> list[DailyMessage]:
-    return await party.store.daily.list_messages(place.id)
+async def messages(party: Party, place: PlaceRow) -> list[Post]:
+    return await party.store.posts.list_in_place(place.id, "daily")
 
 
 # Who has it come, and when.
@@ -69,7 +74,7 @@ async def test_only_channel_managers_switch_the_daily_puzzle_on(party: Party) ->
 @pytest.mark.usefixtures("channel")
 async def test_daily_message_is_sent_once_a_date_without_mentions(party: Party) -> None:
     (first,) = dailies(party)
-    assert first.key.endswith(SATURDAY)
+    assert days(party) == [SATURDAY]
     assert (first.calls, first.card.mention) == ((), None)
     assert "Saturday 21 November" in first.text
     (again,) = buttons(first.card)
@@ -77,7 +82,7 @@ async def test_daily_message_is_sent_once_a_date_without_mentions(party: Party) 
     for hours, count in ((20, 1), (1, 2), (12, 2), (12, 3)):
         await party.wait(hours=hours)
         assert len(dailies(party)) == count
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
+    assert days(party) == [SATURDAY, SUNDAY, MONDAY]
 
 
 async def test_daily_message_follows_the_time_zone_set_by_managers(party: Party) -> None:
@@ -87,11 +92,11 @@ async def test_daily_message_follows_the_time_zone_set_by_managers(party: Party)
     assert (await party.store.places.get_or_create("web", "room")).settings["timezone"] == "Asia/Tokyo"
     assert "timezone" not in (await party.store.people.identify("web", "anna", "Anna", at=START)).settings
     assert "Asia/Tokyo" in words(await party.say("anna", "/puzzle daily:on hour:7"))
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is Saturday evening there"
+    assert days(party) == [SATURDAY], "it is Saturday evening there"
     await party.wait(hours=9, minutes=59)
     assert len(dailies(party)) == 1
     await party.wait(minutes=1)
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY], "it is seven on Sunday there"
+    assert days(party) == [SATURDAY, SUNDAY], "it is seven on Sunday there"
     assert "Atlantis" in words(await party.say("anna", "/settings timezone:Atlantis for:channel"))
     assert (await party.store.places.get_or_create("web", "room")).settings["timezone"] == "Asia/Tokyo"
 
@@ -99,15 +104,15 @@ async def test_daily_message_follows_the_time_zone_set_by_managers(party: Party)
 @pytest.mark.usefixtures("channel")
 async def test_another_time_zone_brings_no_date_twice_and_is_heeded_at_once(party: Party) -> None:
     await party.say("anna", "/settings timezone:Pacific/Kiritimati for:channel")
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY], "it is two on Sunday morning there"
+    assert days(party) == [SATURDAY], "it is two on Sunday morning there"
     await party.say("anna", "/puzzle hour:2")
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+    assert days(party) == [SATURDAY, SUNDAY]
     await party.say("anna", "/settings timezone:Pacific/Honolulu for:channel")
     assert len(dailies(party)) == 2, "it is Saturday there, which has come"
     await party.wait(days=1)
     assert len(dailies(party)) == 2, "Sunday has come, too"
     await party.wait(days=1)
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY, MONDAY]
+    assert days(party) == [SATURDAY, SUNDAY, MONDAY]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +148,7 @@ async def test_switched_off_nothing_more_comes_and_the_last_is_solved_in_time(pa
     await party.wait(hours=1)
     (only,) = dailies(party)
     assert "Solution" in only.text
-    assert (await messages(party, channel))[0].closed
+    assert (await messages(party, channel))[0].gone
     await party.say("anna", ON)
     await party.say("anna", "/puzzle daily:off")
     await party.say("anna", ON)
@@ -167,7 +172,7 @@ async def test_a_crash_after_sending_makes_no_second_message(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr("storage.periodic_messages.DailyMessages.record_posted", crash)
+        patch.setattr("storage.posts.Posts.record_shown", crash)
         await party.settle()
     assert (len(dailies(party)), (await messages(party, channel))[0].message) == (2, None)
     party.clock.turn(minutes=5)
@@ -185,14 +190,15 @@ async def test_promised_daily_message_is_sent_after_a_crash(
 
     party.clock.turn(days=1)
     with monkeypatch.context() as patch:
-        patch.setattr("storage.periodic_messages.DailyMessages.list_due_messages", crash)
+        patch.setattr("storage.posts.Posts.list_due", crash)
+        await party.front.jobs["puzzles"].run_until_idle()
         with pytest.raises(RuntimeError):
-            await party.front.jobs["puzzles"].run_until_idle()
+            await party.front.delivery.run_until_idle()
     assert [each.message for each in await messages(party, channel)] == [None, "m1"]
     assert len(dailies(party)) == 1
     party.restarted()
     await party.settle()
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+    assert days(party) == [SATURDAY, SUNDAY]
 
 
 @pytest.mark.usefixtures("channel")
@@ -201,7 +207,7 @@ async def test_after_a_long_pause_only_todays_comes(party: Party) -> None:
     await party.wait(days=5, hours=-4)
     assert len(dailies(party)) == 1, "it is eight, and those of the days between are past"
     await party.wait(hours=1)
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, "2026-11-26"]
+    assert days(party) == [SATURDAY, "2026-11-26"]
 
 
 async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(party: Party, channel: PlaceRow) -> None:
@@ -210,8 +216,8 @@ async def test_one_that_could_not_be_sent_before_its_day_was_over_is_left_out(pa
         await party.settle()
     assert len(dailies(party)) == 1
     await party.wait(hours=22)
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, MONDAY]
-    assert [each.date for each in await messages(party, channel)] == [MONDAY, SATURDAY]
+    assert days(party) == [SATURDAY, MONDAY]
+    assert [each.subject[:10] for each in await messages(party, channel)] == [MONDAY, SATURDAY]
 
 
 @pytest.mark.usefixtures("channel")
@@ -257,7 +263,7 @@ async def test_where_it_may_not_be_written_it_waits_and_comes_as_soon_as_it_may(
     assert len(dailies(party)) == 1
     await party.front.is_reopened("web")
     await party.settle()
-    assert [shown.key[-10:] for shown in dailies(party)] == [SATURDAY, SUNDAY]
+    assert days(party) == [SATURDAY, SUNDAY]
 
 
 async def test_deleted_daily_message_is_not_sent_again(party: Party, channel: PlaceRow) -> None:
@@ -266,7 +272,7 @@ async def test_deleted_daily_message_is_not_sent_again(party: Party, channel: Pl
     await solve(party, "bruno", channel)
     await party.settle()
     assert party.shown == []
-    assert (await messages(party, channel))[0].closed
+    assert (await messages(party, channel))[0].gone
 
 
 # What it shows.
@@ -329,6 +335,7 @@ async def test_many_solvers_are_announced_in_few_edits_and_delay_no_board(duel: 
     for number in range(50):
         await solve(duel, f"solver{number}", channel)
         await duel.front.jobs["puzzles"].run_until_idle()
+        await duel.front.delivery.run_until_idle()
         duel.clock.turn(seconds=0.4)
     daily = dailies(duel)[0]
     assert daily.edits <= 20 / 5 + 1

@@ -5,17 +5,17 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.delivery.boards import pause_after
 from bot.interface.cards import Card
 from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.outbox.delivering import pause_after
 from bot.tables.table import Table
-from storage import DueBoard, Store, Surface
+from storage import DuePost, Post, Store
 from tests.bot.party import SQUARE, Party, button, fail_next_calls, words
 from tests.support.present import present
 
 
-async def surface(party: Party) -> Surface:
-    (found,) = await party.store.surfaces.list_for_game(party.code)
+async def post(party: Party) -> Post:
+    (found,) = await party.store.posts.list_for_game(party.code)
     return found
 
 
@@ -33,7 +33,7 @@ async def test_a_move_made_while_nothing_could_be_delivered_is_delivered_after_a
     duel.restarted()
     await duel.front.delivery.run_until_idle()
     assert "played a1-a2" in duel.newest.text
-    assert (duel.code, (await surface(duel)).due_at) == (code, None)
+    assert (duel.code, (await post(duel)).due_at) == (code, None)
 
 
 async def test_only_the_newest_board_is_delivered(duel: Party) -> None:
@@ -53,13 +53,13 @@ async def test_a_crash_after_sending_makes_no_second_message(duel: Party, monkey
         async def crash(*_: object, **__: object) -> None:
             raise RuntimeError("the power went")
 
-        patch.setattr(duel.store.surfaces, "record_shown", crash)
+        patch.setattr(duel.store.posts, "record_shown", crash)
         await duel.say(duel.mover, "a1-a2")
     assert len(duel.shown) == sent + 1
     duel.clock.turn(minutes=1)
     duel.restarted()
     await duel.front.delivery.run_until_idle()
-    assert (len(duel.shown), (await surface(duel)).due_at) == (sent + 1, None)
+    assert (len(duel.shown), (await post(duel)).due_at) == (sent + 1, None)
 
 
 @pytest.mark.parametrize("fault", [TryLater(), TryLater(30.0), RuntimeError("out of order")])
@@ -69,7 +69,7 @@ async def test_what_fails_is_tried_again_with_growing_pauses(duel: Party, fault:
         await duel.say(duel.mover, "a1-a2")
         pauses = []
         for _ in range(2):
-            waiting = await surface(duel)
+            waiting = await post(duel)
             assert waiting.due_at is not None
             pauses.append((waiting.due_at - duel.clock.now).total_seconds())
             duel.clock.now = waiting.due_at
@@ -80,7 +80,7 @@ async def test_what_fails_is_tried_again_with_growing_pauses(duel: Party, fault:
     duel.clock.turn(minutes=5)
     await duel.front.delivery.run_until_idle()
     assert "a1-a2" in duel.newest.text
-    assert (await surface(duel)).attempts == 0
+    assert (await post(duel)).attempts == 0
 
 
 def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
@@ -92,18 +92,18 @@ def test_pauses_grow_to_ten_minutes_and_no_longer() -> None:
 async def test_a_board_that_is_due_though_it_is_up_to_date_is_due_no_more(duel: Party) -> None:
     await duel.settle()
     # As a process notes it whose call has failed when another one has shown the board meanwhile.
-    await duel.store.surfaces.record_failure((await surface(duel)).id, duel.clock.now)
+    await duel.store.posts.record_failure((await post(duel)).id, duel.clock.now)
     calls = len(duel.adapter.calls)
     async with asyncio.timeout(60):
         await duel.front.delivery.run_until_idle()
-    assert ((await surface(duel)).due_at, len(duel.adapter.calls)) == (None, calls)
+    assert ((await post(duel)).due_at, len(duel.adapter.calls)) == (None, calls)
 
 
 async def test_a_channel_that_is_gone_is_left_alone_until_the_board_is_asked_for(duel: Party) -> None:
     code, mover = duel.code, duel.mover
     with fail_next_calls(duel.adapter, Undeliverable("channel-gone")):
         await duel.say(mover, "a1-a2")
-    assert await duel.store.surfaces.list_for_game(code) == []
+    assert await duel.store.posts.list_for_game(code) == []
     calls = len(duel.adapter.calls)
     await duel.front.delivery.run_until_idle()
     assert len(duel.adapter.calls) == calls
@@ -157,10 +157,10 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
     await party.say("carla", "/play annuvin", place=Place("web", "fails"))
     first, second = (shown.card for shown in party.shown)
     hold, failed, hangs, noted = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event()
-    send, surface_failed = party.adapter.send, party.store.surfaces.record_failure
+    send, post_failed = party.adapter.send, party.store.posts.record_failure
 
-    async def noting(surface: int, next_try: datetime) -> None:
-        await surface_failed(surface, next_try)
+    async def noting(post: int, next_try: datetime) -> None:
+        await post_failed(post, next_try)
         noted.set()
 
     async def hanging(place: Place, card: Card, key: str) -> str:
@@ -174,7 +174,7 @@ async def test_one_that_hangs_does_not_hold_up_another_that_is_tried_again(party
         return await send(place, card, key)
 
     party.adapter.send = hanging  # type: ignore[method-assign]
-    party.store.surfaces.record_failure = noting  # type: ignore[method-assign]
+    party.store.posts.record_failure = noting  # type: ignore[method-assign]
     await party.front.start()
     await party.front.press(party.request("bruno", Place("web", "hangs")), button(first, "join").press)
     await party.front.press(party.request("dora", Place("web", "fails")), button(second, "join").press)
@@ -201,7 +201,7 @@ async def test_who_cannot_wait_for_a_delivery_does_not_cut_it_off(duel: Party, m
     await asyncio.gather(waiting, return_exceptions=True)
     may.set()
     await duel.front.delivery.run_until_idle()
-    assert (len(sent), (await surface(duel)).due_at) == (1, None)
+    assert (len(sent), (await post(duel)).due_at) == (1, None)
 
 
 async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> None:
@@ -214,7 +214,7 @@ async def test_delivery_worker_sends_boards_due_at_its_start(party: Party) -> No
 async def test_a_platform_that_is_not_served_now_keeps_its_boards_for_later(party: Party) -> None:
     await party.say("anna", "/play annuvin", place=Place("elsewhere", "room"))
     assert party.shown == []
-    (waiting,) = await party.store.surfaces.list_for_game((await party.store.games.list_in_place(1))[0].id)
+    (waiting,) = await party.store.posts.list_for_game((await party.store.games.list_in_place(1))[0].id)
     assert present(waiting.due_at) > party.clock.now
 
 
@@ -228,7 +228,7 @@ async def test_the_board_comes_down_to_the_newest_message(duel: Party) -> None:
 
 async def test_a_channel_may_keep_only_the_newest_board(duel: Party) -> None:
     old = duel.newest
-    await duel.store.places.change_settings((await surface(duel)).place.id, {"newest_only": True})
+    await duel.store.places.change_settings((await post(duel)).place.id, {"newest_only": True})
     await duel.say(duel.mover, "a1-a2")
     assert old.removed
 
@@ -246,13 +246,13 @@ async def test_every_place_has_its_own_language(party: Party) -> None:
 
 async def test_outdated_list_of_due_boards_sends_nothing_twice(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     await party.front.typed_text(party.request("anna"), "/play annuvin")
-    listed = [await party.store.surfaces.list_due(party.clock()), []]
+    listed = [await party.store.posts.list_due(party.clock()), []]
     await party.front.delivery.run_until_idle()
 
-    async def late(*_: object, **__: object) -> list[DueBoard]:
+    async def late(*_: object, **__: object) -> list[DuePost]:
         return listed.pop(0) if listed else []
 
-    monkeypatch.setattr(party.store.surfaces, "list_due", late)
+    monkeypatch.setattr(party.store.posts, "list_due", late)
     assert len(listed[0]) == 1
     await party.front.delivery.run_until_idle()
     assert party.adapter.calls == ["send"]
@@ -264,7 +264,7 @@ async def test_boards_of_unserved_platforms_do_not_delay_others(party: Party, mo
     # More than are looked at in one go.
     for number in range(110):
         place = await party.store.places.get_or_create("discord", f"channel{number}", None, None, "group", "A channel")
-        await party.store.surfaces.add(code, place.id, long_ago)
+        await party.store.posts.add(code, place.id, long_ago)
     monkeypatch.setattr(Store, "is_shared", True)
     sent = len(party.shown)
     await party.say(party.mover, "a1-a2")

@@ -11,7 +11,7 @@ from tests.support.counting import name_statement
 from tests.support.sent import each_sent
 
 SQUARE = "/play annuvin @bruno board:square"
-READ, SHOWN, NOTIFIED, RETIRED = "SELECT surfaces", "UPDATE surfaces", "UPDATE notices", "UPDATE surfaces"
+READ, SHOWN, NOTIFIED, RETIRED = "SELECT posts", "UPDATE posts", "UPDATE notices", "UPDATE posts"
 
 
 @contextmanager
@@ -49,8 +49,8 @@ async def test_a_completed_move_is_read_once_noted_in_one_transaction_and_then_r
         await duel.adapter.until(lambda: [shown.retired for shown in duel.shown[-2:]] == [True, False])
         await duel.front.close()
     assert "a1-a2" in duel.newest.text
-    (surface,) = await duel.store.surfaces.list_for_game(duel.code)
-    assert surface.due_at is None
+    (post,) = await duel.store.posts.list_for_game(duel.code)
+    assert post.due_at is None
     # No search: the commit announces what is due.
     assert sent == [READ, SHOWN, NOTIFIED, "COMMIT", RETIRED]
 

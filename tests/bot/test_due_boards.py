@@ -4,26 +4,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery import memory
-from bot.delivery.memory import DueBoards
-from storage import DueBoard
+from bot.outbox import memory
+from bot.outbox.memory import DuePosts
+from storage import DuePost
 from tests.support.stores import time_after
 
 
-def board(surface: int, minutes: float, revision: int | None = 1, channel: str = "room") -> DueBoard:
-    return DueBoard(surface, "web", channel, time_after(minutes=minutes), revision)
+def board(post: int, minutes: float, revision: int | None = 1, channel: str = "room") -> DuePost:
+    return DuePost(post, "web", channel, time_after(minutes=minutes), revision)
 
 
-def taken(boards: DueBoards, minutes: float, *busy: str) -> list[int]:
-    """Return which surfaces are due by a time, besides in busy channels."""
+def taken(boards: DuePosts, minutes: float, *busy: str) -> list[int]:
+    """Return which posts are due by a time, besides in busy channels."""
     found = boards.take(time_after(minutes=minutes), {("web", channel) for channel in busy})
-    return [each.surface for listed in found.values() for each in listed]
+    return [each.post for listed in found.values() for each in listed]
 
 
 def test_due_boards_are_taken_once_and_oldest_first() -> None:
-    boards = DueBoards()
-    for surface, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
-        assert boards.put(board(surface, minutes))
+    boards = DuePosts()
+    for post, minutes in ((1, 3.0), (2, 1.0), (3, 9.0)):
+        assert boards.put(board(post, minutes))
     assert boards.next_due == time_after(minutes=1)
     assert taken(boards, 5) == [2, 1]
     assert taken(boards, 5) == []
@@ -32,7 +32,7 @@ def test_due_boards_are_taken_once_and_oldest_first() -> None:
 
 
 def test_postponed_board_is_due_at_its_new_time() -> None:
-    boards = DueBoards()
+    boards = DuePosts()
     boards.put(board(1, 1))
     boards.put(board(1, 4))
     assert taken(boards, 2) == []
@@ -40,7 +40,7 @@ def test_postponed_board_is_due_at_its_new_time() -> None:
 
 
 def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
-    boards = DueBoards()
+    boards = DuePosts()
     boards.put(board(1, 1, channel="busy"))
     boards.put(board(2, 2))
     assert taken(boards, 3, "busy") == [2]
@@ -51,7 +51,7 @@ def test_boards_of_busy_chats_wait_without_hiding_others() -> None:
 
 
 def test_shown_board_is_due_again_only_for_a_newer_revision() -> None:
-    boards = DueBoards()
+    boards = DuePosts()
     boards.put(board(1, 1, revision=5))
     boards.forget_shown(1, 4)
     assert len(boards) == 1
@@ -66,20 +66,20 @@ def test_shown_board_is_due_again_only_for_a_newer_revision() -> None:
 
 def test_number_of_due_boards_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_KEPT", 2)
-    boards = DueBoards()
-    assert [boards.put(board(surface, 1)) for surface in (1, 2, 3, 1)] == [True, True, False, True]
+    boards = DuePosts()
+    assert [boards.put(board(post, 1)) for post in (1, 2, 3, 1)] == [True, True, False, True]
     assert taken(boards, 1) == [1, 2]
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 6), st.sampled_from("ab"), st.booleans()), max_size=60))
 def test_due_boards_are_never_lost(steps: list[tuple[int, int, str, bool]]) -> None:
-    boards = DueBoards()
+    boards = DuePosts()
     due: dict[int, int] = {}
-    for surface, minutes, busy, puts in steps:
-        channel = "a" if surface % 2 else "b"
+    for post, minutes, busy, puts in steps:
+        channel = "a" if post % 2 else "b"
         if puts:
-            boards.put(board(surface, minutes, channel=channel))
-            due[surface] = minutes
+            boards.put(board(post, minutes, channel=channel))
+            due[post] = minutes
         else:
             found = taken(boards, minutes, busy)
             free = {each for each, at in due.items() if at <= minutes and (each % 2 == 1) != (busy == "a")}

@@ -85,7 +85,11 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     season = present((await league_of(party, code)).stands.season)
     assert sum(each.is_going_on for each in season.games) >= 4
     assert all(season.games_going_on(each) <= 3 for each in range(5))
-    assert [each for each in party.shown if "-round-1" in each.key and "Season 1 has begun" in each.text]
+    assert [
+        each
+        for each in party.shown
+        if "-news:" in each.key and each.key.endswith(":1") and "Season 1 has begun" in each.text
+    ]
     row = await party.load_row(next(present(each.game.id) for each in season.games if each.game is not None))
     assert (row.status, row.terms.cup, row.terms.holidays) == ("playing", code, 7)
     await party.press("fido", f"league=join.{code}")
@@ -99,7 +103,9 @@ async def test_a_season_from_the_command_to_the_champion_and_the_next(party: Par
     best = champions(stands, present(stands.before))
     assert best
     name = (await league_of(party, code)).name(best[0])
-    assert any(f"season 1: {name}" in each.text for each in party.shown if "-round-2" in each.key)
+    assert any(
+        f"season 1: {name}" in each.text for each in party.shown if "-news:" in each.key and each.key.endswith(":2")
+    )
     titles = await party.store.titles.list_for_person(await party.id_of(name.lower()))
     assert [(each.kind, each.period, each.source) for each in titles] == [("league", "1", code)]
     assert "Seasons won" in words(await party.say(name.lower(), "/profile"))
@@ -194,7 +200,7 @@ async def test_computers_and_several_places(party: Party) -> None:
     filled = await a_league(party, "/league annuvin clock:1d least:3 fill:1 entry:code", "anna", "bruno")
     assert "You are in" in words(await party.say("cora", f"/league join:{filled}", place=HALL))
     assert present((await league_of(party, filled)).stands.season).divisions[0].computers == 3
-    assert {each.place.channel for each in party.shown if each.key.startswith(f"cup-{filled}")} == {"room", "hall"}
+    assert {each.place.channel for each in party.shown if f":{filled}" in each.key} == {"room", "hall"}
 
 
 async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
@@ -207,6 +213,7 @@ async def test_forgotten_linked_and_blocked_people(party: Party) -> None:
     await party.store.privacy.forget_person(await party.id_of("cora"), party.clock())
     await party.store.links.merge_people(await party.id_of("dino"), await party.id_of("gino"))
     await party.front.jobs["leagues"].run_until_idle()
+    await party.settle()
     assert len((await league_of(party, code)).stands.present) == 5
     assert "Cora" not in kept_message(party, code).text
 

@@ -146,7 +146,7 @@ async def last_code(party: Party, who: str) -> str:
     assert await party.store.games.list_in_place(place.id) == []
     assert await party.store.games.list_for_person(person.id) == []
     events = [shown.key for shown in party.shown]
-    return present(await party.store.surfaces.get(int(events[-1].split("-")[0]))).game
+    return present(await party.store.posts.get(int(events[-1].split("-")[0]))).subject
 
 
 async def test_only_the_starter_can_call_a_lobby_off(party: Party) -> None:

@@ -96,8 +96,8 @@ async def test_game_of_another_rules_version_is_not_redrawn(duel: Party, monkeyp
     assert isinstance(duel.adapter, Losing)
     assert duel.adapter.redrawn == {}
     assert [entry["log_level"] for entry in logs if entry["event"] == "picture-lost"] == ["warning"]
-    (surface,) = await duel.store.surfaces.list_for_game(duel.code)
-    assert (surface.due_at, surface.stale_messages) == (None, {})
+    (post,) = await duel.store.posts.list_for_game(duel.code)
+    assert (post.due_at, post.stale_messages) == (None, {})
 
 
 async def test_where_nothing_can_be_shown_again_it_is_noted(party: Party) -> None:

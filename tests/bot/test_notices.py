@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisibleSurface, choose_route, next_digest_at
+from bot.core.notice_routes import NoticeKind, Route, RouteDecision, VisiblePost, choose_route, next_digest_at
 from bot.interface.cards import Card
 from bot.interface.presses import read_press
 from bot.interface.requests import Place, Request, User
@@ -133,15 +133,15 @@ async def test_promised_notice_survives_a_restart_and_is_sent_once(party: Party)
     # Another process, to which the same is told after the message was sent and before that was noted.
     party.clock.turn(seconds=40)
     party.restarted()
-    noted = party.store.notices.record_delivered
+    noted = party.store.posts.record_shown
 
     async def killed(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        raise RuntimeError("the program dies here")
 
-    party.store.notices.record_delivered = killed  # type: ignore[method-assign]
-    with pytest.raises(KeyboardInterrupt):
-        await party.settle()
-    party.store.notices.record_delivered = noted  # type: ignore[method-assign]
+    party.store.posts.record_shown = killed  # type: ignore[method-assign]
+    await party.settle()
+    party.store.posts.record_shown = noted  # type: ignore[method-assign]
+    party.clock.turn(minutes=10)
     party.restarted()
     await party.settle()
     assert len(private(party, "bruno")) == 1
@@ -207,9 +207,9 @@ async def test_changed_notice_setting_applies_to_pending_notices(party: Party) -
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 ROOM, DM, ABROAD = (
-    VisibleSurface(1, "discord", seen=NOW),
-    VisibleSurface(2, "discord", private=True, own=True),
-    VisibleSurface(3, "telegram"),
+    VisiblePost(1, "discord", seen=NOW),
+    VisiblePost(2, "discord", private=True, own=True),
+    VisiblePost(3, "telegram"),
 )
 
 
@@ -225,12 +225,12 @@ ROOM, DM, ABROAD = (
         ("offer", {"notices": "digest"}, [ROOM], RouteDecision(Route.DIGEST)),
         ("time", {"notices": "digest"}, [ROOM], RouteDecision(Route.PRIVATE)),
         ("time", {"notices": "of old"}, [ROOM], RouteDecision(Route.HERE, 1)),
-        ("turn", {"notices": "none"}, [VisibleSurface(1, "discord", choice="digest")], RouteDecision(Route.DIGEST)),
-        ("turn", {}, [VisibleSurface(4, "discord", private=True)], RouteDecision(Route.HERE)),
+        ("turn", {"notices": "none"}, [VisiblePost(1, "discord", choice="digest")], RouteDecision(Route.DIGEST)),
+        ("turn", {}, [VisiblePost(4, "discord", private=True)], RouteDecision(Route.HERE)),
     ],
 )
 def test_each_notice_has_one_route(
-    kind: str, settings: dict[str, str], shown: list[VisibleSurface], found: RouteDecision
+    kind: str, settings: dict[str, str], shown: list[VisiblePost], found: RouteDecision
 ) -> None:
     assert choose_route(NoticeKind(kind), settings, {"discord"}, shown) == found
 
@@ -263,10 +263,10 @@ async def test_board_counts_as_read_by_nobody_whom_it_cannot_mention(party: Part
     code, group = party.code, Place("telegram", "group")
     user = User("telegram", "bruno", "Bruno", "en")
     await party.front.typed_text(Request("group-1", user, group), f"/join {code}")
-    here, there = await party.store.surfaces.list_for_game(code)
+    here, there = await party.store.posts.list_for_game(code)
     assert (here.place.platform, there.place.platform) == ("web", "telegram")
     # The group is gone: what is left is a board on a platform where Bruno is not.
-    await party.store.surfaces.close(there.id)
+    await party.store.posts.close(there.id)
     await party.settle()
     if (await party.mover_of(code)) == "anna":
         await party.play_first(code)

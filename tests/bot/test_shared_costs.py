@@ -78,7 +78,7 @@ async def test_a_press_that_is_refused_reads_the_game_once(
 
 async def test_a_move_reads_its_author_and_the_game_once(presses: Presses) -> None:
     stored = ["INSERT processed_events", "UPDATE games", "INSERT events", "DELETE notices", "INSERT notices"]
-    stored.append("UPDATE surfaces")
+    stored.append("UPDATE posts")
     for program in (presses.there, presses.there, presses.here):
         reply, statements = await presses.press(program, *await presses.possible())
         assert statements == ["SELECT identities", "SELECT games", *stored], words(reply)

@@ -77,7 +77,7 @@ async def test_after_a_set_clock_nothing_floods_and_nothing_sleeps(party: Party,
     assert party.adapter.calls[calls:] == []
     assert (await party.load_row(lobby)).status == "lobby"
     now = party.front.context.clock()
-    due = await party.store.surfaces.next_due_at()
+    due = await party.store.posts.next_due_at()
     assert due is None or due <= now + timedelta(minutes=10)
     await party.say("anna", "/play annuvin")
     assert party.board.card.rows, "shown at once"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from bot.computers import job as computers
-from bot.delivery import job as delivery
 from bot.entry.choices import path_to
 from bot.interface.cards import Card
 from bot.interface.presses import PATH_SEPARATOR
 from bot.interface.requests import Place
 from bot.operations.clock import HEARTBEAT_NAME
+from bot.outbox import worker as delivery
 from bot.play.nonmember import wait_for_computer
 from engine import games
 from storage import GameRow, Store
@@ -144,7 +144,7 @@ async def test_a_board_is_brought_by_one_program(together: Together) -> None:
     await settling
     await there.front.delivery.run_until_idle()
     assert platform.calls.count("send") == 1
-    assert (await together.stores[1].surfaces.list_for_game(code))[0].due_at is None
+    assert (await together.stores[1].posts.list_for_game(code))[0].due_at is None
 
 
 async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_other(
@@ -160,8 +160,8 @@ async def test_a_board_that_a_dead_program_had_begun_to_bring_comes_from_the_oth
     await platform.until(lambda: "retire" in platform.calls)
     await asyncio.gather(settling, return_exceptions=True)
     await there.front.delivery.run_until_idle()
-    (surface,) = await together.stores[1].surfaces.list_for_game(code)
-    assert (surface.due_at, surface.shown_revision) == (None, (await together.row(code)).revision)
+    (post,) = await together.stores[1].posts.list_for_game(code)
+    assert (post.due_at, post.shown_revision) == (None, (await together.row(code)).revision)
 
 
 async def test_boards_that_a_peer_brings_make_a_program_look_once_and_not_for_each(
@@ -231,11 +231,11 @@ async def test_what_lands_when_the_claim_is_lost_and_another_program_has_shown_m
     slowly.set()
     await settling
     await there.front.delivery.run_until_idle()
-    (surface,) = await together.stores[1].surfaces.list_for_game(code)
-    assert surface.due_at is None
-    assert surface.message is not None
-    assert platform.messages[surface.message].text == newest
-    assert [message for message, shown in platform.messages.items() if not shown.retired] == [surface.message]
+    (post,) = await together.stores[1].posts.list_for_game(code)
+    assert post.due_at is None
+    assert post.message is not None
+    assert platform.messages[post.message].text == newest
+    assert [message for message, shown in platform.messages.items() if not shown.retired] == [post.message]
 
 
 async def test_a_thought_is_thought_by_one_program_and_taken_over_from_the_dead(
@@ -281,23 +281,29 @@ async def test_process_drops_cached_data_changed_by_another(together: Together) 
     assert await there.complete(waiting, "move", "move", game=code)
 
 
+async def show_puzzle(program: Party) -> None:
+    """Have a program promise the puzzle of the date and show it."""
+    await program.front.jobs["puzzles"].run_until_idle()
+    await program.front.delivery.run_until_idle()
+
+
 async def test_the_puzzle_of_a_date_is_sent_by_one_program(together: Together) -> None:
     here, there = together.programs
     platform = together.platform
     here.managers.add("anna")
     platform.open.clear()
     await here.front.typed_text(here.request("anna"), "/puzzle daily:on")
-    sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
+    sending = asyncio.create_task(show_puzzle(here))
     await platform.until(lambda: "asked" in platform.calls)
-    await there.front.jobs["puzzles"].run_until_idle()
+    await show_puzzle(there)
     assert platform.calls == ["asked"], "the other program has the claim of the place"
     platform.open.set()
     await sending
-    await asyncio.gather(*(each.front.jobs["puzzles"].run_until_idle() for each in (here, there)))
+    await asyncio.gather(*map(show_puzzle, (here, there)))
     assert platform.sent == 1
     # On the next date both look at once.
     here.clock.turn(days=1)
-    await asyncio.gather(*(each.front.jobs["puzzles"].run_until_idle() for each in (here, there)))
+    await asyncio.gather(*map(show_puzzle, (here, there)))
     assert platform.sent == 2
 
 
@@ -307,16 +313,16 @@ async def test_delivery_of_a_process_without_lock_is_taken_over_once(together: T
     platform, place = together.platform, await together.stores[0].places.get_or_create("web", "room", title="The room")
     await together.stores[0].daily.switch_on(place.id, 9, here.clock())
     platform.open.clear()
-    sending = asyncio.create_task(here.front.jobs["puzzles"].run_until_idle())
+    sending = asyncio.create_task(show_puzzle(here))
     await platform.until(lambda: "asked" in platform.calls)
     await postgres.execute(CUT)
     await asyncio.wait_for(back.wait(), TIMEOUT_SECONDS)
-    taking = asyncio.create_task(there.front.jobs["puzzles"].run_until_idle())
+    taking = asyncio.create_task(show_puzzle(there))
     await platform.until(lambda: platform.calls.count("asked") == 2)
     platform.open.set()
     await asyncio.gather(sending, taking)
     assert platform.sent == 1
-    (message,) = await together.stores[0].daily.list_messages(place.id)
+    (message,) = await together.stores[0].posts.list_in_place(place.id, "daily")
     assert message.message == "m1"
 
 
@@ -330,6 +336,7 @@ async def test_a_private_notice_waits_for_no_news_of_the_step_that_promised_it(t
         await here.front.typed_text(here.request(mover), f"/move a1-a2 game:{code}")
         await there.front.messenger.run_until_idle()
         await there.front.messenger.run_until_idle()
+        await there.front.delivery.run_until_idle()
     private = [shown for shown in together.platform.messages.values() if shown.place.channel == f"@{waiting}"]
     assert [code in shown.text for shown in private] == [True]
     (notice,) = await together.stores[1].notices.list_for_game(code)

@@ -212,6 +212,6 @@ async def test_taking_back_leaves_the_turns_before_it(gallery: Party) -> None:
     who = await gallery.play_first(code)
     await gallery.say(who, "/undo")
     for other in {"anna", "bruno", "carla"} - {who}:
-        offer = next(shown for shown in reversed(gallery.shown) if ":" in shown.key)
+        offer = next(shown for shown in reversed(gallery.shown) if "-offer:" in shown.key)
         await gallery.press(other, button(offer.card, "agree"))
     assert list_recent_turns(await gallery.table(code)) == before

@@ -54,10 +54,10 @@ class Bot(Program[DiscordConnection]):
         """Wait until everything that was asked for is answered and shown."""
         await self.connection.dispatcher.wait_until_idle()
         await self.tavoliere.jobs["teams"].run_until_idle()
+        await self.tavoliere.jobs["puzzles"].run_until_idle()
         await self.tavoliere.delivery.run_until_idle()
         await self.tavoliere.messenger.run_until_idle()
         await self.tavoliere.delivery.run_until_idle()
-        await self.tavoliere.jobs["puzzles"].run_until_idle()
 
 
 def direct_to(discord_: FakeDiscord, monkeypatch: pytest.MonkeyPatch) -> None:

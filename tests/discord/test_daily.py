@@ -60,7 +60,7 @@ async def test_killed_between_posting_and_noting_it_is_there_once_however_long_t
     if not readable:
         scene.channel.permissions &= ~Permission.READ_MESSAGE_HISTORY
     with monkeypatch.context() as patch:
-        patch.setattr("storage.periodic_messages.DailyMessages.record_posted", die)
+        patch.setattr("storage.posts.Posts.record_shown", die)
         await scene.command(anna, "puzzle", daily="on")
     (message,) = scene.shown
     await scene.bot.stop()

@@ -56,7 +56,7 @@ async def test_the_answer_is_the_board_and_every_press_shows_it_anew(scene: Scen
         assert "Computer (level 1)" in board.text
         assert anna.private == [board]
     assert scene.discord.shown(anna.here) == []
-    assert await scene.bot.store.surfaces.list_for_game(after.id) == []
+    assert await scene.bot.store.posts.list_for_game(after.id) == []
     assert scene.discord.refused == []
 
 

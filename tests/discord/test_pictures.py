@@ -10,13 +10,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.delivery import boards as boards_module
-from bot.delivery.boards import BoardDelivery
+from bot.delivery.boards import BoardPost
 from bot.interface.cards import Animation, Attachment, Button, Card, Picture
 from bot.interface.requests import Adapter, Place, Undeliverable
 from bot.language.texts import Span
+from bot.outbox.delivering import PostDelivery
 from bot.pictures.artist import Renderer
 from engine import State
-from storage import Store, Surface
+from storage import Post, Store
 from tests.discord.harness import Bot, Scene, acknowledge_first, wait_for_shards
 from tests.discord.players import MAX_ACTS, Players
 from tests.discord.test_games import sit_down
@@ -219,16 +220,16 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
         scene.discord.listeners.append(lambda call, _, done: refuse(scene, call, done))
         codes = (50035, 50035)
     elif why == "unknown":
-        redraw = boards_module.BoardDelivery._redraw
+        redraw = PostDelivery._redraw
 
-        async def forget(self: BoardDelivery, adapter: Adapter, surface: Surface, message: str) -> None:
-            await redraw(self, adapter, replace(surface, stale_messages=dict.fromkeys(surface.stale_messages)), message)
+        async def forget(self: PostDelivery, adapter: Adapter, place: Place, post: Post, message: str) -> None:
+            await redraw(
+                self, adapter, place, replace(post, stale_messages=dict.fromkeys(post.stale_messages)), message
+            )
 
-        monkeypatch.setattr(boards_module.BoardDelivery, "_redraw", forget)
+        monkeypatch.setattr(PostDelivery, "_redraw", forget)
     elif why == "no drawing":
-        monkeypatch.setattr(
-            boards_module.BoardDelivery, "_picture", later(scene.bot.tavoliere.delivery.boards._picture)
-        )
+        monkeypatch.setattr(BoardPost, "_picture", later(BoardPost(scene.bot.tavoliere.context)._picture))
     else:
         monkeypatch.setattr(boards_module, "table_after", broken)
     scene.discord.lose_files(EDIT)
@@ -239,8 +240,8 @@ async def test_an_undrawable_picture_holds_nothing_up(scene: Scene, why: str, mo
     assert (old.text, old.picture, old.labels) == (text, None, [])
     boards = scene.shown[1:]
     assert [message.picture is None for message in boards] == [message is old for message in boards]
-    (surface,) = await scene.bot.store.surfaces.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
-    assert (surface.due_at, surface.stale_messages) == (None, {})
+    (post,) = await scene.bot.store.posts.list_for_game((await scene.bot.store.games.list_in_place(1))[0].id)
+    assert (post.due_at, post.stale_messages) == (None, {})
 
 
 def later(draw: Callable[..., Any]) -> Callable[..., Any]:

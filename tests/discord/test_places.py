@@ -196,9 +196,9 @@ async def test_a_thread_that_is_there_already_is_used(scene: Scene) -> None:
     await scene.command(anna, "play", game="annuvin", opponent=bruno.account)
     lobby, adapter = scene.board, scene.bot.connection.adapter
     (opened,) = await scene.bot.store.games.list_in_place(1, status="lobby")
-    surface = (await scene.bot.store.surfaces.list_for_game(opened.id))[0]
-    assert surface.message == lobby.id
-    assert await adapter.open_thread(place_of(surface.place), lobby.id, "Before") == lobby.id
+    (post,) = await scene.bot.store.posts.list_for_game(opened.id)
+    assert post.message == lobby.id
+    assert await adapter.open_thread(place_of(post.place), lobby.id, "Before") == lobby.id
     with scene.discord.refusing(160004):
         await scene.press(bruno, lobby, "Accept")
     assert len(scene.discord.shown(present(lobby.thread))) == 1

@@ -13,9 +13,11 @@ ADDED_SINCE = {
     *("bot/core/features.py", "bot/discord/activity.py", "bot/webhooks/job.py", "storage/database.py"),
     *("bot/core/permissions.py", "bot/core/places.py", "bot/operations/clock.py", "storage/settings_data.py"),
     "bot/play/game_access.py",
+    "bot/core/post_kinds.py",
+    "bot/delivery/offers.py",
 }
-"""What activities, webhooks, hooks of features, the base of all stores, rights (also to see a game), the clock and the
-readers of settings have added to every press since then."""
+"""What kinds of posts, activities, webhooks, hooks of features, the base of all stores, rights (also to see a game),
+the clock and the readers of settings have added to every press since then."""
 
 
 async def test_a_press_enters_few_files(scene: Scene) -> None:

@@ -69,7 +69,8 @@ async def to_the_end(party: Party, rng: random.Random, code: str) -> int:
         row = present(await party.store.competitions.get(code))
         if row.status == "over":
             await party.front.jobs["cups"].run_until_idle()
-            places = await party.store.competitions.list_places(code)
+            await party.front.delivery.run_until_idle()
+            places = await party.store.posts.list_of_competition(code)
             assert all(each.shown_revision == row.revision for each in places), "a place shows what was"
             return step
         stands = await stands_of(party.store, code)

@@ -7,7 +7,7 @@ from tests.durability.world import Spot, World
 
 POSTED: Final = """
 SELECT count(*) FROM dailies WHERE place IN
-(SELECT place FROM daily_messages WHERE message IS NOT NULL AND due_at IS NULL)
+(SELECT place FROM posts WHERE kind = 'daily' AND message IS NOT NULL AND due_at IS NULL)
 """
 
 

@@ -124,7 +124,7 @@ class Interleaving:
             await self._let_hear(process)
         await self._all_is_heard()
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            while (due_at := await retry_read(self.processes[0].store.surfaces.next_due_at)) is not None:
+            while (due_at := await retry_read(self.processes[0].store.posts.next_due_at)) is not None:
                 # What could not be shown before a process had heard the news is due a moment later, not never.
                 self.clock.now = max(self.clock.now, due_at)
                 await self._deliver()
@@ -282,9 +282,9 @@ class Interleaving:
         """Return for each board sent what it was due for, and whom it has called."""
         boards = []
         for shown in self.platform.messages.values():
-            surface, number, _ = shown.key.split("-", 2)
-            assert surface.isdecimal(), shown.key
-            boards.append((f"{surface}-{number}", shown.calls))
+            post, number, _ = shown.key.split("-", 2)
+            assert post.isdecimal(), shown.key
+            boards.append((f"{post}-{number}", shown.calls))
         return boards
 
     def _check_calls(self) -> None:
@@ -293,12 +293,10 @@ class Interleaving:
 
     async def _check_that_the_mover_was_called(self, row: GameRow) -> None:
         table = await retry_read(lambda: self.processes[0].party.table(row.id))
-        (surface,) = await retry_read(lambda: self.processes[0].store.surfaces.list_for_game(row.id))
-        called = [
-            called for due_for, called in self._boards() if due_for == f"{surface.id}-{announcement_number(table)}"
-        ]
+        (post,) = await retry_read(lambda: self.processes[0].store.posts.list_for_game(row.id))
+        called = [called for due_for, called in self._boards() if due_for == f"{post.id}-{announcement_number(table)}"]
         if row.status == "playing":
             assert [person for each in called for person in each] == [row.to_move], (
-                f"{row.id} at {row.revision}, in memory at {table.row.revision}: {surface}; boards {self._boards()}"
+                f"{row.id} at {row.revision}, in memory at {table.row.revision}: {post}; boards {self._boards()}"
             )
-        assert surface.shown_revision == row.revision
+        assert post.shown_revision == row.revision

@@ -8,9 +8,9 @@ from storage.coordination import lock_number
 from tests.durability.ledger import Ledger
 
 BOARDS = """
-SELECT surfaces.id, surfaces.game, places.platform, places.channel, message, shown_revision, games.revision,
-       announced_turn, stale_messages, due_at, attempts, gone, surfaces.waiting
-FROM surfaces JOIN games ON games.id = surfaces.game JOIN places ON places.id = surfaces.place
+SELECT posts.id, posts.game, places.platform, places.channel, message, shown_revision, games.revision,
+       announced, stale_messages, due_at, attempts, gone, posts.waiting
+FROM posts JOIN games ON games.id = posts.game JOIN places ON places.id = posts.place
 WHERE due_at IS NOT NULL OR (NOT gone AND shown_revision IS DISTINCT FROM games.revision) ORDER BY due_at
 """
 NOTICES = "SELECT id, person, kind, subject, game, route, due_at, attempts FROM notices WHERE due_at IS NOT NULL"

@@ -112,13 +112,13 @@ class Ledger:
 
     def behind(self) -> int:
         """Return how many boards do not show the newest revision of their game."""
-        query = "SELECT count(*) FROM surfaces JOIN games ON games.id = surfaces.game WHERE NOT surfaces.gone"
+        query = "SELECT count(*) FROM posts JOIN games ON games.id = posts.game WHERE NOT posts.gone"
         (count,), *_ = self.rows(f"{query} AND (shown_revision IS NULL OR shown_revision <> games.revision)") or [(1,)]
         return int(count)
 
     def undelivered(self) -> int:
         """Return how many boards are not up to date, or have old ones before them to be retired."""
-        (count,), *_ = self.rows("SELECT count(*) FROM surfaces WHERE due_at IS NOT NULL") or [(1,)]
+        (count,), *_ = self.rows("SELECT count(*) FROM posts WHERE due_at IS NOT NULL") or [(1,)]
         return int(count)
 
     def check(self) -> None:

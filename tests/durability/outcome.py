@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.app import Tavoliere
+from bot.delivery.boards import BoardPost
 from bot.discord.errors import UNKNOWN_MESSAGE
 from bot.interface.cards import Card, Menu
 from bot.language.texts import Texts
@@ -79,14 +80,14 @@ async def check_boards(world: World, matches: Sequence[Match]) -> None:
     async with await Store.open(world.address) as store:
         tavoliere = Tavoliere(store)
         for match in matches:
-            for surface in await store.surfaces.list_for_game(match.code):
-                spot = (surface.place.platform, surface.place.channel)
-                message = next(each for each in world.boards[spot] if str(each.id) == surface.message)
+            for post in await store.posts.list_for_game(match.code):
+                spot = (post.place.platform, post.place.channel)
+                message = next(each for each in world.boards[spot] if str(each.id) == post.message)
                 table = await tavoliere.context.table(match.code)
-                card = await tavoliere.delivery.boards.card(table, surface.place)
+                card = await BoardPost(tavoliere.context).card(table, post.place)
                 shown = set(list_payloads(message))
-                assert presses(card, surface.place.platform) <= shown, (match.code, spot)
-                later = set(surface.stale_messages)
+                assert presses(card, post.place.platform) <= shown, (match.code, spot)
+                later = set(post.stale_messages)
                 pressable = [
                     each
                     for each in world.boards[spot]

@@ -12,7 +12,7 @@ async def test_taking_a_seat_and_showing_it_is_atomic(store: Store, monkeypatch:
     await party.say("anna", "/play annuvin")
     elsewhere, line = Place("web", "elsewhere"), f"/play join:{party.code}"
     with monkeypatch.context() as broken:
-        broken.setattr(store.surfaces, "add", _killed)
+        broken.setattr(store.posts, "add", _killed)
         await party.front.typed_text(party.request("bruno", elsewhere, event="again"), line)
     assert (await party.load_row()).status == "lobby"
     # A new life, told once more.
@@ -20,7 +20,7 @@ async def test_taking_a_seat_and_showing_it_is_atomic(store: Store, monkeypatch:
     await party.settle()
     row = await party.load_row()
     assert row.status == "playing"
-    found = {surface.place.channel for surface in await store.surfaces.list_for_game(row.id)}
+    found = {post.place.channel for post in await store.posts.list_for_game(row.id)}
     assert found == {"room", "elsewhere"}
 
 

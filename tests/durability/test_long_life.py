@@ -24,7 +24,7 @@ async def test_year_of_games_is_stored_and_play_continues(tmp_path: Path, count:
     path = tmp_path / "tavoliere.db"
     async with await Store.open(path) as store:
         await live_through(store, count)
-        assert await store.surfaces.next_due_at() is None
+        assert await store.posts.next_due_at() is None
         party = Party(store)
         await party.started()
         before = len(party.shown)

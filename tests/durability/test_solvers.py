@@ -40,7 +40,7 @@ def offered(world: World, spot: Spot) -> Message | None:
 async def solve(world: World, channel: Channel, daily: Message, name: str) -> None:
     """Have somebody open the puzzle by the message's button and solve it by typing."""
     person, spot = Person(world.discord, world.discord.account(name), channel), ("discord", channel.id)
-    ((puzzle, *_), *_) = world.ledger.rows("SELECT puzzle FROM daily_messages")
+    ((puzzle, *_), *_) = world.ledger.rows("SELECT substr(subject, 12) FROM posts WHERE kind = 'daily'")
     known = present(puzzle_by_id(puzzle))
 
     def revision() -> int:

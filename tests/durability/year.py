@@ -12,7 +12,7 @@ from bot.tables.changes import final_results, moved_row, step_events
 from bot.tables.line import play_line
 from bot.tables.table import Table
 from engine import Action, fair, games
-from storage import NewEvent, NewGame, Person, PlaceRow, Seat, Store, Terms
+from storage import NewEvent, NewGame, Person, PlaceRow, Seat, ShownPost, Store, Terms
 from tests.bot.party import Clock
 from tests.durability.matches import FOR_TWO
 from tests.support.stores import START
@@ -61,7 +61,7 @@ async def _game(
         terms=Terms(rated=True),
     )
     row = await store.games.create(new, now, happened=[NewEvent("opened", {}, players[0].id)])
-    surface = await store.surfaces.add(row.id, place.id, now)
+    post = await store.posts.add(row.id, place.id, now)
     changed, events, line = start_row(context, row, 0, set())
     while line.state.outcome is None:
         enough = len(events) > longest and isinstance(line.state.to_move, int)
@@ -72,4 +72,4 @@ async def _game(
     changed = moved_row(changed, line, now, len(events))
     table = Table(brief=row, row=row, people={each.id: each for each in players}, line=None)
     stored = await store_step(context, table, changed, events, line=line, results=final_results(changed, line))
-    await store.surfaces.record_shown(surface, revision=stored.revision, message=f"m{stored.id}", turn=1, at=now)
+    await store.posts.record_shown(post, ShownPost(f"m{stored.id}", stored.revision, 1), now)

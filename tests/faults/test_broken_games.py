@@ -302,7 +302,7 @@ async def test_board_of_a_broken_game_does_not_block_others(party: Party) -> Non
     whole = await party.started("/play annuvin @bruno")
     mover, shown = party.mover, len(party.shown)
     damage(party, "UPDATE games SET position = '{' WHERE id = ?", broken)
-    damage(party, "UPDATE surfaces SET due_at = '2026-01-01 00:00:00', shown_revision = 0 WHERE game = ?", broken)
+    damage(party, "UPDATE posts SET due_at = '2026-01-01 00:00:00', shown_revision = 0 WHERE game = ?", broken)
     damage(party, "UPDATE games SET revision = revision + 1 WHERE id = ?", broken)
     with capture_logs() as logs:
         await party.say(mover, f"/move b1-b2 game:{whole}")
@@ -313,11 +313,11 @@ async def test_board_of_a_broken_game_does_not_block_others(party: Party) -> Non
 async def test_invalid_time_does_not_stop_deliveries(party: Party, tmp_path: Path) -> None:
     code = await party.started("/play annuvin @bruno")
     mover, shown = party.mover, len(party.shown)
-    (surface,) = await party.store.surfaces.list_for_game(code)
-    damage(party, "UPDATE surfaces SET due_at = '2025-99-99 00:00:00' WHERE id = ?", surface.id)
+    (post,) = await party.store.posts.list_for_game(code)
+    damage(party, "UPDATE posts SET due_at = '2025-99-99 00:00:00' WHERE id = ?", post.id)
     await party.front.delivery.run_until_idle()
     with closing(sqlite3.connect(tmp_path / "data" / "tavoliere.db")) as connection:
-        assert connection.execute("SELECT due_at FROM surfaces WHERE id = ?", (surface.id,)).fetchall() == [(None,)]
+        assert connection.execute("SELECT due_at FROM posts WHERE id = ?", (post.id,)).fetchall() == [(None,)]
     await party.front.typed_text(party.request(mover), "b1-b2")
     await party.front.delivery.run_until_idle()
     assert len(party.shown) == shown + 1

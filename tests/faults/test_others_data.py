@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from bot.interface.requests import Place
 from bot.puzzles.calendar import puzzle_on
 from bot.puzzles.cards import open_puzzle_press
 from bot.puzzles.solving import find_solution
-from storage import NewTitle, Store
+from storage import FormDraft, NewTitle, Store
 from storage.schema import metadata, people
 from storage.settings_data import PERSON_SETTINGS
 from tests.bot.party import SQUARE, Party, words
@@ -53,8 +54,8 @@ async def goes_on(party: Party, code: str) -> None:
         await party.play_first(code)
         row = await party.load_row(code)
         assert (row.turn, row.deadline is not None) == (before.turn + 1, True)
-        (surface,) = await party.store.surfaces.list_for_game(code)
-        assert (surface.shown_revision, surface.attempts) == (row.revision, 0)
+        (post,) = await party.store.posts.list_for_game(code)
+        assert (post.shown_revision, post.attempts) == (row.revision, 0)
         assert not any(notice.attempts for notice in await party.store.notices.list_for_game(code))
     await ask(party, *ASKED)
     await party.wait(hours=19)
@@ -133,6 +134,8 @@ async def fill(path: Path) -> str:
         await store.webhooks.create(place.id, "https://example.org", "secret", bruno, party.clock(), 5)
         await store.bans.add(place.id, "mute", bruno, [], party.clock(), party.clock())
         await store.public.create_ids("person", [str(bruno)], party.clock())
+        until = party.clock() + timedelta(days=1)
+        await store.drafts.put(FormDraft("AAAA", bruno, "settings", 1, {"theme": "dark"}, place.id, until))
     return code
 
 
@@ -156,8 +159,8 @@ async def anna_goes_on(path: Path, code: str) -> None:
         reply = await party.say("anna", f"/move {await party.legal(code)} game:{code}")
         row = await party.load_row(code)
         assert row.revision > before.revision, words(reply)
-        (surface,) = await store.surfaces.list_for_game(code)
-        assert (surface.shown_revision, surface.attempts) == (row.revision, 0)
+        (post,) = await store.posts.list_for_game(code)
+        assert (post.shown_revision, post.attempts) == (row.revision, 0)
         await ask(party, *ASKED)
         await party.wait(hours=19)
         await party.front.alarms.tick()

@@ -49,6 +49,7 @@ async def test_health_is_good_while_the_database_answers(address: str, store: St
 
 
 async def test_health_fails_from_a_failed_write_until_a_successful_one(address: str, store: Store) -> None:
+    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         with pytest.raises(DiskFull):
             await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
@@ -64,6 +65,7 @@ async def test_health_fails_from_a_failed_write_until_a_successful_one(address: 
 async def test_health_check_tries_a_write_at_intervals(store: Store) -> None:
     now = 1000.0
     watch = HealthWatch(store, clock=lambda: now)
+    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         assert (await watch.look()).reason == "disk-full"
         disk.has_room = True
@@ -79,6 +81,7 @@ async def test_health_check_tries_a_write_at_intervals(store: Store) -> None:
 async def test_failure_between_health_checks_counts_despite_a_successful_write(store: Store) -> None:
     watches = [HealthWatch(store), HealthWatch(store)]
     assert [(await watch.look()).reason for watch in watches] == [None, None]
+    await store.room.add_message("room", utc_now(), text="x" * FREE_BYTES)
     with full_disk() as disk:
         with pytest.raises(DiskFull):
             await store.room.add_message("room", utc_now(), text="x" * 100_000, key="k")
@@ -197,6 +200,8 @@ async def test_a_file_of_the_database_that_is_deleted_while_in_use_is_noticed_an
         assert [message.text for message in await store.room.list_messages("room", None)] == ["before", "after"]
 
 
+FREE_BYTES = 400_000
+"""More than the pages that the migrations have left free in a new file."""
 NONSENSE = {
     "no HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     "a header that is none": b"GET /healthz HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n",

@@ -10,11 +10,11 @@ ROOT: Final = Path(__file__).parents[2]
 SECONDS: Final = """
 bot/app.py _carry_out
 bot/cli/perft.py run
-bot/delivery/job.py _on_peer_change
-bot/delivery/job.py _dispatch
-bot/delivery/job.py _retry_claims
+bot/outbox/worker.py _on_peer_change
+bot/outbox/worker.py _dispatch
+bot/outbox/worker.py _retry_claims
 bot/delivery/messenger.py _run_due
-bot/delivery/messenger.py _send_digest
+bot/delivery/messenger.py _route_digest
 bot/discord/connection.py _wait
 bot/discord/shards.py _share
 bot/guesses/job.py _run_due
@@ -54,29 +54,28 @@ engine/search/player.py turn
 """Seconds that nobody can set: durations within this process."""
 
 MOVED: Final = """
+bot/account/times.py current_times
 bot/account/times.py go_on_holiday
+bot/account/times.py times_words
 bot/alarms/job.py tick
 bot/alarms/job.py _handle_alarm
 bot/apps/discord_launch.py _read_game
 bot/cli/apps.py make_apps
 bot/core/due_worker.py _run
-bot/delivery/boards.py deliver
-bot/delivery/job.py _pause
-bot/delivery/job.py _scan_database
-bot/delivery/job.py _serve
-bot/delivery/memory.py take
+bot/outbox/delivering.py deliver
+bot/outbox/worker.py _pause
+bot/outbox/worker.py _scan_database
+bot/outbox/worker.py _serve
+bot/outbox/memory.py take
 bot/delivery/messenger.py _serve
 bot/discord/activity.py forget_old_launches
 bot/discord/guests.py _use_newest_token
-bot/matches/job.py _show
 bot/play/clocks.py with_deadline
 bot/play/clocks.py next_alarm_at
 bot/play/clocks.py reminder_at
 bot/play/clocks.py warning_at
 bot/play/clocks.py alarm_stage
-bot/puzzles/job.py _serve
-bot/puzzles/job.py _change
-bot/puzzles/job.py _next_edit_at
+bot/puzzles/posts.py render
 bot/teams/rounds.py serve_round
 bot/telegram/ephemeral.py restore
 bot/telegram/partial_choices.py _load
@@ -111,8 +110,7 @@ bot/cups/service.py make_cup
 bot/ladders/service.py ladder_at
 bot/leagues/job.py _new_results
 bot/monthly/job.py _promise_messages
-bot/monthly/job.py _serve
-bot/monthly/job.py _bring_about
+bot/monthly/posts.py render
 bot/monthly/month.py _season_champions
 bot/monthly/month.py _ladder_leaders
 bot/play/clocks.py avoid_quiet_hours
@@ -138,11 +136,9 @@ HISTORY: Final = """
 bot/completion/completion.py _load_position
 bot/guesses/service.py record_offer
 bot/language/texts.py since
-bot/monthly/job.py _tell
 bot/operations/server.py _count
 bot/play/game_lookup.py is_any_newer
 bot/puzzles/job.py _on_store_change
-bot/puzzles/job.py _sent_before
 bot/typed_lines/commands.py _find_current_puzzle
 bot/webhooks/job.py _list_behind
 bot/webhooks/payloads.py _competition_payload

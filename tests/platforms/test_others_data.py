@@ -27,8 +27,8 @@ async def test_settings_of_the_opponent_stop_nothing(room: Room, settings: dict[
     with capture_logs() as logs:
         await room.give(mover, "move", move=suggested_move(room.board))
         (code,) = await store.games.list_ids()
-        (surface,) = await store.surfaces.list_for_game(code)
-        assert (surface.shown_revision, surface.attempts) == (surface.revision, 0)
+        (post,) = await store.posts.list_for_game(code)
+        assert (post.shown_revision, post.attempts) == (post.revision, 0)
         assert len(room.shown) > shown
         assert room.called(room.shown[-1]) == [other]
         for command in ("leaderboard", "profile", "puzzle", "games"):

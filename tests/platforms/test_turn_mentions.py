@@ -34,10 +34,10 @@ async def newest_code(room: Room) -> str:
 async def check_calls(room: Room, code: str) -> None:
     """Check that a game's newest board is shown, calls who is to move, and is noted to have done so."""
     table = await room.bot.tavoliere.context.table(code)
-    (surface,) = await room.bot.store.surfaces.list_for_game(code)
-    board = next(message for message in room.shown if str(message.id) == surface.message)
+    (post,) = await room.bot.store.posts.list_for_game(code)
+    board = next(message for message in room.shown if str(message.id) == post.message)
     assert room.called(board) == [room.people[table.name(present(table.mover))]]
-    assert surface.shown_revision == table.row.revision
+    assert post.shown_revision == table.row.revision
     assert [each.delivered_at is None for each in await room.bot.store.notices.list_for_game(code)] == [False]
 
 

@@ -118,6 +118,7 @@ async def test_after_a_day_it_is_given_up(
     began = world.party.clock()
     for _ in range(60):
         await job.run_until_idle()
+        await world.party.settle()
         world.party.clock.turn(hours=2)
         if any("given up" in shown.text for shown in world.party.shown):
             break
@@ -267,6 +268,7 @@ async def test_webhook_whose_data_is_damaged_is_given_up(
     await world.party.started()
     for _ in range(3):
         await job.run_until_idle()
+        await world.party.settle()
         world.party.clock.turn(days=1)
     assert receiver.taken == []
     (said,) = [shown.text for shown in world.party.shown if "given up" in shown.text]

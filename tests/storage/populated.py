@@ -14,9 +14,11 @@ from storage import (
     CompetitionChange,
     EntrantRow,
     FormDraft,
+    NewPost,
     NewTitle,
     PuzzleDay,
     PuzzleRating,
+    ShownPost,
     Store,
     StoredTree,
     WebhookCursor,
@@ -70,7 +72,7 @@ async def fill_store(address: str) -> dict[str, Any]:
         place, people = await make_place(store), await some_people(store, "Ada", "Bob")
         games = [await store_game(store, place, people) for _ in range(3)]
         for number, game in enumerate(games):
-            surface = await store.surfaces.add(game.id, place.id, START)
+            post = await store.posts.add(game.id, place.id, START)
             change = GameChange(
                 game=replace(game, status="over", position={"n": number}, deadline=time_after(days=1)),
                 events=(NewEvent("a", {"draw": number}, people[0].id), NewEvent("b")),
@@ -80,7 +82,7 @@ async def fill_store(address: str) -> dict[str, Any]:
                 ratings=(Rating(people[0].id, "annuvin", 25.5, 8.0, number),),
             )
             games[number] = await store.games.commit(change)
-            await store.surfaces.record_shown(surface, revision=2, message=f"m{number}", turn=1, at=START)
+            await store.posts.record_shown(post, ShownPost(f"m{number}", 2, 1), START)
         await store.room.add_message("room", START, author=people[0].id, text="ciao", picture=b"png")
         await store.places.record_seen(place.id, people[0].id, START)
         await store.links.store_code("K7QF", people[0].id, time_after(days=1))
@@ -121,8 +123,8 @@ async def fill_store(address: str) -> dict[str, Any]:
         await vote_in_round(store, games[0].id, team.id, voter.id)
         await store.teams.invite(games[0].id, team.id, [people[0].id], START)
         await store.daily.switch_on(place.id, 9, START)
-        await store.daily.promise_message(place.id, "2026-11-21", "annuvin-c3645a3e34", START, time_after(days=1))
-        await store.monthly.promise(place.id, "2026-11", time_after(days=9), START)
+        await store.daily.promise(place.id, "2026-11-21", "annuvin-c3645a3e34", START, time_after(days=1))
+        await store.posts.promise(NewPost("month", "2026-11", place.id, START, time_after(days=9)))
     return await read_everything(address)
 
 
@@ -134,7 +136,7 @@ async def read_everything(address: str) -> dict[str, Any]:
         return {
             "games": {game: await store.games.get(game) for game in games},
             "events": {game: await store.games.events(game) for game in games},
-            "surfaces": {game: await store.surfaces.list_for_game(game) for game in games},
+            "posts": {game: await store.posts.list_for_game(game) for game in games},
             "results": await store.games.list_results_between(place.id, *ALL_TIME),
             "room": await store.room.list_messages("room", None),
             "members": await store.places.members(place.id),

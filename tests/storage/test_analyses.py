@@ -23,12 +23,12 @@ async def test_the_game_that_ended_last_in_a_place(store: Store) -> None:
     ids = []
     for number, position in ((1, {"a": 1}), (2, {"a": 1}), (3, None)):
         game = await store_game(store, place, people)
-        await store.surfaces.add(game.id, place.id, START)
+        await store.posts.add(game.id, place.id, START)
         over = replace(game, status="over", ended_at=time_after(hours=number), position=position)
         await store.games.commit(one_step(over, time_after(hours=number)))
         ids.append(game.id)
     going = await store_game(store, place, people)
-    await store.surfaces.add(going.id, place.id, START)
+    await store.posts.add(going.id, place.id, START)
     # The third never began.
     assert await store.games.last_finished_in(place.id) == ids[1]
     assert await store.games.last_finished_in(elsewhere.id) is None

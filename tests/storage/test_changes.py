@@ -219,9 +219,9 @@ async def test_results_say_who_won(store: Store, places: tuple[int, ...], marks:
 async def test_a_transaction_holds_several_verbs_together(store: Store, place: PlaceRow, people: list[Person]) -> None:
     async with store.transaction():
         game = await store.games.create(make_new_game(place, people), START)
-        surface = await store.surfaces.add(game.id, place.id, START)
+        post = await store.posts.add(game.id, place.id, START)
         assert await store.games.get(game.id) == game
-        assert await store.surfaces.list_for_game(game.id) == [surface]
+        assert await store.posts.list_for_game(game.id) == [post]
     assert await store.games.get(game.id) == game
 
     async def interrupted() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from storage import CompetitionChange, GameProgress, NewEvent, Person, PlaceRow, ProcessedEvent, Store, Terms
+from storage import CompetitionChange, GameProgress, NewEvent, Person, PlaceRow, ProcessedEvent, ShownPost, Store, Terms
 from storage import clock as stored_clock
 from storage.columns import UNKNOWN_TIME, Utc
 from storage.message_schema import notices
@@ -38,8 +38,7 @@ FIXED = {
     "competitions": ("created_at", "ended_at"),
     "competition_events": ("at",),  # rebased where a competition counts in durations: see `ClockMove`
     "titles": ("earned_at",),
-    "daily_messages": ("posted_at",),
-    "monthly_messages": ("promised_at",),
+    "posts": ("made_at", "shown_at"),
     "guess_consents": ("agreed_at",),
     "guesses": ("made_at",),
     "public_pages": ("made_at",),
@@ -74,8 +73,9 @@ def test_every_time_that_is_stored_is_of_one_kind() -> None:
         if isinstance(column.type, Utc)
     }
     assert set(kinds) == stored
-    # A digest is due at an hour, every other notice after a while: the only column of both kinds.
-    assert [each for each in set(kinds) if kinds.count(each) > 1] == [("notices", "due_at")]
+    # A digest and a month are due at an hour, other notices and posts after a while: the columns of both kinds.
+    both = {each for each in set(kinds) if kinds.count(each) > 1}
+    assert both == {("notices", "due_at"), ("posts", "due_at")}
 
 
 async def everything(store: Store) -> dict[tuple[str, str], list[datetime | None]]:
@@ -95,13 +95,13 @@ async def fill(store: Store, place: PlaceRow, people: list[Person]) -> str:
     """Store something of all kinds, and set every time column of every row; return the id of a game."""
     ada = people[0]
     game = await store_game(store, place, people)
-    await store.surfaces.add(game.id, place.id, START)
+    await store.posts.add(game.id, place.id, START)
     step = one_step(replace(game, terms=Terms(clock=86_400), status="playing", to_move=ada.id))
     promised = (NewNotice(ada.id, "turn", "x", START), NewNotice(ada.id, DIGEST_KIND, "y", START))
     await store.games.commit(replace(step, promised=promised))
     cup = await store.competitions.create(make_cup_row(place.id, ada.id), [NewEvent("created")], START)
     await store.daily.switch_on(place.id, 9, START)
-    await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, START)
+    await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
     await store.links.store_code("K7QF", ada.id, START)
     await store.bans.add(place.id, "kick", ada.id, [], START, START)
     await store.webhooks.create(place.id, "https://example.org", "secret", ada.id, START, 5)
@@ -204,13 +204,13 @@ async def test_boards_with_a_clock_are_shown_again_over_some_minutes(
     store: Store, place: PlaceRow, people: list[Person]
 ) -> None:
     await fill(store, place, people)
-    (surface,) = await store.surfaces.list_for_game((await store.games.list_ids())[0])
-    await store.surfaces.record_shown(surface, revision=surface.revision, message="m1", turn=1, at=START)
-    assert present(await store.surfaces.get(surface.id)).due_at is None
+    (post,) = await store.posts.list_for_game((await store.games.list_ids())[0])
+    await store.posts.record_shown(post, ShownPost("m1", post.revision, 1), START)
+    assert present(await store.posts.get(post.id)).due_at is None
     await store.clock.move(300, START, time_after(minutes=5))
-    assert present(await store.surfaces.get(surface.id)).due_at is None, "not worth a message"
+    assert present(await store.posts.get(post.id)).due_at is None, "not worth a message"
     await store.clock.move(HOUR, START, time_after(hours=1))
-    shown = present(await store.surfaces.get(surface.id))
+    shown = present(await store.posts.get(post.id))
     assert shown.shown_revision == shown.revision - 1
     since = present(shown.due_at) - time_after(hours=1)
     assert timedelta() <= since <= timedelta(seconds=stored_clock.SHOWN_SPREAD_SECONDS)

@@ -4,10 +4,29 @@ from dataclasses import replace
 
 import pytest
 
-from storage import AlreadyPaired, CompetitionChange, CompetitionRow, EntrantRow, NewEvent, ProcessedEvent, Store, Terms
+from storage import (
+    AlreadyPaired,
+    CompetitionChange,
+    CompetitionRow,
+    EntrantRow,
+    NewEvent,
+    ProcessedEvent,
+    ShownPost,
+    Store,
+    Terms,
+)
 from storage.errors import AlreadyProcessed, CodeTaken, Conflict
 from tests.support.present import present
-from tests.support.stores import START, make_cup_row, make_place, one_step, some_people, store_game, time_after
+from tests.support.stores import (
+    START,
+    due_posts,
+    make_cup_row,
+    make_place,
+    one_step,
+    some_people,
+    store_game,
+    time_after,
+)
 
 CODE = "K7QFAB"
 
@@ -60,7 +79,7 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
     assert await store.competitions.list_due(time_after(days=9)) == []
     await store.games.commit(one_step(replace(one, status="over", terms=Terms(cup=CODE)), time_after(days=1)))
     assert await store.competitions.list_due(time_after(days=1)) == [CODE]
-    assert await store.competitions.next_due_at() == START  # where it is shown comes first
+    assert await store.competitions.next_due_at() == time_after(days=1)
     await store.competitions.postpone(CODE, START, None)
     assert await store.competitions.list_due(time_after(days=1)) == [CODE]
     await store.competitions.postpone(CODE, time_after(days=1), None)
@@ -69,21 +88,21 @@ async def test_no_game_is_paired_twice_and_its_end_has_its_competition_looked_at
 
 async def test_where_a_competition_is_shown_is_due_until_it_shows_the_newest(store: Store) -> None:
     cup = await a_cup(store)
-    (shown,) = await store.competitions.list_due_places(START)
-    assert (shown.place.id, shown.announced_rounds, shown.revision) == (cup.place, 0, 1)
+    (shown,) = await due_posts(store, START)
+    assert (shown.kind, shown.subject, shown.place.id, shown.revision) == ("cup", CODE, cup.place, 1)
     moved = await entered(store, cup)
-    await store.competitions.record_shown(shown, message="m1", revision=1, announced_rounds=0, at=START)
-    (stale,) = await store.competitions.list_due_places(START, platforms=("web",))
-    await store.competitions.record_shown(stale, message="m1", revision=moved.revision, announced_rounds=1, at=START)
-    assert await store.competitions.list_due_places(time_after(days=9)) == []
+    await store.posts.record_shown(shown, ShownPost("m1", 1, 1), START)
+    (stale,) = await due_posts(store, START)
+    await store.posts.record_shown(stale, ShownPost("m1", moved.revision, 1), START)
+    assert await due_posts(store, time_after(days=9)) == []
     there = await store.places.get_or_create("web", "hall")
-    assert await store.competitions.add_place(CODE, there.id, START)
-    assert not await store.competitions.add_place(CODE, there.id, START)
-    (new,) = await store.competitions.list_due_places(START)
-    await store.competitions.record_failure(new, time_after(hours=1))
-    assert (await store.competitions.list_due_places(time_after(hours=1)))[0].attempts == 1
-    await store.competitions.record_failure(new, None)
-    assert [each.gone for each in await store.competitions.list_places(CODE)] == [False, True]
+    await store.competitions.add_place(CODE, there.id, START)
+    await store.competitions.add_place(CODE, there.id, START)
+    (new,) = await due_posts(store, START)
+    await store.posts.record_failure(new.id, time_after(hours=1))
+    assert [each.attempts for each in await due_posts(store, time_after(hours=1))] == [1]
+    await store.posts.close(new.id)
+    assert [each.gone for each in await store.posts.list_of_competition(CODE)] == [False, True]
     assert [each.id for each in await store.competitions.list_in_place(there.id)] == [CODE]
 
 
@@ -119,26 +138,23 @@ async def test_what_was_asked_for_while_a_competition_was_written_is_not_taken_f
     cup = await a_cup(store)
     (person,) = await store.people.get_many([cup.maker])
     row = await entered(store, cup)
-    (new,) = await store.competitions.list_places(CODE)
-    await store.competitions.record_shown(new, message="m1", revision=row.revision, announced_rounds=0, at=START)
+    (new,) = await store.posts.list_of_competition(CODE)
+    await store.posts.record_shown(new, ShownPost("m1", row.revision, 1), START)
     change = CompetitionChange(row=row, events=(NewEvent("paused"),), at=time_after(minutes=1))
     changed = await store.competitions.commit(change)
-    (read,) = await store.competitions.list_due_places(time_after(minutes=1))
+    (read,) = await due_posts(store, time_after(minutes=1))
 
     await store.privacy.forget_person(person, time_after(minutes=1))
-    await store.competitions.record_shown(
-        read, message="m1", revision=changed.revision, announced_rounds=0, at=time_after(minutes=2)
-    )
-    (read,) = await store.competitions.list_due_places(time_after(minutes=2))
-    assert read.shown_revision == changed.revision, "the name is shown until the message is edited again"
+    await store.posts.record_shown(read, ShownPost("m1", changed.revision, 1), time_after(minutes=2))
+    (read,) = await due_posts(store, time_after(minutes=2))
+    assert read.message == "m1", "the name is shown until the message is edited again"
 
-    assert not await store.competitions.add_place(CODE, cup.place, time_after(minutes=3))
-    await store.competitions.record_shown(
-        read, message="m1", revision=changed.revision, announced_rounds=0, at=time_after(minutes=4)
-    )
-    (read,) = await store.competitions.list_due_places(time_after(minutes=4))
-    assert (read.message, read.shown_revision) == ("m1", None), "a new message is still wanted"
-    await store.competitions.record_shown(
-        read, message="m2", revision=changed.revision, announced_rounds=0, at=time_after(minutes=5)
-    )
-    assert await store.competitions.list_due_places(time_after(days=9)) == []
+    await store.competitions.add_place(CODE, cup.place, time_after(minutes=3))
+    await store.posts.record_shown(read, ShownPost("m1", changed.revision, 1), time_after(minutes=4))
+    (read,) = await due_posts(store, time_after(minutes=4))
+    assert (read.message, read.announced) == ("m1", None), "a new message is still wanted"
+    await store.posts.record_shown(read, ShownPost("m2", changed.revision, 1), time_after(minutes=5))
+    (read,) = await due_posts(store, time_after(minutes=5))
+    assert (read.message, read.is_current, list(read.stale_messages)) == ("m2", True, ["m1"])
+    await store.posts.record_retired(read, ["m1"], time_after(minutes=5))
+    assert await due_posts(store, time_after(days=9)) == []

@@ -11,14 +11,24 @@ from itertools import count
 import pytest
 from sqlalchemy import Engine, event
 
-from storage import AlreadyProcessed, Conflict, GameChange, GameRow, NewEvent, NewNotice, ProcessedEvent, Store
+from storage import (
+    AlreadyProcessed,
+    Conflict,
+    GameChange,
+    GameRow,
+    NewEvent,
+    NewNotice,
+    ProcessedEvent,
+    ShownPost,
+    Store,
+)
 from storage.sqlite import Connection
 from tests.support.postgres import Postgres
 from tests.support.present import present
 from tests.support.sent import each_sent
 from tests.support.stores import (
     START,
-    due_surfaces,
+    due_posts,
     make_new_game,
     make_place,
     reply_of,
@@ -120,7 +130,7 @@ async def test_games_side_by_side_do_not_disturb_each_other(store: Store, other:
 
 
 async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, other: Store, game: GameRow) -> None:
-    surface = await store.surfaces.add(game.id, game.place, START)
+    post = await store.posts.add(game.id, game.place, START)
 
     async def play() -> None:
         now = game
@@ -129,18 +139,18 @@ async def test_moves_during_deliveries_keep_the_last_revision_due(store: Store, 
 
     async def deliver() -> None:
         for _ in range(20):
-            for due in await due_surfaces(other, time_after(hours=1)):
-                await other.surfaces.record_shown(due, revision=due.revision, message="m", turn=0, at=START)
+            for due in await due_posts(other, time_after(hours=1)):
+                await other.posts.record_shown(due, ShownPost("m", due.revision, 0), START)
 
     await asyncio.gather(play(), deliver(), deliver())
-    now = present(await store.surfaces.get(surface.id))
+    now = present(await store.posts.get(post.id))
     assert (now.due_at is None) == (now.shown_revision == 10)
 
 
-async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_stays_due(
+async def test_a_game_that_moves_on_just_before_its_post_is_noted_as_shown_stays_due(
     address: str, store: Store, game: GameRow
 ) -> None:
-    surface = await store.surfaces.add(game.id, game.place, START)
+    post = await store.posts.add(game.id, game.place, START)
 
     async def move() -> None:
         async with await Store.open(address) as opened:
@@ -149,40 +159,36 @@ async def test_a_game_that_moves_on_just_before_its_surface_is_noted_as_shown_st
     mover = threading.Thread(target=lambda: asyncio.run(move()))
 
     def let_it_move(statement: str, _: object) -> None:
-        if "UPDATE surfaces" in statement and mover.ident is None:
+        if "UPDATE posts" in statement and mover.ident is None:
             mover.start()
             # It ends within this time if nothing holds it back; if it has to wait for us, it goes on afterwards.
             mover.join(0.5)
 
     with each_sent(let_it_move):
-        await store.surfaces.record_shown(surface, revision=0, message="m", turn=0, at=START)
+        await store.posts.record_shown(post, ShownPost("m", 0, 0), START)
     await asyncio.to_thread(mover.join)
-    (due,) = await due_surfaces(store, time_after(hours=1))
+    (due,) = await due_posts(store, time_after(hours=1))
     assert (due.shown_revision, due.revision) == (0, 1)
 
 
 @pytest.mark.parametrize("verb", ["shown", "retired"])
-async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_due(
-    postgres: Postgres, verb: str
-) -> None:
+async def test_a_game_that_is_about_to_move_on_while_its_post_is_noted_stays_due(postgres: Postgres, verb: str) -> None:
     address = postgres.address(await postgres.new_database())
     async with await Store.open(address) as store, await Store.open(address) as other:
         game = await store_game(store, await make_place(store), await some_people(store, "Ada", "Bob"))
-        surface = await store.surfaces.add(game.id, game.place, START)
+        post = await store.posts.add(game.id, game.place, START)
         if verb == "retired":
             for message in ("m1", "m2"):
-                (surface,) = await store.surfaces.list_for_game(game.id)
-                noted = await store.surfaces.record_shown(
-                    surface, revision=0, message=message, turn=len(message), at=START
-                )
+                (post,) = await store.posts.list_for_game(game.id)
+                noted = await store.posts.record_shown(post, ShownPost(message, 0, len(message)), START)
                 assert noted is not None
-                surface = noted
+                post = noted
 
         async def note() -> None:
             if verb == "shown":
-                await store.surfaces.record_shown(surface, revision=0, message="m", turn=0, at=START)
+                await store.posts.record_shown(post, ShownPost("m", 0, 0), START)
             else:
-                await store.surfaces.record_retired(surface, ["m1"], START)
+                await store.posts.record_retired(post, ["m1"], START)
 
         async with other.transaction():
             await other.games.commit(step(game, 1))
@@ -191,7 +197,7 @@ async def test_a_game_that_is_about_to_move_on_while_its_surface_is_noted_stays_
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue
         await noting
-        now = present(await store.surfaces.get(surface.id))
+        now = present(await store.posts.get(post.id))
         assert (now.shown_revision, now.revision) == (0, 1)
         assert now.due_at is not None
 
@@ -201,16 +207,14 @@ async def test_a_board_and_a_step_that_concern_the_same_notice_do_not_wait_for_e
     async with await Store.open(address) as store, await Store.open(address) as other:
         people = await some_people(store, "Ada", "Bob")
         game = await store_game(store, await make_place(store), people)
-        surface = await store.surfaces.add(game.id, game.place, START)
+        post = await store.posts.add(game.id, game.place, START)
         notice = NewNotice(people[0].id, "turn", "0", START)
         game = await store.games.commit(replace(step(game, 1), promised=(notice,)))
         (made,) = await store.notices.list_for_game(game.id)
         async with other.transaction():
             await other.games.commit(step(game, 2))
             noting = asyncio.create_task(
-                store.surfaces.record_shown(
-                    surface, revision=1, message="m", turn=1, at=START, notices=[made], route="here"
-                )
+                store.posts.record_shown(post, ShownPost("m", 1, 1), START, notices=[made], route="here")
             )
             while not await postgres.execute("SELECT 1 FROM pg_locks WHERE NOT granted"):
                 continue

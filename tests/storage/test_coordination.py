@@ -195,9 +195,9 @@ async def test_peers_are_counted_again_periodically(address: str, monkeypatch: p
         assert there.peer_count("web") == 1
         async with asyncio.timeout(TIMEOUT_SECONDS):
             while (here.peer_count("discord"), there.peer_count("discord")) != (2, 2):
-                await here.surfaces.next_due_at()
+                await here.posts.next_due_at()
             while here.peer_count("web") != 2:
-                await here.surfaces.next_due_at()
+                await here.posts.next_due_at()
         assert here.peer_count("telegram") == 1
 
 

@@ -38,8 +38,8 @@ async def whole(store: Store, code: str) -> GameRow:
     for number in numbers:
         assert await store.processed_events.get("web", f"{number}") == ProcessedEvent("web", f"{number}")
     assert await store.processed_events.get("web", f"{game.revision + 1}") is None
-    (surface,) = await store.surfaces.list_for_game(code)
-    assert surface.due_at is not None
+    (post,) = await store.posts.list_for_game(code)
+    assert post.due_at is not None
     return game
 
 
@@ -47,7 +47,7 @@ async def test_a_killed_program_loses_nothing_that_it_confirmed(address: str) ->
     async with await Store.open(address) as store:
         place = await make_place(store)
         game = await store_game(store, place, await some_people(store, "Ada", "Bob"))
-        await store.surfaces.add(game.id, place.id, START)
+        await store.posts.add(game.id, place.id, START)
     reached = 0
     for kill in range(KILLS):
         confirmed = await play_until_killed(address, game.id, 3 + 4 * kill)

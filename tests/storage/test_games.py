@@ -69,7 +69,7 @@ async def test_a_game_belongs_to_every_place_where_it_is_shown(store: Store, peo
     room, other = await make_place(store), await make_place(store, "other", "telegram")
     game = await store_game(store, room, people)
     assert await store.games.list_in_place(other.id, status="lobby") == []
-    await store.surfaces.add(game.id, other.id, time_after(minutes=1))
+    await store.posts.add(game.id, other.id, time_after(minutes=1))
     assert [brief.id for brief in await store.games.list_in_place(other.id, status="lobby")] == [game.id]
     results = (NewResult(0, 1, "goal", people[0].id), NewResult(1, 2, "goal", people[1].id))
     await store.games.commit(one_step(replace(game, status="over"), time_after(hours=1), results=results))

@@ -13,9 +13,11 @@ from storage import (
     CompetitionChange,
     EntrantRow,
     FormDraft,
+    NewPost,
     NewTitle,
     PuzzleDay,
     PuzzleRating,
+    ShownPost,
     Store,
     StoredTree,
     WebhookCursor,
@@ -75,7 +77,7 @@ async def use_every_verb(store: Store) -> None:
     await store.places.record_seen(place.id, ada.id, time_after(days=1))
     await store.places.members(place.id)
     game = await store_game(store, place, people)
-    surface = await store.surfaces.add(game.id, place.id, START)
+    post = await store.posts.add(game.id, place.id, START)
     change = GameChange(
         game=replace(game, status="playing", to_move=ada.id, seats=game.seats[::-1]),
         events=(NewEvent("a"), NewEvent("b")),
@@ -88,31 +90,31 @@ async def use_every_verb(store: Store) -> None:
     await store.games.count_thinking()
     await store.games.list_ids()
     await store.games.count_live("status")
-    await store.surfaces.count_due(START)
+    await store.posts.count_due(START)
     await store.alarms.disable("AAAAAA")
     await store.ratings.count_marks(ada.id, "computer")
     await store.games.list_in_place(place.id)
     await store.games.list_typed_targets(ada.id, place.id)
     await store.games.list_in_place(place.id, status="lobby")
-    await store.surfaces.list_for_game(game.id)
-    await store.surfaces.get(surface.id)
-    await store.surfaces.get_with_notices(surface.id)
-    await store.surfaces.list_due(START)
-    await store.surfaces.list_due(START, 10, ("web", "telegram"))
-    await store.surfaces.next_due_at()
-    await store.surfaces.record_shown(surface, revision=2, message="m1", turn=0, at=START)
-    await store.surfaces.record_shown(surface, revision=2, message="m2", turn=1, at=START)
-    await store.surfaces.record_overwritten(surface.id, "m2", 1, START)
-    await store.surfaces.record_orphan(surface.id, "m3", 1, START)
-    await store.surfaces.record_retired(surface, ["m1"], START)
-    await store.surfaces.schedule_retirement(surface, START)
-    await store.surfaces.record_failure(surface.id, START)
-    await store.surfaces.find_by_message("web", "room", "m2")
-    await store.surfaces.add(game.id, place.id, START)
-    await store.surfaces.block(surface.id)
-    await store.surfaces.unblock("web", "group", START)
-    await store.surfaces.unblock("web", None, START)
-    await store.surfaces.close(surface.id)
+    await store.posts.list_for_game(game.id)
+    await store.posts.get(post.id)
+    await store.posts.get_with_notices(post.id)
+    await store.posts.list_due(START)
+    await store.posts.list_due(START, 10, ("web", "telegram"))
+    await store.posts.next_due_at()
+    await store.posts.record_shown(post, ShownPost("m1", 2, 0), START)
+    await store.posts.record_shown(post, ShownPost("m2", 2, 1), START)
+    await store.posts.record_overwritten(post.id, "m2", 1, START)
+    await store.posts.record_orphan(post.id, "m3", 1, START)
+    await store.posts.record_retired(post, ["m1"], START)
+    await store.posts.schedule_retirement(post, START)
+    await store.posts.record_failure(post.id, START)
+    await store.posts.find_by_message("web", "room", "m2")
+    await store.posts.add(game.id, place.id, START)
+    await store.posts.block(post.id)
+    await store.posts.unblock("web", "group", START)
+    await store.posts.unblock("web", None, START)
+    await store.posts.close(post.id)
     results = (NewResult(0, 1, "goal", ada.id), NewResult(1, 2, "goal", bob.id))
     await store.games.commit(one_step(replace(game, status="over"), results=results))
     await store.games.get(game.id)
@@ -260,15 +262,22 @@ async def use_the_puzzles(store: Store, place: PlaceRow, ada: Person) -> None:
 async def use_the_notices(store: Store, place: PlaceRow, person: Person) -> None:
     """Call what the store can do about what people are told."""
     game = await store_game(store, place, [person])
-    surface = await store.surfaces.add(game.id, place.id, START)
-    await store.surfaces.record_extra_message(surface.id, "draw", "m1", START)
+    post = await store.posts.add(game.id, place.id, START)
+    await store.posts.promise(NewPost("offer", "draw", place.id, START, game=game.id))
+    await store.posts.show(NewPost("offer", "draw", place.id, START, game=game.id))
+    await store.posts.list_in_place(place.id, "offer")
+    await store.posts.list_of_subject("offer", "draw")
+    await store.posts.mark_due(START, kind="offer", subject="draw")
+    await store.posts.put_off(post.id, START)
+    await store.posts.finish(post.id)
     past = [PastNotice("turn"), PastNotice("offer", "x", person.id)]
     await store.notices.promise(game.id, past, [NewNotice(person.id, "turn", "1", START)], START)
     (notice,) = await store.notices.list_for_game(game.id)
     await store.notices.get(notice.id)
     await store.notices.list_due(START)
     await store.notices.next_due_at()
-    await store.notices.wait_for_board(notice)
+    await store.notices.wait_for_post(notice)
+    await store.notices.find(person.id, "turn", "1")
     await store.notices.record_route(notice, "here", place=place.id)
     await store.notices.reroute(notice, "channel", place.id, START)
     await store.notices.record_failure(notice, START)
@@ -294,26 +303,12 @@ async def use_the_dailies(store: Store, place: PlaceRow) -> None:
     await store.daily.next_due_at(("web", "telegram"))
     await store.daily.postpone(place.id, START)
     await store.daily.reschedule(place, START)
-    await store.daily.promise_message(place.id, "2026-11-20", "annuvin-0", START, START)
-    await store.daily.promise_message(place.id, "2026-11-21", "annuvin-1", START, START)
-    ((number, _),) = await store.daily.list_due_messages(START, ("web", "telegram"))
-    await store.daily.record_failure(number, 1, START)
-    await store.daily.block_message(number)
-    await store.daily.unblock_messages("web", None, START)
-    await store.daily.record_posted(number, "m1", "x", START)
-    await store.daily.block_message(number)
-    await store.daily.unblock_messages("web", "group", START)
-    await store.daily.list_messages(place.id)
-    await store.daily.mark_messages_due("annuvin-1", START, START)
-    await store.daily.mark_messages_due(None, START, START)
-    message = present(await store.daily.get_message(number))
-    await store.daily.last_shown_at("web", "room")
-    await store.daily.are_boards_due("web", "room", START)
-    await store.daily.record_shown(message, "y", START)
-    await store.daily.record_unchanged(message)
-    await store.daily.postpone_message(number, START)
-    await store.daily.delete_unsent(number)
-    await store.daily.close_message(number, "z", START)
+    await store.daily.promise(place.id, "2026-11-20", "annuvin-0", START, START)
+    await store.daily.promise(place.id, "2026-11-21", "annuvin-1", START, START)
+    await store.daily.mark_due("annuvin-1", START, START)
+    await store.daily.mark_due(None, START, START)
+    await store.daily.is_past(place.id, "2026-11-20")
+    await store.daily.hasten_earlier(place.id, "2026-11-21", START)
     await store.daily.switch_off(place.id)
     await store.daily.end(place.id)
 
@@ -342,10 +337,7 @@ async def use_competitions(store: Store, place: PlaceRow, person: Person, game: 
     await store.drafts.get("AAAA", person.id, START)
     await store.drafts.delete_expired(START)
     await store.competitions.add_place(cup.id, place.id, START)
-    await store.competitions.list_places(cup.id)
-    (shown,) = await store.competitions.list_due_places(START, platforms=("web",))
-    await store.competitions.record_shown(shown, message="m1", revision=2, announced_rounds=0, at=START)
-    await store.competitions.record_failure(shown, None)
+    await store.posts.list_of_competition(cup.id)
 
 
 async def use_what_is_public(store: Store, place: PlaceRow, person: Person, game: str) -> None:
@@ -419,4 +411,4 @@ async def test_every_statement_finds_its_rows_by_an_index(tmp_path: Path, statem
                 used |= set(re.findall(r"INDEX (ix_\w+)", row.detail))
     await database.close()
     # What is over, or delivered, is not even looked at.
-    assert used >= {"ix_seats_live", "ix_game_places_live", "ix_surfaces_due", "ix_notices_due"}
+    assert used >= {"ix_seats_live", "ix_game_places_live", "ix_posts_due", "ix_notices_due"}

@@ -1,6 +1,6 @@
 """Notes of the platforms' fronts, and channels that get another id."""
 
-from storage import PlaceRow, Store
+from storage import PlaceRow, ShownPost, Store
 from tests.support.present import present
 from tests.support.stores import START, some_people, store_game, time_after
 
@@ -37,13 +37,13 @@ async def test_a_channel_with_a_new_id_keeps_its_games_and_settings_and_shows_th
     await store.places.change_settings(old.id, {"language": "it"})
     await store.places.record_seen(old.id, people[0].id, START)
     game = await store_game(store, old, people)
-    surface = await store.surfaces.add(game.id, old.id, START)
-    await store.surfaces.record_shown(surface, revision=game.revision, message="17", turn=0, at=START)
+    post = await store.posts.add(game.id, old.id, START)
+    await store.posts.record_shown(post, ShownPost("17", game.revision, 0), START)
     await store.places.move_channel("telegram", "-5", "-1005", time_after(minutes=1))
     place = await store.places.get_or_create("telegram", "-1005")
     assert (place.id, place.group, place.settings) == (old.id, "-1005", {"language": "it"})
-    (shown,) = await store.surfaces.list_for_game(game.id)
-    assert (shown.place.id, shown.message, shown.announced_turn) == (old.id, None, None)
+    (shown,) = await store.posts.list_for_game(game.id)
+    assert (shown.place.id, shown.message, shown.announced) == (old.id, None, None)
     assert shown.due_at == time_after(minutes=1)
     assert [brief.id for brief in await store.games.list_in_place(place.id)] == [game.id]
 
@@ -59,14 +59,14 @@ async def test_place_already_stored_under_the_new_id_is_merged(store: Store) -> 
     await store.places.record_seen(new.id, people[1].id, START)
     first, second = await store_game(store, old, people), await store_game(store, new, people)
     for game, place in ((first, old), (first, new), (second, new)):
-        await store.surfaces.add(game.id, place.id, START)
+        await store.posts.add(game.id, place.id, START)
     await store.places.move_channel("telegram", "-5", "-1005", START)
     place = await store.places.get_or_create("telegram", "-1005", None, "-1005")
     assert (place.id, place.settings) == (old.id, {"theme": "dark"})
     assert {brief.id for brief in await store.games.list_in_place(place.id)} == {first.id, second.id}
     assert {person.name for person in await store.places.members(place.id)} == {"Anna", "Bruno"}
     for game in (first, second):
-        assert [surface.place.id for surface in await store.surfaces.list_for_game(game.id)] == [old.id]
+        assert [post.place.id for post in await store.posts.list_for_game(game.id)] == [old.id]
         assert present(await store.games.get(game.id)).place == old.id
     await store.places.move_channel("telegram", "-5", "-1005", START)
     assert await store.places.get_or_create("telegram", "-1005", None, "-1005") == place

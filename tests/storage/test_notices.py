@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from storage import Conflict, GameRow, NewNotice, Notice, PastNotice, Person, PlaceRow, Store
-from tests.support.present import present
 from tests.support.stores import START, make_place, one_step, some_people, store_game, time_after
 
 
@@ -71,21 +70,6 @@ async def test_notices_and_choices_go_with_a_link_and_with_being_forgotten(store
     await store.privacy.forget_person(ada.id, START)
     assert kinds(await store.notices.list_for_game(game.id)) == [(eve.id, "turn", "1")]
     assert await store.notices.choices(ada.id) == {}
-
-
-async def test_a_message_beside_a_board_is_known_until_it_retires(store: Store, place: PlaceRow, ada: Person) -> None:
-    game = await store_game(store, place, [ada])
-    made = await store.surfaces.add(game.id, place.id, START)
-    await store.surfaces.record_shown(made, revision=game.revision, message="board", turn=1, at=START)
-    await store.surfaces.record_extra_message(made.id, "draw:1", "m1", START)
-    await store.surfaces.record_extra_message(made.id, "draw:1", "m2", START)
-    known = present(await store.surfaces.record_extra_message(made.id, "undo:1", "m3", START))
-    assert (dict(known.extra_messages), known.stale_messages) == ({"draw:1": "m2", "undo:1": "m3"}, {"m1": None})
-    await store.surfaces.record_extra_message(made.id, "draw:1", None, time_after(seconds=1))
-    known = present(await store.surfaces.get(made.id))
-    assert (dict(known.extra_messages), known.stale_messages) == ({"undo:1": "m3"}, {"m1": None, "m2": None})
-    assert known.due_at is not None
-    assert [each.surface for each in await store.surfaces.list_due(time_after(days=1))] == [made.id]
 
 
 async def test_what_is_noted_of_a_notice_is_never_noted_of_another_that_got_its_id(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from storage import GameRow, InteractionPass, NewInteractionPass, PlaceRow, Store, Surface
+from storage import GameRow, InteractionPass, NewInteractionPass, PlaceRow, Post, ShownPost, Store
 from tests.support.present import present
 from tests.support.stores import START, one_step, some_people, time_after
 
@@ -19,10 +19,10 @@ async def place(store: Store) -> PlaceRow:
 
 
 @pytest.fixture
-async def surface(store: Store, game: GameRow) -> Surface:
+async def post(store: Store, game: GameRow) -> Post:
     """Where the game is shown there, up to date."""
-    added = await store.surfaces.add(game.id, game.place, START)
-    return present(await store.surfaces.record_shown(added, revision=game.revision, message="m1", turn=1, at=START))
+    added = await store.posts.add(game.id, game.place, START)
+    return present(await store.posts.record_shown(added, ShownPost("m1", game.revision, 1), START))
 
 
 async def kept_in(store: Store, place: PlaceRow, at: datetime = START) -> list[InteractionPass]:
@@ -65,46 +65,46 @@ async def test_pass_secret_is_left_out_of_text_and_exports(store: Store, place: 
     assert "hush" not in str(await store.privacy.export_person(person.id))
 
 
-async def test_press_makes_outdated_surfaces_due(store: Store, game: GameRow, surface: Surface) -> None:
-    await store.passes.add(surface.place.id, a_pass(), START)
-    assert await store.passes.record_answered(surface.place.id, "one", START) == 0
-    await store.surfaces.block(surface.id)
+async def test_press_makes_outdated_posts_due(store: Store, game: GameRow, post: Post) -> None:
+    await store.passes.add(post.place.id, a_pass(), START)
+    assert await store.passes.record_answered(post.place.id, "one", START) == 0
+    await store.posts.block(post.id)
     await store.games.commit(one_step(game))
-    assert await store.surfaces.count_due(time_after(days=1)) == 0
-    await store.passes.add(surface.place.id, a_pass("two"), START)
-    assert await store.surfaces.count_due(time_after(days=1)) == 0, "while the press is being answered"
-    assert await store.passes.record_answered(surface.place.id, "two", time_after(seconds=1)) == 1
-    assert await store.surfaces.count_due(time_after(seconds=1)) == 1
-    assert await store.surfaces.unblock("discord", "7", START) == 0
+    assert await store.posts.count_due(time_after(days=1)) == 0
+    await store.passes.add(post.place.id, a_pass("two"), START)
+    assert await store.posts.count_due(time_after(days=1)) == 0, "while the press is being answered"
+    assert await store.passes.record_answered(post.place.id, "two", time_after(seconds=1)) == 1
+    assert await store.posts.count_due(time_after(seconds=1)) == 1
+    assert await store.posts.unblock("discord", "7", START) == 0
 
 
-async def test_membership_makes_passes_unnecessary(store: Store, game: GameRow, surface: Surface) -> None:
-    await store.surfaces.block(surface.id)
+async def test_membership_makes_passes_unnecessary(store: Store, game: GameRow, post: Post) -> None:
+    await store.posts.block(post.id)
     await store.games.commit(one_step(game))
     assert await store.passes.promote_guest_places("discord", "8", START) == 0
     assert await store.passes.promote_guest_places("discord", "7", START) == 1
-    assert await store.places.get(surface.place.id) == replace(surface.place, guest=False)
-    assert await store.surfaces.count_due(START) == 1
+    assert await store.places.get(post.place.id) == replace(post.place, guest=False)
+    assert await store.posts.count_due(START) == 1
 
 
-async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: Store, surface: Surface) -> None:
-    await store.passes.add(surface.place.id, a_pass(), START)
-    await store.surfaces.block(surface.id)
+async def test_place_stops_being_a_guest_place_once_the_bot_is_a_member(store: Store, post: Post) -> None:
+    await store.passes.add(post.place.id, a_pass(), START)
+    await store.posts.block(post.id)
     assert not (await store.places.get_or_create("discord", "77", None, "7", at=START)).guest
-    assert await kept_in(store, surface.place) == []
-    assert await store.surfaces.count_due(START) == 1
+    assert await kept_in(store, post.place) == []
+    assert await store.posts.count_due(START) == 1
 
 
-async def test_places_without_a_usable_pass_are_found(store: Store, game: GameRow, surface: Surface) -> None:
-    assert await store.passes.places_without(game.id, START) == {surface.place.id}
-    brought = await store.passes.add(surface.place.id, a_pass(), START)
+async def test_places_without_a_usable_pass_are_found(store: Store, game: GameRow, post: Post) -> None:
+    assert await store.passes.places_without(game.id, START) == {post.place.id}
+    brought = await store.passes.add(post.place.id, a_pass(), START)
     assert await store.passes.places_without(game.id, time_after(minutes=14)) == set()
-    assert await store.passes.places_without(game.id, START + LIFE) == {surface.place.id}
+    assert await store.passes.places_without(game.id, START + LIFE) == {post.place.id}
     await store.passes.record_spent(brought.id)
-    assert await store.passes.places_without(game.id, START) == {surface.place.id}
-    await store.passes.add(surface.place.id, a_pass("two", spare=None), START)
+    assert await store.passes.places_without(game.id, START) == {post.place.id}
+    await store.passes.add(post.place.id, a_pass("two", spare=None), START)
     assert await store.passes.places_without(game.id, START) == set()
-    await store.surfaces.block(surface.id)
-    assert await store.passes.places_without(game.id, START) == {surface.place.id}
+    await store.posts.block(post.id)
+    assert await store.passes.places_without(game.id, START) == {post.place.id}
     await store.passes.promote_guest_places("discord", "7", START)
     assert await store.passes.places_without(game.id, time_after(days=1)) == set()

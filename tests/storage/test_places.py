@@ -56,14 +56,14 @@ async def test_a_thread_inherits_from_its_channel_and_a_channel_from_its_group(s
         assert other.effective == {}
 
 
-async def test_surface_place_has_inherited_settings(store: Store, people: list[Person]) -> None:
+async def test_post_place_has_inherited_settings(store: Store, people: list[Person]) -> None:
     group = await store.places.get_or_create("discord", "guild", group="guild")
     thread = await store.places.get_or_create("discord", "5", "9", group="guild")
     await store.places.change_settings(group.id, {"language": "it"})
     game = await store_game(store, thread, people)
-    await store.surfaces.add(game.id, thread.id, time_after())
-    (surface,) = await store.surfaces.list_for_game(game.id)
-    assert (surface.place, surface.place.effective) == (await store.places.get(thread.id), {"language": "it"})
+    await store.posts.add(game.id, thread.id, time_after())
+    (post,) = await store.posts.list_for_game(game.id)
+    assert (post.place, post.place.effective) == (await store.places.get(thread.id), {"language": "it"})
 
 
 async def test_a_place_that_appears_many_times_at_once_is_one_place(store: Store) -> None:

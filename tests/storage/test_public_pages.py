@@ -35,7 +35,7 @@ async def test_games_and_competitions_of_many_places_are_listed(store: Store) ->
         assert [each.id for each in leagues] == ["K7QFAC"]
     # One more place that is not among them is enough, for a game and for a competition.
     other = await make_place(store, "cellar")
-    await store.surfaces.add(game.id, other.id, START)
+    await store.posts.add(game.id, other.id, START)
     await store.competitions.add_place("K7QFAC", other.id, START)
     assert await store.public.list_games([place.id], limit=5) == []
     assert await store.public.list_games_of_competition("K7QFAB", [place.id]) == []

@@ -95,9 +95,9 @@ async def test_a_deleted_message_is_empty_and_stays_deleted(store: Store) -> Non
 
 
 async def test_messages_with_the_same_key_are_stored_once(store: Store) -> None:
-    first = await store.room.add_message("room", START, text="board", key="surface:1")
-    assert await store.room.add_message("room", time_after(minutes=1), text="board again", key="surface:1") == first
-    assert await store.room.add_message("other", START, text="board", key="surface:1") != first
+    first = await store.room.add_message("room", START, text="board", key="post:1")
+    assert await store.room.add_message("room", time_after(minutes=1), text="board again", key="post:1") == first
+    assert await store.room.add_message("other", START, text="board", key="post:1") != first
     assert len(await store.room.list_messages("room", None)) == 1
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from storage import Store
 
-READERS: Final = ("surfaces", "games", "notices", "people", "places", "passes", "competitions", "daily", "puzzles")
+READERS: Final = ("posts", "games", "notices", "people", "places", "passes", "competitions", "daily", "puzzles")
 """The parts of a store whose calls are interrupted."""
 
 

@@ -70,9 +70,68 @@ def _drop(*tables: str) -> tuple[str, ...]:
     return tuple(f"DROP TABLE {table}" for table in tables)
 
 
+def _former_messages(*, postgresql: bool) -> Iterator[str]:
+    """Yield what makes the four tables of messages of version 0030 of the posts."""
+    number = "SERIAL" if postgresql else "INTEGER"
+    time = "TIMESTAMP WITH TIME ZONE" if postgresql else "DATETIME"
+    place = "place INTEGER NOT NULL REFERENCES places (id)"
+    yield (
+        f"CREATE TABLE surfaces (id {number} NOT NULL, game VARCHAR(6) NOT NULL REFERENCES games (id), {place}, "
+        f"message TEXT, shown_revision INTEGER, announced_turn INTEGER, stale_messages JSON NOT NULL, "
+        f"extra_messages JSON NOT NULL, due_at {time}, attempts INTEGER NOT NULL, gone BOOLEAN NOT NULL, "
+        "waiting BOOLEAN NOT NULL, CONSTRAINT pk_surfaces PRIMARY KEY (id), "
+        "CONSTRAINT uq_surfaces_game_place UNIQUE (game, place))"
+    )
+    yield (
+        "INSERT INTO surfaces SELECT id, game, place, message, shown_revision, announced, stale_messages, '{}', "
+        "due_at, attempts, gone, waiting FROM posts WHERE kind = 'board'"
+    )
+    yield "CREATE INDEX ix_surfaces_due ON surfaces (due_at) WHERE due_at IS NOT NULL"
+    yield "CREATE INDEX ix_surfaces_waiting ON surfaces (place) WHERE waiting"
+    yield "CREATE INDEX ix_surfaces_place_message ON surfaces (place, message)"
+    yield (
+        "CREATE TABLE competition_places (competition VARCHAR(6) NOT NULL REFERENCES competitions (id), "
+        f"{place}, message TEXT, shown_revision INTEGER, due_at {time}, announced_rounds INTEGER NOT NULL, "
+        "attempts INTEGER NOT NULL, gone BOOLEAN NOT NULL, "
+        "CONSTRAINT pk_competition_places PRIMARY KEY (competition, place))"
+    )
+    yield (
+        "INSERT INTO competition_places SELECT competition, place, message, shown_revision, due_at, 0, attempts, gone "
+        "FROM posts WHERE subject = competition"
+    )
+    yield "CREATE INDEX ix_competition_places_place ON competition_places (place)"
+    yield "CREATE INDEX ix_competition_places_due ON competition_places (due_at) WHERE due_at IS NOT NULL"
+    yield (
+        f"CREATE TABLE daily_messages (id {number} NOT NULL, {place}, date VARCHAR(10) NOT NULL, puzzle TEXT NOT NULL, "
+        f"message TEXT, shown TEXT, posted_at {time}, shown_at {time}, due_at {time}, attempts INTEGER NOT NULL, "
+        "waiting BOOLEAN NOT NULL, closed BOOLEAN NOT NULL, CONSTRAINT pk_daily_messages PRIMARY KEY (id), "
+        "CONSTRAINT uq_daily_messages_place_date UNIQUE (place, date))"
+    )
+    yield (
+        "INSERT INTO daily_messages SELECT id, place, substr(subject, 1, 10), substr(subject, 12), message, content, "
+        "made_at, shown_at, due_at, attempts, waiting, gone FROM posts WHERE kind = 'daily'"
+    )
+    yield "CREATE INDEX ix_daily_messages_puzzle ON daily_messages (puzzle)"
+    yield "CREATE INDEX ix_daily_messages_posted_at ON daily_messages (posted_at)"
+    yield "CREATE INDEX ix_daily_messages_due ON daily_messages (due_at) WHERE due_at IS NOT NULL"
+    yield "CREATE INDEX ix_daily_messages_waiting ON daily_messages (place) WHERE waiting"
+    yield (
+        f"CREATE TABLE monthly_messages ({place}, month VARCHAR(7) NOT NULL, message TEXT, "
+        f"promised_at {time} NOT NULL, due_at {time}, attempts INTEGER NOT NULL, "
+        "CONSTRAINT pk_monthly_messages PRIMARY KEY (place, month))"
+    )
+    yield (
+        "INSERT INTO monthly_messages SELECT place, subject, message, made_at, due_at, attempts FROM posts "
+        "WHERE kind = 'month'"
+    )
+    yield "CREATE INDEX ix_monthly_messages_due ON monthly_messages (due_at) WHERE due_at IS NOT NULL"
+    yield "DROP TABLE posts"
+
+
 def back_to(version: str, *, postgresql: bool) -> Iterator[str]:
     """Yield the statements that make a database of an older version, from 0008 on, of one of today's."""
     undone = {
+        "0031": tuple(_former_messages(postgresql=postgresql)),
         "0030": _drop("form_drafts"),
         "0029": _drop("team_invitations"),
         "0027": ("DROP TABLE clock_moves", "ALTER TABLE competition_events DROP COLUMN moves"),

@@ -35,12 +35,12 @@ class Settler:
                     await self._front.jobs[job].run_until_idle()
         if thinking and (self._take("thinking") or every):
             await self._front.jobs["computers"].run_until_idle()
+        if self._take("daily") or every:
+            await self._front.jobs["puzzles"].run_until_idle()
         await self._deliver_boards()
         if self._take("notices") or every:
             await self._front.messenger.run_until_idle()
         await self._deliver_boards()
-        if self._take("daily") or every:
-            await self._front.jobs["puzzles"].run_until_idle()
 
     def _take(self, signal: str) -> bool:
         event = self._signals.event(signal)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, ProcessedEvent, Seat, Store, Surface
+from storage import CompetitionRow, GameRow, NewGame, News, Person, PlaceRow, Post, ProcessedEvent, Seat, Store
 from storage.addresses import read_url
 from storage.database import Database
 from storage.errors import Unavailable
@@ -174,10 +174,10 @@ async def change_game(store: Store, game: GameRow, minutes: float = 0, **values:
     return await store.games.commit(one_step(replace(game, **values), time_after(minutes=minutes)))
 
 
-async def due_surfaces(store: Store, now: datetime, limit: int = 100) -> list[Surface]:
-    """Return the surfaces that something is to be done for, what has waited longest first."""
-    found = [await store.surfaces.get(each.surface) for each in await store.surfaces.list_due(now, limit)]
-    return [surface for surface in found if surface is not None]
+async def due_posts(store: Store, now: datetime, limit: int = 100) -> list[Post]:
+    """Return the posts that something is to be done for, what has waited longest first."""
+    found = [await store.posts.get(each.post) for each in await store.posts.list_due(now, limit)]
+    return [post for post in found if post is not None]
 
 
 async def handle_event(store: Store, processed: ProcessedEvent, at: datetime = START) -> GameRow:

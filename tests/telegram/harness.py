@@ -56,10 +56,10 @@ class Bot(Program[TelegramConnection]):
         await self.telegram.until(lambda: self.telegram.listening, "the bot's listening")
         await self.connection.lanes.wait_until_idle()
         await self.tavoliere.jobs["teams"].run_until_idle()
+        await self.tavoliere.jobs["puzzles"].run_until_idle()
         await self.tavoliere.delivery.run_until_idle()
         await self.tavoliere.messenger.run_until_idle()
         await self.tavoliere.delivery.run_until_idle()
-        await self.tavoliere.jobs["puzzles"].run_until_idle()
         await self.connection.adapter.outbox.run_until_idle()
 
     async def wait(self, seconds: float = 12) -> None:

@@ -123,9 +123,9 @@ async def test_a_whole_game_of_real_queen_between_discord_and_telegram(both: tup
             await there.play("Dario", "move", move=move)
         after = await here.bot.tavoliere.context.table(code)
         assert after.row.revision > table.row.revision
-        shown = await here.bot.store.surfaces.list_for_game(code)
-        assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
-        assert {surface.shown_revision for surface in shown} == {after.row.revision}
+        shown = await here.bot.store.posts.list_for_game(code)
+        assert {post.place.platform for post in shown} == {"telegram", "discord"}
+        assert {post.shown_revision for post in shown} == {after.row.revision}
     else:
         pytest.fail("the game has no end")
     assert "Vince " in here.board.text or "patta" in here.board.text.lower()
@@ -160,10 +160,10 @@ async def test_a_flood_on_one_platform_leaves_the_other_alone(both: tuple[Scene,
             await here.person("Anna").say(move, answering=before)
             await here.bot.settle()
     after = await here.bot.tavoliere.context.table(code)
-    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.surfaces.list_for_game(code)}
+    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.posts.list_for_game(code)}
     assert shown == {"discord": after.row.revision, "telegram": table.row.revision}
     await here.bot.wait(601)
-    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.surfaces.list_for_game(code)}
+    shown = {each.place.platform: each.shown_revision for each in await here.bot.store.posts.list_for_game(code)}
     assert set(shown.values()) == {after.row.revision}
 
 
@@ -186,9 +186,9 @@ async def test_game_in_a_chat_without_the_bot_is_played_from_discord(both: tuple
             await players.tap(await players.state(), action)
         else:
             await there.play("Dario", "move", move=action.text)
-        shown = await here.bot.store.surfaces.list_for_game(code)
-        assert {surface.place.platform for surface in shown} == {"telegram", "discord"}
-        assert {surface.shown_revision for surface in shown} == {(await other_chat.only_game()).revision}
+        shown = await here.bot.store.posts.list_for_game(code)
+        assert {post.place.platform for post in shown} == {"telegram", "discord"}
+        assert {post.shown_revision for post in shown} == {(await other_chat.only_game()).revision}
     assert sides == {"telegram", "discord"}
     assert other_chat.board.photo is not None
     # An edit notifies nobody: people with the private chat are notified there.

@@ -8,7 +8,7 @@ import pytest
 
 from bot.puzzles.puzzle import puzzle_by_id
 from storage import Unreachable
-from storage.periodic_messages import DailyMessages
+from storage.posts import Posts
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.support.present import present
@@ -32,8 +32,8 @@ async def solve(scene: Scene, name: str) -> None:
     """Have somebody solve the puzzle that came last."""
     store, now = scene.bot.store, scene.bot.clock()
     place = await store.places.get_or_create("telegram", str(scene.group.id), None, str(scene.group.id))
-    (message, *_) = await store.daily.list_messages(place.id)
-    puzzle = present(puzzle_by_id(message.puzzle))
+    (post, *_) = await store.posts.list_in_place(place.id, "daily")
+    puzzle = present(puzzle_by_id(post.subject.partition(":")[2]))
     person = await store.people.identify("telegram", name, name, at=now)
     attempt = await store.puzzles.begin_attempt(
         person.id, puzzle.id, puzzle.game, puzzle.motif, now, place.id, counts=True
@@ -88,33 +88,39 @@ async def test_a_database_that_is_away_after_posting_or_an_end_of_the_program_ma
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await on(scene)
-    posted, noted, begun = DailyMessages.record_posted, asyncio.Event(), asyncio.Event()
+    posted, noted, begun = Posts.record_shown, asyncio.Event(), asyncio.Event()
 
-    async def fail(*_: Any) -> None:
+    failed = asyncio.Event()
+
+    async def fail(*_: Any, **__: Any) -> None:
+        failed.set()
         raise Unreachable
 
-    async def slowly(*given: Any) -> None:
+    async def slowly(*given: Any, **named: Any) -> Any:
         begun.set()
         await noted.wait()
-        await posted(*given)
+        return await posted(*given, **named)
 
     def puzzles() -> list[Message]:
         return [message for message in scene.shown if message.photo and "Puzzle of" in message.text]
 
     with monkeypatch.context() as patch:
-        patch.setattr("storage.periodic_messages.DailyMessages.record_posted", fail)
+        patch.setattr("storage.posts.Posts.record_shown", fail)
         scene.bot.clock.turn(days=1)
-        with pytest.raises(Unreachable):
-            await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
+        await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
+        delivering = asyncio.create_task(scene.bot.tavoliere.delivery.run_until_idle())
+        await failed.wait()
+        delivering.cancel()
     await scene.bot.wait(60)
     assert len(puzzles()) == 2
     # Told to end between posting and noting, the program notes it before it is gone.
-    monkeypatch.setattr("storage.periodic_messages.DailyMessages.record_posted", slowly)
+    monkeypatch.setattr("storage.posts.Posts.record_shown", slowly)
     scene.bot.clock.turn(days=1)
-    settling = asyncio.create_task(scene.bot.tavoliere.jobs["puzzles"].run_until_idle())
+    await scene.bot.tavoliere.jobs["puzzles"].run_until_idle()
+    settling = asyncio.create_task(scene.bot.tavoliere.delivery.run_until_idle())
     await begun.wait()
     settling.cancel()
-    closing = asyncio.create_task(scene.bot.tavoliere.jobs["puzzles"].close())
+    closing = asyncio.create_task(scene.bot.tavoliere.delivery.close())
     noted.set()
     await closing
     await scene.bot.restart()

@@ -363,7 +363,7 @@ async def test_a_message_that_is_gone_stops_nothing(scene: OtherChat) -> None:
     scene.board.deleted = True
     await scene.do(mover, "resign!")
     assert (await scene.only_game()).status == "over"
-    assert await scene.bot.store.surfaces.list_for_game(row.id) == []
+    assert await scene.bot.store.posts.list_for_game(row.id) == []
     assert {said.description for _, said in scene.telegram.refused} >= {"Bad Request: MESSAGE_ID_INVALID"}
     scene.telegram.refused.clear()
 

@@ -10,9 +10,9 @@ import pytest
 from bot.interface.requests import Place, Reply, Request, TryLater, User
 from bot.telegram.call_queue import CallQueue
 from bot.telegram.rate_limits import MAX_PER_BURST, CallBudget, CallKind
-from storage import Store, Surface, Unreachable
+from storage import Post, Store, Unreachable
 from storage.games import StoredGames
-from storage.surfaces import Surfaces
+from storage.posts import Posts
 from tests.fakes.telegram.people import Person
 from tests.fakes.telegram.world import Message
 from tests.telegram.harness import Scene, data_of, first_of, without_keys
@@ -132,14 +132,14 @@ async def test_late_buttons_are_removed_from_an_outdated_board(scene: Scene, mon
 async def test_repairing_buttons_meanwhile_shows_a_board_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     mover, other = await scene.started()
     board, front, adapter = scene.board, scene.bot.tavoliere, scene.bot.connection.adapter
-    example, put, find = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard, Surfaces.find_by_message
+    example, put, find = board.marked.code[-1].removeprefix("/move "), adapter.put_keyboard, Posts.find_by_message
     monkeypatch.setattr(Store, "is_shared", True)
     before = len(scene.shown)
     without_keys(board)
 
-    async def found(subject: Any, *asked: str) -> Surface | None:
+    async def found(subject: Any, *asked: str) -> Post | None:
         known = await find(subject, *asked)
-        monkeypatch.setattr("storage.surfaces.Surfaces.find_by_message", find)
+        monkeypatch.setattr("storage.posts.Posts.find_by_message", find)
         # Between what is asked and what is noted, this process itself shows the new board.
         adapter._changing.clear()
         await front.delivery.run_until_idle()
@@ -151,7 +151,7 @@ async def test_repairing_buttons_meanwhile_shows_a_board_once(scene: Scene, monk
         # Stored by another process; this one is about to show it.
         await front.command(Request("typed", me, place), "move", {"move": example})
         await put(place, message, *given)
-        monkeypatch.setattr("storage.surfaces.Surfaces.find_by_message", found)
+        monkeypatch.setattr("storage.posts.Posts.find_by_message", found)
 
     monkeypatch.setattr(adapter, "put_keyboard", slowly)
     await scene.tap(mover, board, first_of(board)[0])
@@ -243,12 +243,12 @@ async def test_without_database_come_no_buttons(scene: Scene, monkeypatch: pytes
         await scene.say(scene.mover, ASKING_ON[-1], answering=scene.board)
     board, mover = scene.board, scene.mover
 
-    async def fail(subject: Any, game: str) -> list[Surface]:
+    async def fail(subject: Any, game: str) -> list[Post]:
         raise Unreachable
 
     # Away since the move was stored; back before the board is shown.
     with monkeypatch.context() as patch:
-        patch.setattr("storage.surfaces.Surfaces.list_for_game", fail)
+        patch.setattr("storage.posts.Posts.list_for_game", fail)
         if pressed:
             tap = await scene.tap(mover, board, "×a3")
             assert tap.text == "So far: e2, takes a3.\nWhich piece of your line goes back to your reserve?"

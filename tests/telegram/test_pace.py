@@ -42,8 +42,8 @@ async def test_no_tap_waits_in_any_game(scene: Scene, game: str) -> None:
         return (clock.now - begun).total_seconds()
 
     async def shown() -> bool:
-        surfaces = await scene.bot.store.surfaces.list_for_game(players.code)
-        return all(each.shown_revision == each.revision for each in surfaces)
+        posts = await scene.bot.store.posts.list_for_game(players.code)
+        return all(each.shown_revision == each.revision for each in posts)
 
     while taps < TAPS and not players.over:
         state = await players.state()

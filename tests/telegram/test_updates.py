@@ -153,9 +153,9 @@ async def test_an_answer_is_shown_while_the_database_is_away(scene: Scene, monke
         raise Unreachable(reason="gone")
 
     with monkeypatch.context() as patched:
-        for method in ("key_values.KeyValues.set", "key_values.KeyValues.get", "surfaces.Surfaces.list_for_game"):
+        for method in ("key_values.KeyValues.set", "key_values.KeyValues.get", "posts.Posts.list_for_game"):
             patched.setattr(f"storage.{method}", fail)
-        patched.setattr("storage.surfaces.Surfaces.find_by_message", fail)
+        patched.setattr("storage.posts.Posts.find_by_message", fail)
         shown = len(scene.shown)
         await scene.say(mover, "/move z9")
         assert len(scene.shown) == shown + 1
@@ -203,6 +203,7 @@ async def test_an_answer_is_not_given_again_to_a_repeated_call(called: Scene) ->
     await asyncio.gather(*(called.telegram.deliver(update) for _ in range(3)))
     await called.bot.wait()
     assert len(called.shown) == before + 1
+    called.telegram.refused.clear()  # her private chat, where the games are listed, is not open
 
 
 async def test_webhook_call_during_registration_is_answered(telegram: FakeTelegram, store: Store, clock: Clock) -> None:

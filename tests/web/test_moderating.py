@@ -52,6 +52,7 @@ async def asked(browser: Browser, tab: Tab, hall: Hall) -> list[Answer]:
         "/api/begin": [tab.send("/api/begin", game=hall.code)],
         "/api/dismiss": [tab.send("/api/dismiss", message=1)],
         "/api/cell": [tab.send("/api/cell", cell="b1", open={"game": hall.code})],
+        "/api/form": [tab.send("/api/form", message=1, press="settings=x", values={})],
         "/api/complete": [tab.send("/api/complete", text="/", cursor=1)],
         "/api/key": [tab.send("/api/key")],
         "/api/live": [browser.get(f"/api/live?as={as_}")],

@@ -44,6 +44,7 @@ async def test_manager_switches_the_daily_puzzle_on_and_everyone_may_try_it(hall
     await eve.say("/settings timezone:Europe/Rome for:channel")
     await eve.say("/puzzle daily:on hour:0")
     await hall.front.jobs["puzzles"].run_until_idle()
+    await hall.settled()
     message, press = await find_newest_button(anna, "puzzle:")
     shown = next(each for each in await anna.sees() if each["id"] == message)
     assert not shown["private"]
@@ -53,4 +54,5 @@ async def test_manager_switches_the_daily_puzzle_on_and_everyone_may_try_it(hall
     assert await find_newest_button(anna, "z:")
     assert len(await eve.sees()) == before
     await hall.front.jobs["puzzles"].run_until_idle()
+    await hall.settled()
     assert len(await eve.sees()) == before, "it has come, and comes no second time"

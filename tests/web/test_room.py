@@ -8,7 +8,7 @@ from bot.language.texts import Texts
 from bot.operations.clock import Clock
 from bot.web.present import message_to_json
 from bot.web.room import ROOM_PLACE, ChatRoom
-from storage import Store, Unavailable
+from storage import ShownPost, Store, Unavailable
 from tests.support.stores import START, some_people, store_game
 from tests.web.front import PNG, board_card, make_card
 
@@ -69,9 +69,9 @@ async def test_waiting_boards_are_known_after_a_restart(room: ChatRoom, store: S
     people = await some_people(store, "Anna", "Bruno")
     place = await room.place()
     game = await store_game(store, place, people)
-    surface = await store.surfaces.add(game.id, place.id, START)
+    post = await store.posts.add(game.id, place.id, START)
     message = await room.send(ROOM_PLACE, board_card(mention=people[1].id), "key1")
-    await store.surfaces.record_shown(surface, revision=game.revision, message=message, turn=1, at=START)
+    await store.posts.record_shown(post, ShownPost(message, game.revision, 1), START)
     again = ChatRoom(store, Clock())
     await again.restore()
     assert [(number, card["calls"]) for number, card in again.all_mentions()] == [(int(message), [people[1].id])]

@@ -1,7 +1,8 @@
-"""Delivery job: a queue for each chat, so that none waits for another; it survives a restart."""
+"""The outbox's worker: a queue for each chat, so that none waits for another; it survives a restart."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -11,18 +12,20 @@ import structlog
 from cachetools import FIFOCache
 
 from bot.core.context import Context
-from bot.delivery.boards import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, BoardDelivery
-from bot.delivery.memory import Chat, DueBoards, UnconfirmedSends
+from bot.core.due_worker import MAX_ROUNDS
+from bot.core.features import load_post_kinds
 from bot.interface.requests import Adapter
 from bot.operations.outages import log_outage
-from storage import DueBoard, News, PlayersHere, StorageError, Surface, SurfaceWithNotices
+from bot.outbox.delivering import FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS, PostDelivery
+from bot.outbox.memory import Chat, DuePosts, Openings, UnconfirmedSends
+from storage import DuePost, News, PlayersHere, Post, PostWithNotices, StorageError
 
 MAX_SLEEP_SECONDS: Final = 60.0
-"""Seconds between scans of the database for due surfaces, most of which memory knows."""
+"""Seconds between scans of the database for due posts, most of which memory knows."""
 ORPHAN_SCAN_INTERVAL_SECONDS: Final = 20.0
-"""The same with peer processes: one that died may have left surfaces without announcing them."""
+"""The same with peer processes: one that died may have left posts without announcing them."""
 SCAN_BATCH: Final = 1000
-"""Number of surfaces read in one scan."""
+"""Number of posts read in one scan."""
 CLAIM_RETRY_SECONDS: Final = 3.0
 """Maximum seconds before retrying a chat that a peer process serves."""
 FIRST_SCAN_SECONDS: Final = 0.2
@@ -38,16 +41,19 @@ class Delivery:
         self._context = context
         self._adapters: Mapping[str, Adapter] = context.adapters
         self._wanted = asyncio.Event()
-        self._next_due_at = DueBoards()
+        self._next_due_at = DuePosts()
         self._chats: dict[Chat, asyncio.Task[None]] = {}
         self._loop: asyncio.Task[None] | None = None
         self._look_at = 0.0
         self._looks_for_all = True
+        self._started_at = context.clock()
         self._elsewhere: dict[Chat, tuple[float, int]] = {}
         self._doubts = UnconfirmedSends(context.store, context.clock)
-        self._in_hand: FIFOCache[int, Surface] = FIFOCache(SCAN_BATCH)
-        """Surfaces as last written whose old messages are still to be retired."""
-        self.boards = BoardDelivery(context, self._next_due_at, self._doubts)
+        self._in_hand: FIFOCache[int, Post] = FIFOCache(SCAN_BATCH)
+        """Posts as last written whose old messages are still to be retired."""
+        self.openings = Openings()
+        self.kinds = load_post_kinds(context)
+        self._delivery = PostDelivery(context, self.kinds, self._next_due_at, self._doubts, self.openings)
         context.store.add_listener(self._on_change, {"due", "elsewhere"})
 
     def start(self) -> None:
@@ -69,13 +75,13 @@ class Delivery:
             await asyncio.gather(*late, return_exceptions=True)
 
     def wake(self) -> None:
-        """Scan the database for due surfaces soon."""
+        """Scan the database for due posts soon."""
         self._looks_for_all, self._look_at = True, 0.0
         self._wanted.set()
 
     async def run_until_idle(self) -> None:
-        """Deliver everything that is due now and return once all of it was tried."""
-        while True:
+        """Deliver everything that is due now and return once all of it was tried, at most MAX_ROUNDS times."""
+        for _ in range(MAX_ROUNDS):
             self.wake()
             begun = await self._dispatch()
             if not begun and not self._chats:
@@ -83,14 +89,15 @@ class Delivery:
             if self._chats:
                 # Cancelling the caller must not cancel the deliveries: they would start again.
                 await asyncio.wait(self._chats.values())
+        log.error("job-does-not-rest", job="delivery")
 
     def _on_change(self, news: News) -> None:
-        """Schedule surfaces that became due; if the news does not name them, scan the database."""
+        """Schedule posts that became due; if the news does not name them, scan the database."""
         kind, what = news
         if kind == "due":
-            for board in what or ():
-                if board.platform in self._adapters or not self._context.store.is_shared:
-                    self._schedule_board(board)
+            for due in what or ():
+                if due.platform in self._adapters or not self._context.store.is_shared:
+                    self._schedule(due)
             if what is None:
                 self.wake()
         elif kind == "elsewhere" and what is None:
@@ -98,23 +105,23 @@ class Delivery:
         elif kind == "elsewhere" and what[0] == "due":
             self._on_peer_change(what[1])
 
-    def _on_peer_change(self, boards: Sequence[Sequence[Any]] | None) -> None:
-        """Schedule surfaces that a peer process announces, if they are in a chat that this process is serving.
+    def _on_peer_change(self, queue: Sequence[Sequence[Any]] | None) -> None:
+        """Schedule posts that a peer process announces, if they are in a chat that this process is serving.
 
         The peer delivers the rest, if it can; if it has died, a later scan finds them.
         """
-        for each in boards or ():
-            board, is_brought = DueBoard.from_json(each), each[-1]
-            ours = (board.platform, board.channel) in self._chats
-            if ours or (not is_brought and board.platform in self._adapters):
-                self._schedule_board(board)
+        for each in queue or ():
+            due, is_brought = DuePost.from_json(each), each[-1]
+            ours = (due.platform, due.channel) in self._chats
+            if ours or (not is_brought and due.platform in self._adapters):
+                self._schedule(due)
         scan_at = asyncio.get_running_loop().time() + CLAIM_RETRY_SECONDS
         if scan_at < self._look_at:
             self._look_at = scan_at
             self._wanted.set()
 
-    def _schedule_board(self, board: DueBoard) -> None:
-        if not self._next_due_at.put(board):
+    def _schedule(self, due: DuePost) -> None:
+        if not self._next_due_at.put(due):
             # Memory is full: scan the database again once there is room.
             self._looks_for_all = True
         self._wanted.set()
@@ -147,30 +154,33 @@ class Delivery:
         return max(0.0, min(until) - now)
 
     async def _scan_database(self) -> None:
-        """Scan the database for due surfaces."""
+        """Scan the database for due posts."""
         now, store = self._context.clock(), self._context.store
-        # Leave out platforms that only peers serve, or nobody now: their boards could fill the whole batch.
+        # Leave out platforms that only peers serve, or nobody now: their queue could fill the whole batch.
         mine = tuple(self._adapters) if store.is_shared else None
         everything, self._looks_for_all = self._looks_for_all, False
         pause, loop = ORPHAN_SCAN_INTERVAL_SECONDS if store.is_shared else MAX_SLEEP_SECONDS, asyncio.get_running_loop()
         self._look_at = loop.time() + pause
         try:
-            found = await store.surfaces.list_due(now + timedelta(seconds=pause), SCAN_BATCH, mine)
+            found = await store.posts.list_due(now + timedelta(seconds=pause), SCAN_BATCH, mine)
         except BaseException:
             self._looks_for_all, self._look_at = everything, 0.0
             raise
         fresh = now - timedelta(seconds=CLAIM_RETRY_SECONDS)
-        for board in found:
-            if store.is_shared and not everything and fresh < board.due_at <= now:
+        for due in found:
+            if store.is_shared and not everything and fresh < due.due_at <= now:
                 # The peer that made it due delivers it. If that peer has died, our next scan finds it.
                 self._look_at = min(self._look_at, loop.time() + CLAIM_RETRY_SECONDS)
-            elif not self._next_due_at.put(board):
-                self._looks_for_all = True
+            else:
+                # What another process made due, that process may have sent.
+                first = due.post in self._next_due_at or (not store.is_shared and due.due_at >= self._started_at)
+                if not self._next_due_at.put(replace(due, first=first)):
+                    self._looks_for_all = True
         if len(found) == SCAN_BATCH:
             self._looks_for_all = True
 
     async def _dispatch(self) -> bool:
-        """Start a queue for every chat that has due surfaces and none running; return True if any was started."""
+        """Start a queue for every chat that has due posts and none running; return True if any was started."""
         loop = asyncio.get_running_loop()
         self._retry_claims(loop.time())
         if loop.time() >= self._look_at or (self._looks_for_all and not self._next_due_at):
@@ -178,8 +188,8 @@ class Delivery:
         busy = self._chats.keys() | {chat for chat, (until, _) in self._elsewhere.items() if until > loop.time()}
         queues = self._next_due_at.take(self._context.clock(), busy)
         queues |= {chat: [] for chat in self._doubts.chats if chat not in busy and chat not in queues}
-        for chat, boards in queues.items():
-            task = asyncio.create_task(self._serve_chat(chat, boards), name=f"delivery {chat[0]}")
+        for chat, queue in queues.items():
+            task = asyncio.create_task(self._serve_chat(chat, queue), name=f"delivery {chat[0]}")
             self._chats[chat] = task
             task.add_done_callback(partial(self._task_done, chat))
         return bool(queues)
@@ -198,7 +208,7 @@ class Delivery:
             if until + CLAIM_RETRY_SECONDS <= now:
                 del self._elsewhere[chat]
 
-    async def _serve_chat(self, chat: Chat, boards: list[DueBoard]) -> None:
+    async def _serve_chat(self, chat: Chat, queue: list[DuePost]) -> None:
         """Serve a chat unless a peer process holds its lock."""
         store = self._context.store
         try:
@@ -206,7 +216,7 @@ class Delivery:
                 if ours:
                     self._elsewhere.pop(chat, None)
                     await self._doubts.resolve(chat)
-                    await self._serve(boards)
+                    await self._serve(queue)
                 else:
                     self._back_off_chat(chat)
         except StorageError:
@@ -214,8 +224,8 @@ class Delivery:
             self._back_off_chat(chat)
         finally:
             # What was not tried is still due.
-            for board in boards:
-                self._schedule_board(board)
+            for due in queue:
+                self._schedule(due)
 
     def _back_off_chat(self, chat: Chat) -> None:
         """Leave a chat to the process that serves it, with exponential back-off."""
@@ -223,40 +233,42 @@ class Delivery:
         pause = min(CLAIM_RETRY_SECONDS, FIRST_SCAN_SECONDS * 2**times)
         self._elsewhere[chat] = (asyncio.get_running_loop().time() + pause, min(times + 1, 10))
 
-    async def _load_surface(self, board: DueBoard) -> SurfaceWithNotices | None:
-        """Return a surface with its notices; the cached one if only its old messages are still to be retired."""
-        known = self._in_hand.pop(board.surface, None)
-        is_current = known is not None and known.shown_revision == known.revision and known.announced_turn is not None
-        if known is not None and is_current and board.revision is None and known.due_at == board.due_at:
-            return SurfaceWithNotices(
-                known, (), frozenset(), None, is_only_open=True, players_here=PlayersHere(0, None)
-            )
-        return await self._context.store.surfaces.get_with_notices(board.surface)
+    async def _load_post(self, due: DuePost) -> PostWithNotices | None:
+        """Return a post with its notices; the cached one if only its old messages are still to be retired."""
+        known = self._in_hand.pop(due.post, None)
+        if known is not None and known.is_current and due.revision is None and known.due_at == due.due_at:
+            return PostWithNotices(known, (), frozenset(), None, is_only_open=True, players_here=PlayersHere(0, None))
+        return await self._context.store.posts.get_with_notices(due.post)
 
-    async def _serve(self, boards: list[DueBoard]) -> None:
-        """Deliver the due surfaces of a chat; remove those that were tried from the list."""
+    async def _serve(self, queue: list[DuePost]) -> None:
+        """Deliver the due posts of a chat; remove those that were tried from the list."""
         store, epoch = self._context.store, self._context.store.lock_epoch
-        while boards and epoch == store.lock_epoch:  # after losing the lock, another process may serve this chat
-            board = boards[0]
+        while queue and epoch == store.lock_epoch:  # after losing the lock, another process may serve this chat
+            due = queue[0]
             try:
-                found = await self._load_surface(board)
+                found = await self._load_post(due)
                 if found is None:
                     # Its game cannot be read: it is looked at again later.
                     later = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
-                    await store.surfaces.record_failure(board.surface, later)
-                due_at = found.surface.due_at if found is not None else None
+                    await store.posts.record_failure(due.post, later)
+                due_at = found.post.due_at if found is not None else None
+                if found is not None and found.post.place.channel != due.channel:
+                    # Its chat has got another id meanwhile: the queue of that shows it.
+                    due = replace(due, channel=found.post.place.channel)
                 # It was scheduled before the previous queue of its chat had ended: it may be up to date by now.
-                if found is not None and due_at is not None and due_at <= self._context.clock():
-                    due_at, in_hand = await self.boards.deliver(found)
+                elif found is not None and due_at is not None and due_at <= self._context.clock():
+                    due_at, in_hand = await self._delivery.deliver(found, tried=not due.first)
                     if in_hand is not None and due_at is not None and in_hand.stale_messages:
-                        self._in_hand[board.surface] = in_hand
+                        self._in_hand[due.post] = in_hand
             except StorageError as error:
-                log_outage(log, "delivery-not-noted", error, surface=board.surface)
-                due_at = self._context.clock()
+                log_outage(log, "delivery-not-noted", error, post=due.post)
+                due_at, due = self._context.clock(), replace(due, first=False)
                 await asyncio.sleep(FIRST_RETRY_SECONDS)
             except Exception:
-                log.exception("board-delivery-failed", surface=board.surface)
-                due_at = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS)
-            del boards[0]
+                log.exception("post-delivery-failed", post=due.post)
+                due_at, due = self._context.clock() + timedelta(seconds=MAX_RETRY_SECONDS), replace(due, first=False)
+                with suppress(StorageError):
+                    await store.posts.record_failure(due.post, due_at)
+            del queue[0]
             if due_at is not None:
-                self._schedule_board(replace(board, due_at=due_at, revision=None))
+                self._schedule(replace(due, due_at=due_at, revision=None))

@@ -1,0 +1,555 @@
+"""Posts: what is shown in places and kept true there, and what delivery has to do for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Integer, Text, and_, bindparam, case, cast, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.columns import AnySelect, Json, RowData, Undecodable, Utc, to_json
+from storage.competition_schema import competitions
+from storage.database import Repository, insert_if_new
+from storage.errors import NoSuchGame
+from storage.message_schema import BOARD, IS_TABLE, Notice, Post, notices, posts
+from storage.notices import mark_delivered
+from storage.places import PLACE_COLUMNS, place_of, select_waiting, with_inherited
+from storage.schema import DeclaredTable, game_places, games, identities, members, places, seats
+from storage.sqlite import Prepared
+
+
+class PlayersHere(NamedTuple):
+    """How many of a game's players were ever seen in a place, and one of them."""
+
+    number: int
+    one: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PostWithNotices:
+    """A post with the notices of its game, oldest first, as delivery needs it, all read at one moment.
+
+    `on_platform` are those people of the notices whom a message there can mention. `to_move` is the person whose turn
+    it was then. `is_only_open` says that no other place can show its game at present. `players_here` are those of its
+    players who were ever seen there.
+    """
+
+    post: Post
+    notices: tuple[Notice, ...]
+    on_platform: frozenset[int]
+    to_move: int | None
+    is_only_open: bool
+    players_here: PlayersHere
+
+
+@dataclass(frozen=True, slots=True)
+class DuePost:
+    """A post that is due at a time, and its chat.
+
+    `revision` is the revision of its game that made it due, None if something else did. `first`: nobody can have tried
+    to show it since it became due, as far as this process knows.
+    """
+
+    post: int
+    platform: str
+    channel: str
+    due_at: datetime
+    revision: int | None = None
+    first: bool = True
+
+    def to_json(self) -> list[Any]:
+        """Return the JSON of a notification to other processes."""
+        return [self.post, self.platform, self.channel, self.due_at.timestamp(), self.revision]
+
+    @classmethod
+    def from_json(cls, fields: Sequence[Any]) -> DuePost:
+        """Return the due board of another process's notification."""
+        post, platform, channel, due_at, revision = fields[:5]
+        return cls(post, platform, channel, datetime.fromtimestamp(due_at, UTC), revision, first=False)
+
+
+OPEN: Final = (posts.gone.is_(False), posts.waiting.is_(False))
+CHAT: Final = (places.platform, places.channel)
+"""The columns that identify the chat of a place."""
+DUE_COLUMNS: Final = (
+    posts.id,
+    *(select(column).where(places.id == posts.place).scalar_subquery() for column in CHAT),
+    posts.due_at,
+)
+"""What a change of posts returns of those that are due."""
+_BATCH_SIZE: Final = 1000
+_NOTICE_COLUMNS: Final = tuple(field.name for field in fields(Notice))
+
+
+def _build_query() -> AnySelect:
+    source = posts.table.join(places, places.id == posts.place).outerjoin(games, games.id == posts.game)
+    source = source.outerjoin(competitions, competitions.id == posts.competition)
+    revision = func.coalesce(games.revision, competitions.revision, 0).label("revision")
+    query = select(posts, revision, *PLACE_COLUMNS).select_from(with_inherited(source))
+    return query.order_by(posts.id)
+
+
+# Built once: building a query takes longer than executing it.
+_POSTS: Final = _build_query()
+_POST: Final = _POSTS.where(posts.id == bindparam("post"))
+_FIND_POST: Final = Prepared(_POST)
+
+
+def _build_query_with_notices() -> AnySelect:
+    other = posts.alias("other")
+    others = select(other.id).where(other.id != posts.id)
+    others = others.filter_by(game=posts.game, kind=BOARD, gone=False, waiting=False)
+    theirs = [notices[name].label(f"notice_{name}") for name in _NOTICE_COLUMNS]
+    query = _POST.outerjoin_from(_POST.get_final_froms()[0], notices, notices.game == posts.game)
+    known = select(identities.person).filter_by(person=notices.person, platform=places.platform)
+    here = (members.place == posts.place, seats.game == posts.game, seats.seat.is_not(None))
+    players = {
+        name: select(count(members.person)).join(seats, seats.person == members.person).where(*here)
+        for name, count in (("players_here", func.count), ("player_here", func.max))
+    }
+    query = query.add_columns(
+        games.to_move, others.exists().label("has_others"), known.exists().label("on_platform"), *theirs
+    )
+    query = query.add_columns(*(each.scalar_subquery().label(name) for name, each in players.items()))
+    return query.order_by(notices.id)
+
+
+_POST_WITH_NOTICES: Final = Prepared(_build_query_with_notices())
+
+
+def _read_stale_messages(stored: list[Any]) -> dict[str, int | None]:
+    """Return the messages to be retired with their revisions (older rows have none); invalid values are skipped."""
+    found: dict[str, int | None] = {}
+    for entry in stored:
+        match entry:
+            case str():
+                found[entry] = None
+            case [str(message), (int() | None) as revision]:
+                found[message] = revision
+    return found
+
+
+def _to_stored(stale_messages: Mapping[str, int | None]) -> list[list[str | int | None]]:
+    return [[message, revision] for message, revision in stale_messages.items()]
+
+
+def to_post(row: RowData) -> Post:
+    """Return the post of a database row; if the id of its message is lost, it has none and is due a new one."""
+    own = {name: row[name] for name in _OWN_COLUMNS}
+    if type(own["message"]) is Undecodable:
+        own |= {"message": None, "shown_revision": None, "announced": None}
+    own["stale_messages"] = _read_stale_messages(own["stale_messages"])
+    return Post(place=place_of(row), **own)
+
+
+_OWN_COLUMNS: Final = tuple(field.name for field in fields(Post) if field.name != "place")
+
+_UPDATE_POST: Final = update(posts).filter_by(id=bindparam("post"))
+# With several processes the game is locked before its post, as a commit does: a revision read without the lock
+# could be an old one, and an outdated board would count as current.
+
+
+def _select_revision_now(table: DeclaredTable, subject: str) -> Any:
+    mine = select(table.revision).filter_by(id=bindparam(f"of_{subject}")).with_for_update(read=True)
+    return select(mine.cte(f"{subject}_now").c.revision).scalar_subquery()
+
+
+_REVISION_NOW: Final = func.coalesce(
+    _select_revision_now(games, "game"), _select_revision_now(competitions, "competition"), 0
+)
+_AT_PARAMETER: Final = bindparam("at", type_=Utc())
+
+
+def _is_as_before(name: str) -> Any:
+    column = posts[name]
+    return column.is_not_distinct_from(bindparam(f"{name}_before", type_=column.type))
+
+
+_NEW: Final = {
+    name: bindparam(f"new_{name}", type_=posts[name].type)
+    for name in ("message", "shown_revision", "announced", "content", "shown_at", "stale_messages")
+}
+_WRITE_IF_SAME: Final = Prepared(
+    _UPDATE_POST.where(
+        *map(_is_as_before, ("message", "shown_revision", "announced")),
+        # A board whose edit was requested while one was on its way is due since then.
+        or_(posts.shown_revision.is_not(None), _is_as_before("due_at")),
+        cast(posts.stale_messages, Text) == bindparam("stale_before", type_=Text()),
+    )
+    .filter_by(gone=False)
+    .values(
+        **_NEW,
+        attempts=0,
+        due_at=case(
+            (bindparam("new_shown_revision", type_=Integer()) >= _REVISION_NOW, bindparam("then", type_=Utc())),
+            else_=_AT_PARAMETER,
+        ),
+    )
+    .returning(posts.due_at)
+)
+_RETIRES_LATER: Final = Prepared(
+    _UPDATE_POST.where(*OPEN, posts.announced.is_not(None))
+    .where(posts.shown_revision == _REVISION_NOW)
+    .values(attempts=0, due_at=_AT_PARAMETER)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPost:
+    """What a message shows: the revision of its subject, what it announced, and the `content`, if that is compared."""
+
+    message: str
+    revision: int
+    announced: int
+    content: str | None = None
+
+
+def _build_shown_change(now: Post, known: Post, shown: ShownPost, at: datetime, later: datetime) -> Post:
+    """Return a post whose message shows something; retiring old messages is due later.
+
+    `now` is the post as it is stored, `known` as it was read before the message was written. Its `due_at` is when it
+    is due once it shows the current revision.
+    """
+    stale_messages = {old: revision for old, revision in now.stale_messages.items() if old != shown.message}
+    if now.message is not None and now.message != shown.message:
+        stale_messages[now.message] = now.shown_revision
+    # A new message was requested while the old one was edited, which does not fulfil the request.
+    wanted = now.announced is None and now.message == shown.message
+    # An edit was requested after the message was written: it shows the revision, but not what goes with it now.
+    outdated = (
+        now.message is not None
+        and now.shown_revision is None
+        and (known.shown_revision is not None or now.due_at != known.due_at)
+    )
+    return replace(
+        now,
+        message=shown.message,
+        shown_revision=None if outdated else shown.revision,
+        announced=None if wanted else shown.announced,
+        content=shown.content,
+        shown_at=at,
+        stale_messages=stale_messages,
+        attempts=0,
+        due_at=at if wanted or outdated else later if stale_messages else None,
+    )
+
+
+def _build_retired_change(known: Post, messages: Collection[str], at: datetime) -> Post:
+    """Return a post once old messages have been retired."""
+    stale_messages = {old: shown for old, shown in known.stale_messages.items() if old not in messages}
+    due_at = at if stale_messages or known.announced is None else None
+    return replace(known, stale_messages=stale_messages, attempts=0, due_at=due_at)
+
+
+def _of(post: Post) -> Json:
+    return {"post": post.id, "of_game": post.game, "of_competition": post.competition}
+
+
+async def _update_known_post(connection: AsyncConnection, known: Post, at: datetime, after: Post) -> Post | None:
+    """Update a post that was read before and return it; None if it has changed since.
+
+    It is due `at` a time unless it is done.
+    """
+    before = {f"{name}_before": getattr(known, name) for name in ("message", "shown_revision", "announced", "due_at")}
+    stale_before = to_json(_to_stored(known.stale_messages))
+    new = {f"new_{name}": getattr(after, name) for name in _NEW} | {
+        "new_stale_messages": _to_stored(after.stale_messages)
+    }
+    others = _of(known) | {"stale_before": stale_before, "then": after.due_at, "at": at}
+    row = (await _WRITE_IF_SAME.rows(connection, before | new | others)).one_or_none()
+    return None if row is None else replace(after, due_at=row[0])
+
+
+async def _update_stored_post(
+    connection: AsyncConnection, known: Post, at: datetime, change_of: Callable[[Post], Post]
+) -> Post | None:
+    """Apply a change to a post as it is stored now; None if there is no such post.
+
+    It is due `at` a time unless it is done.
+    """
+    now = await _read_locked(connection, known.id)
+    if now is None or now.gone:
+        return now
+    after = change_of(now)
+    is_current = after.shown_revision is not None and after.shown_revision >= now.revision
+    return await _write_post(connection, replace(after, due_at=after.due_at if is_current else at))
+
+
+async def _read_locked(connection: AsyncConnection, post: int) -> Post | None:
+    """Return a post whose subject cannot change before this transaction ends."""
+    # On SQLite nobody else can write now. The subject is locked first, as in a commit: a revision read without the
+    # lock could be an old one.
+    if connection.dialect.name != "sqlite":
+        for table, column in ((games, posts.game), (competitions, posts.competition)):
+            mine = select(column).filter_by(id=post).scalar_subquery()
+            await connection.execute(select(table.id).filter_by(id=mine).with_for_update(read=True))
+        await connection.execute(select(posts.id).filter_by(id=post).with_for_update())
+    row = (await _FIND_POST.rows(connection, {"post": post})).mappings().one_or_none()
+    return None if row is None else to_post(row)
+
+
+async def _write_post(connection: AsyncConnection, post: Post) -> Post:
+    names = ("message", "shown_revision", "announced", "content", "shown_at", "attempts", "due_at")
+    values = {name: getattr(post, name) for name in names}
+    values["stale_messages"] = _to_stored(post.stale_messages)
+    await connection.execute(update(posts).filter_by(id=post.id).values(values))
+    return post
+
+
+_POST_OF_MESSAGE: Final = Prepared(
+    _POSTS.where(
+        places.platform == bindparam("at_platform"),
+        places.channel == bindparam("at_channel"),
+        posts.message == bindparam("shown"),
+        posts.kind == BOARD,
+    ).limit(1)
+)
+_BOARDS_OF_GAME: Final = Prepared(
+    _POSTS.where(posts.game == bindparam("game"), posts.kind == BOARD, *OPEN).limit(_BATCH_SIZE)
+)
+_DUE_POSTS: Final = select(posts.id.label("post"), *CHAT, posts.due_at).join(places, places.id == posts.place)
+
+
+async def list_due_posts(connection: AsyncConnection, *where: Any) -> tuple[DuePost, ...]:
+    """Return when the posts are due that fulfil some conditions, and in which chats."""
+    return tuple(DuePost(*row) for row in (await connection.execute(_DUE_POSTS.where(*where))).all())
+
+
+@dataclass(frozen=True, slots=True)
+class NewPost:
+    """A post that is promised at a time, to be shown then or from `due_at` on; see `Post`."""
+
+    kind: str
+    subject: str
+    place: int
+    made_at: datetime
+    due_at: datetime | None = None
+    game: str | None = None
+    competition: str | None = None
+
+    @property
+    def key(self) -> Json:
+        """Return what a place has one post of."""
+        return {"kind": self.kind, "subject": self.subject, "place": self.place}
+
+    @property
+    def values(self) -> Json:
+        """Return the columns of a new post."""
+        return asdict(self) | {"due_at": self.due_at or self.made_at, "stale_messages": []}
+
+
+class Posts(Repository):
+    """Queries and commands for posts."""
+
+    async def add(self, game: str, place: int, at: datetime) -> Post:
+        """Show a game in a place with a new message, also if it is shown there already; NoSuchGame."""
+        async with self._transaction() as connection:
+            status = await self._read_value(select(games.status).filter_by(id=game).with_for_update(read=True))
+            if status is None:
+                raise NoSuchGame(game=game)
+            await insert_if_new(connection, game_places, {"game": game, "place": place, "live": status != "over"})
+            self._emit("shown", (place, game))
+            return await self.show(NewPost(BOARD, game, place, at, game=game))
+
+    async def show(self, new: NewPost) -> Post:
+        """Show a subject in a place with a new message, also if it is shown there already."""
+        async with self._transaction() as connection:
+            if not await insert_if_new(connection, posts, new.values):
+                again: Json = {"announced": None, "attempts": 0, "gone": False, "waiting": False}
+                again["due_at"] = new.values["due_at"]
+                await connection.execute(update(posts).filter_by(**new.key).values(**again))
+            where = [posts[name] == value for name, value in new.key.items()]
+            (added,) = await self._read_all(_POSTS.where(*where), to_post)
+            self._emit("due", (DuePost(added.id, added.place.platform, added.place.channel, new.values["due_at"]),))
+            return added
+
+    async def promise(self, new: NewPost) -> bool:
+        """Have a subject shown in a place, unless it was promised or shown there before; return whether it was not."""
+        async with self._transaction() as connection:
+            is_new = await insert_if_new(connection, posts, new.values)
+            if is_new:
+                where = [posts[name] == value for name, value in new.key.items()]
+                self._emit("due", await list_due_posts(connection, *where))
+            return is_new
+
+    async def list_in_place(self, place: int, kind: str) -> list[Post]:
+        """Return the posts of a kind in a place, also those that are shown no longer, the newest first."""
+        query = _POSTS.where(posts.place == place, posts.kind == kind).limit(_BATCH_SIZE)
+        return (await self._read_all(query, to_post))[::-1]
+
+    async def mark_due(self, at: datetime, *where: ColumnElement[bool], is_outdated: bool = True, **equal: Any) -> None:
+        """Have the open posts that fulfil some conditions looked at; a failed one keeps its back-off.
+
+        `is_outdated`: what they show is no longer up to date, also if their subject has not moved on.
+        """
+        failed = and_(posts.attempts > 0, posts.due_at > at)
+        values: Json = {"due_at": case((failed, posts.due_at), else_=at)}
+        values |= {"shown_revision": None} if is_outdated else {}
+        change = update(posts).where(*OPEN, *where).filter_by(**equal).values(values).returning(*DUE_COLUMNS)
+        async with self._transaction():
+            self._emit("due", tuple(DuePost(*row) for row in await self._read(change)))
+
+    async def list_of_subject(self, kind: str, subject: str) -> list[Post]:
+        """Return the posts of a kind about a subject in all places, also those that are shown no longer."""
+        return await self._read_all(_POSTS.where(posts.kind == kind, posts.subject == subject), to_post)
+
+    async def list_of_competition(self, competition: str) -> list[Post]:
+        """Return the tables of a competition in all places, also where they are shown no longer, its host's first."""
+        mine = (posts.competition == competition, IS_TABLE)
+        return await self._read_all(_POSTS.where(*mine).limit(_BATCH_SIZE), to_post)
+
+    async def list_for_game(self, game: str) -> list[Post]:
+        """Return the boards of a game that can be written (not gone, not waiting), oldest first."""
+        return await self._read_all(_BOARDS_OF_GAME, to_post, {"game": game})
+
+    async def get(self, post: int) -> Post | None:
+        """Return a post, gone or not; None if there is no such post."""
+        return await self._read_one(_FIND_POST, to_post, {"post": post})
+
+    async def get_with_notices(self, post: int) -> PostWithNotices | None:
+        """Return a post, gone or not, with everything that delivery needs; None if there is no such post."""
+        rows = await self._read_all(_POST_WITH_NOTICES, lambda row: row, {"post": post})
+        if not rows:
+            return None
+        first, with_notices = rows[0], [row for row in rows if row["notice_id"] is not None]
+        return PostWithNotices(
+            to_post(first),
+            tuple(Notice(*(row[f"notice_{name}"] for name in _NOTICE_COLUMNS)) for row in with_notices),
+            on_platform=frozenset(row["notice_person"] for row in with_notices if row["on_platform"]),
+            to_move=first["to_move"],
+            is_only_open=not first["has_others"],
+            players_here=PlayersHere(first["players_here"], first["player_here"]),
+        )
+
+    async def find_by_message(self, platform: str, channel: str, message: str) -> Post | None:
+        """Return the board that a message shows, None if it shows none any more."""
+        message_in = {"at_platform": platform, "at_channel": channel, "shown": message}
+        return await self._read_one(_POST_OF_MESSAGE, to_post, message_in)
+
+    async def count_due(self, now: datetime) -> int:
+        """Return the number of posts that are due."""
+        return int(await self._read_value(select(func.count(posts.id)).where(posts.due_at <= now)) or 0)
+
+    async def list_due(
+        self, until: datetime, limit: int = 1000, platforms: Collection[str] | None = None
+    ) -> list[DuePost]:
+        """Return the posts that are due up to a time.
+
+        The longest due come first; None means all platforms.
+        """
+        query = _DUE_POSTS.where(posts.due_at <= until).order_by(posts.due_at, posts.id).limit(limit)
+        if platforms is not None:
+            query = query.where(places.platform.in_(platforms))
+        return await self._read_rows(query, DuePost)
+
+    async def next_due_at(self) -> datetime | None:
+        """Return when the next post is due, None if none is."""
+        return await self._read_value(select(func.min(posts.due_at)).where(posts.due_at.is_not(None)))
+
+    async def record_shown(
+        self,
+        known: Post,
+        shown: ShownPost,
+        at: datetime,
+        *,
+        later: datetime | None = None,
+        notices: Collection[Notice] = (),
+        route: str | None = None,
+    ) -> Post | None:
+        """Record what a message shows and return the post, None if there is none.
+
+        `notices` are those that it has delivered, by this `route` if none was decided before.
+
+        `known` is the post as it was read before sending. What is announced stays equal while the message is to be
+        edited and differs when a new message is due. A message that differs from the one before retires that one. The
+        post stays due if its subject has moved on meanwhile, if old messages are to be retired, or if a new message
+        was requested while the old one was edited; if only retiring is left, it is due `later`.
+        """
+
+        def change_of(now: Post) -> Post:
+            return _build_shown_change(now, known, shown, at, later or at)
+
+        change = change_of(known)
+        async with self._transaction() as connection:
+            # The game is locked before its notices, as a step does.
+            post = await _update_known_post(connection, known, at, change)
+            post = post or await _update_stored_post(connection, known, at, change_of)
+            await mark_delivered(connection, notices, at, route=route, place=known.place.id)
+            return post
+
+    async def record_overwritten(self, post: int, message: str, revision: int, at: datetime) -> bool:
+        """Record that the message of a post shows an earlier revision again; False if it has another message now."""
+        mine = update(posts).filter_by(id=post, message=message)
+        due = func.coalesce(posts.due_at, at)
+        async with self._transaction():
+            self._emit("due")
+            return bool(await self._write(mine.values(shown_revision=revision, due_at=due)))
+
+    async def record_orphan(self, post: int, message: str, revision: int, at: datetime) -> bool:
+        """Retire a message that showed a revision but was not recorded in time; False if the post shows it."""
+        async with self._transaction() as connection:
+            known = await _read_locked(connection, post)
+            if known is None or known.gone:
+                return True
+            if known.message == message:
+                return False
+            stale_messages = {**known.stale_messages, message: revision}
+            due = known.due_at if known.due_at is not None and known.due_at < at else at
+            await _write_post(connection, replace(known, stale_messages=stale_messages, due_at=due))
+            self._emit("due")
+            return True
+
+    async def record_retired(self, known: Post, messages: Collection[str], at: datetime) -> Post | None:
+        """Record that old messages have lost their buttons or are gone; return the post, None if there is none.
+
+        `known` is the post as it was read or written before.
+        """
+        async with self._database.write_autocommit() as connection:
+            noted = await _update_known_post(connection, known, at, _build_retired_change(known, messages, at))
+        if noted is not None:
+            return noted
+        async with self._transaction() as connection:
+            return await _update_stored_post(
+                connection, known, at, lambda now: _build_retired_change(now, messages, at)
+            )
+
+    async def record_failure(self, post: int, next_try: datetime) -> None:
+        """Record that delivery failed and when to retry."""
+        mine = update(posts).where(*OPEN).filter_by(id=post)
+        await self._write(mine.values(attempts=posts.attempts + 1, due_at=next_try))
+
+    async def schedule_retirement(self, post: Post, at: datetime) -> bool:
+        """Set when old messages are retired, and return whether it was set; False if the post is out of date."""
+        async with self._database.write_autocommit() as connection:
+            return await _RETIRES_LATER.count(connection, _of(post) | {"at": at}) == 1
+
+    async def put_off(self, post: int, until: datetime) -> None:
+        """Look at a post later, though nothing failed."""
+        await self._write(update(posts).where(*OPEN).filter_by(id=post).values(due_at=until))
+
+    async def finish(self, post: int) -> None:
+        """Record that what a message shows stays as it is."""
+        await self._write(update(posts).filter_by(id=post).values(gone=True, due_at=None, attempts=0))
+
+    async def close(self, post: int) -> None:
+        """Record that nothing can be shown in this place any more."""
+        ended: Json = {"gone": True, "due_at": None, "attempts": 0, "message": None, "stale_messages": []}
+        await self._write(update(posts).filter_by(id=post).values(**ended))
+
+    async def block(self, post: int) -> None:
+        """Record that nothing may be shown in this place at present; `unblock` retries it."""
+        mine = update(posts).where(*OPEN).filter_by(id=post)
+        await self._write(mine.values(waiting=True, due_at=None, attempts=0))
+
+    async def unblock(self, platform: str, group: str | None, at: datetime) -> int:
+        """Retry what waits in a group, or on the whole platform (None); return the number of posts."""
+        found = await self._read_column(select_waiting(posts, platform, group, guest=False))
+        if not found:
+            return 0  # as a rule: then nothing is to be written
+        async with self._transaction():
+            self._emit("due")
+            again = update(posts).where(posts.id.in_(found)).filter_by(waiting=True)
+            return await self._write(again.values(waiting=False, due_at=at))

@@ -1,0 +1,287 @@
+"""The outbox: a new kind of post is a few lines, whatever goes wrong, and nothing else sends what stays in a place."""
+
+import ast
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bot
+from bot.core.context import Context
+from bot.core.post_kinds import PostKind, PutOff, Rendering, Showing
+from bot.interface.cards import Button, Card, row_buttons
+from bot.interface.requests import Place, TryLater, Undeliverable
+from bot.language.texts import Span
+from storage import NewPost, PlaceRow, Post, Store
+from tests.bot.party import Party, Recorder, Shown, fail_next_calls
+from tests.support.present import present
+
+BULLETIN: Final = "bulletin"
+NEWS: Final = "news"
+
+
+class Bulletin(PostKind):
+    """A kind that only the tests have: the newest text about a subject, or news, which come once."""
+
+    def __init__(self, context: Context, *, once: bool = False) -> None:
+        super().__init__(context)
+        self._once = once
+        self.texts: dict[str, str] = {}
+        self.refused: list[str] = []
+
+    async def render(self, showing: Showing) -> Rendering | None:
+        """Return the text of a subject; an empty one is put off, and one that is there no more ends the post."""
+        text = self.texts.get(showing.post.subject)
+        if text == "":
+            raise PutOff(self._context.clock() + timedelta(minutes=1))
+        if text is None:
+            return None
+        rows = ((Button("Read", f"read:{showing.post.subject}:{text}"),),)
+        return Rendering(Card((Span(text),), rows=rows), content=text, last=self._once)
+
+    async def on_undeliverable(self, post: Post, error: Undeliverable) -> None:
+        """Remember what could not be shown."""
+        self.refused.append(post.subject)
+
+
+@dataclass
+class Lossy(Recorder):
+    """A chat that may lose its answers; `keys`: it recognises repeated messages, `history`: it can be read."""
+
+    keys: bool = False
+    history: bool = False
+    lost: list[bool] = field(default_factory=list)
+    """Whether the answers to the next messages sent are lost."""
+
+    async def send(self, place: Place, card: Card, key: str) -> str:
+        self._call("send")
+        known = next((message for message, shown in self.messages.items() if shown.key == key), None)
+        if known is None or not self.keys:
+            self.sent += 1
+            known = f"m{self.sent}"
+            self.messages[known] = Shown(place, card, key, calls=card.calls)
+        if self.lost and self.lost.pop(0):
+            raise TimeoutError
+        return known
+
+    async def find_sent(self, place: Place, press: str, since: object) -> str | None:
+        """Return the message whose button carries a press, if the history can be read."""
+        mine = [
+            message
+            for message, shown in self.messages.items()
+            if shown.place.channel == place.channel
+            and press in {each.press for row in shown.card.rows for each in row_buttons(row)}
+        ]
+        return mine[-1] if mine and self.history else None
+
+
+def kind_of(party: Party, name: str = BULLETIN) -> Bulletin:
+    """Return the tests' kind as the party's program knows it."""
+    kinds = party.front.delivery.kinds
+    if name not in kinds:
+        kinds[name] = Bulletin(party.front.context, once=name == NEWS)
+    found = kinds[name]
+    assert isinstance(found, Bulletin)
+    return found
+
+
+async def post(party: Party, subject: str, text: str, place: PlaceRow, name: str = BULLETIN) -> Post:
+    """Have a text shown in a place."""
+    kind_of(party, name).texts[subject] = text
+    await party.store.posts.promise(NewPost(name, subject, place.id, party.clock()))
+    return next(each for each in await party.store.posts.list_in_place(place.id, name) if each.subject == subject)
+
+
+async def change(party: Party, subject: str, text: str | None) -> None:
+    """Change the text of a subject, and have what shows it looked at."""
+    texts = kind_of(party).texts
+    if text is None:
+        texts.pop(subject, None)
+    else:
+        texts[subject] = text
+    await party.store.posts.mark_due(party.clock(), kind=BULLETIN, subject=subject)
+
+
+@pytest.fixture
+async def room(party: Party) -> PlaceRow:
+    return await party.store.places.get_or_create("web", "room", None, "house")
+
+
+async def test_a_kind_of_the_tests_alone_is_kept_true(party: Party, room: PlaceRow) -> None:
+    await post(party, "a", "one", room)
+    await party.settle()
+    (shown,) = party.shown
+    assert (shown.text, shown.edits) == ("one", 0)
+    await change(party, "a", "two")
+    await party.settle()
+    assert (shown.text, shown.edits) == ("two", 1)
+    calls = len(party.adapter.calls)
+    await change(party, "a", "two")
+    await party.settle()
+    assert len(party.adapter.calls) == calls, "what is there is not written again"
+    await change(party, "a", "")
+    await party.settle()
+    await change(party, "a", "three")
+    await party.settle()
+    assert shown.text == "three"
+    party.adapter.messages.clear()
+    await change(party, "a", "four")
+    await party.settle()
+    assert [each.text for each in party.shown] == ["four"], "a message that was deleted is sent again"
+    await change(party, "a", None)
+    await party.settle()
+    (ended,) = await party.store.posts.list_in_place(room.id, BULLETIN)
+    assert (ended.gone, ended.due_at) == (True, None)
+
+
+async def test_news_come_once_each_in_their_order(party: Party, room: PlaceRow) -> None:
+    with fail_next_calls(party.adapter, TryLater(30)):
+        for number in range(4):
+            await post(party, str(number), f"news {number}", room, NEWS)
+        await party.settle()
+    party.clock.turn(minutes=1)
+    await party.settle()
+    assert sorted(each.text for each in party.shown) == [f"news {number}" for number in range(4)]
+    assert all(each.gone for each in await party.store.posts.list_in_place(room.id, NEWS))
+    for number in range(4):
+        await post(party, str(number), f"again {number}", room, NEWS)
+    await party.settle()
+    assert len(party.shown) == 4
+
+
+async def test_a_refusal_that_was_on_its_way_when_a_place_was_opened_closes_nothing(
+    party: Party, room: PlaceRow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = asyncio.Event()
+
+    async def slow(*_: object, **__: object) -> str:
+        refused.set()
+        await party.front.is_reopened("web", "house")
+        raise Undeliverable("forbidden")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(party.adapter, "send", slow)
+        made = await post(party, "a", "one", room)
+        await party.settle()
+    assert refused.is_set()
+    waiting = present(await party.store.posts.get(made.id))
+    assert (waiting.waiting, waiting.attempts) == (False, 1)
+    await party.wait(seconds=5)
+    assert [each.text for each in party.shown] == ["one"]
+
+
+@pytest.mark.parametrize(("keys", "history", "copies"), [(True, False, 1), (False, True, 1), (False, False, 2)])
+async def test_a_message_whose_answer_was_lost_comes_once_where_the_platform_can_tell(
+    party: Party, room: PlaceRow, keys: bool, history: bool, copies: int
+) -> None:
+    party.front.context.adapters["web"] = chat = Lossy(keys=keys, history=history, lost=[True])
+    made = await post(party, "a", "one", room)
+    await party.settle()
+    await party.wait(seconds=5)
+    assert len(chat.messages) == copies
+    shown = present(await party.store.posts.get(made.id))
+    assert (shown.message, shown.due_at) == (f"m{copies}", None)
+
+
+Step = tuple[str, int, int]
+STEPS: Final = st.lists(
+    st.tuples(
+        st.sampled_from(["post", "news", "change", "fault", "lost", "forbid", "open", "die", "wait", "deliver"]),
+        st.integers(0, 2),
+        st.integers(0, 3),
+    ),
+    min_size=3,
+    max_size=25,
+)
+FAULTS: Final = (TryLater(), TryLater(40.0), TimeoutError(), RuntimeError("unforeseen"))
+
+
+@given(steps=STEPS, keys=st.booleans(), history=st.booleans())
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+def test_whatever_happens_everything_is_shown_in_the_end(
+    steps: list[Step], keys: bool, history: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    asyncio.run(_live_through(steps, keys=keys, history=history, folder=tmp_path_factory.mktemp("outbox")))
+
+
+async def _live_through(steps: list[Step], *, keys: bool, history: bool, folder: Path) -> None:
+    async with await Store.open(folder / "x.db") as store:
+        party = Party(store)
+        chat = Lossy(keys=keys, history=history)
+        party.front.context.adapters["web"] = party.adapter = chat
+        places = [await store.places.get_or_create("web", f"room{at}", None, f"house{at}") for at in range(3)]
+        texts: dict[str, dict[str, str]] = {BULLETIN: {}, NEWS: {}}
+        shown: set[tuple[str, str, int]] = set()
+        unsure = 0
+        for number, (what, at, choice) in enumerate(steps):
+            for name in texts:
+                kind_of(party, name).texts = texts[name]
+            if what in ("post", "news"):
+                name = BULLETIN if what == "post" else NEWS
+                subject = f"{choice}" if what == "post" else f"n{number}"
+                await post(party, subject, f"{what} {number}", places[at], name)
+                shown.add((name, subject, at))
+            elif what == "change" and str(choice) in texts[BULLETIN]:
+                await change(party, str(choice), f"change {number}")
+            elif what == "fault":
+                chat.faults.append(FAULTS[choice])
+            elif what == "lost":
+                chat.lost.append(True)
+                unsure += 1
+            elif what == "forbid":
+                chat.faults.append(Undeliverable("forbidden"))
+            elif what == "open":
+                await party.front.is_reopened("web", f"house{at}" if choice else None)
+            elif what == "die":
+                party.restarted()
+                party.front.context.adapters["web"] = chat
+            elif what == "wait":
+                party.clock.turn(minutes=choice)
+            elif what == "deliver":
+                await party.front.delivery.run_until_idle()
+        chat.faults.clear()
+        chat.lost.clear()
+        for name in texts:
+            kind_of(party, name).texts = texts[name]
+        await party.front.is_reopened("web")
+        for _ in range(3):
+            party.clock.turn(hours=1)
+            await party.front.delivery.run_until_idle()
+        assert await store.posts.next_due_at() is None
+        for name, subject, at in shown:
+            (found,) = [
+                each for each in await store.posts.list_in_place(places[at].id, name) if each.subject == subject
+            ]
+            assert chat.messages[present(found.message)].text == texts[name][subject], (name, subject)
+        copies = Counter((each.place.channel, each.text) for each in chat.messages.values() if "news" in each.text)
+        again = sum(times - 1 for times in copies.values())
+        assert again <= (0 if keys or history else unsure)
+
+
+SENDERS: Final = {"send", "edit", "edit_low_priority", "retire", "redraw", "open_thread", "find_sent"}
+PERMITTED: Final = ("outbox/", "delivery/threads.py", "discord/", "telegram/", "web/")
+
+
+def find_senders() -> Iterator[str]:
+    """Yield where something is sent, edited or retired through an adapter."""
+    root = Path(present(bot.__file__)).parent
+    for path in sorted(root.rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in SENDERS):
+                continue
+            if "adapter" in ast.unparse(node.func.value).lower() and not name.startswith(PERMITTED):
+                yield f"{name}:{node.lineno}"
+
+
+def test_only_the_outbox_sends_what_stays_in_a_place() -> None:
+    assert list(find_senders()) == []
