@@ -158,6 +158,7 @@ def changed_keys(value: Any) -> Iterator[Any]:
             yield from ([*value[:at], each, *value[at + 1 :]] for each in changed_keys(inner))
 
 
+# The keys of a draft are those of its form, which reads them: none is known to the storage.
 @pytest.mark.parametrize(("table", "column"), [each for each in SHAPED if each != ("form_drafts", "chosen")])
 async def test_one_changed_letter_of_a_key_is_found(
     populated: Populated, tmp_path: Path, table: str, column: str
