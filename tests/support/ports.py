@@ -1,15 +1,52 @@
 """Addresses on this machine for what a test starts."""
 
+import fcntl
 import random
 import socket
+import tempfile
 from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final
+
+_PORTS: Final = range(10_000, 32_000)
+_OUTGOING: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_LOCKS: Final = Path(tempfile.gettempdir()) / "tavoliere-test-ports"
+_held: Final[list[IO[bytes]]] = []
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens at."""
-    # Not among those that the system gives to connections that go out, which could take it in between.
-    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
-        with socket.socket() as bound, suppress(OSError):
-            bound.bind(("127.0.0.1", port))
+    """Return a port of this machine that nobody listens at, and that no other test run gets while this one lives."""
+    _LOCKS.mkdir(exist_ok=True)
+    outgoing = _outgoing_ports()
+    for port in random.SystemRandom().sample(_PORTS, 1_000):
+        if port not in outgoing and _hold(port) and _is_free(port):
             return port
     raise AssertionError("no port is free")
+
+
+def _outgoing_ports() -> range:
+    """Return the ports that the system gives to outgoing connections: one could be taken before it is listened at."""
+    with suppress(OSError):
+        first, last = map(int, _OUTGOING.read_text("ascii").split())
+        if set(_PORTS) - set(range(first, last + 1)):
+            return range(first, last + 1)
+    return range(0)
+
+
+def _hold(port: int) -> bool:
+    """Keep a port from the other workers, until this process ends."""
+    lock = (_LOCKS / str(port)).open("wb")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return False
+    _held.append(lock)
+    return True
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as bound, suppress(OSError):
+        bound.bind(("127.0.0.1", port))
+        return True
+    return False
