@@ -4,6 +4,7 @@ Statements are all but what begins and ends transactions, savepoints included. R
 is something that the driver sends and waits for.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ PICTURES: Final = "counted_pictures_total"
 _ENDS: Final = ("COMMIT", "ROLLBACK;", "ROLLBACK", "END")
 BEGIN: Final = "BEGIN"
 """How the beginning of a transaction begins, and all that a list has of it."""
+BACKGROUND_TASKS: Final = ("standing connection", "release")
+"""Tasks that ask a server for something by the clock, whatever people do."""
 _CALLS: Final = ("prepare", "bind", "bind_execute", "bind_execute_many", "execute", "query", "close_statement")
 
 
@@ -54,15 +57,17 @@ def listed_statements() -> Iterator[list[str]]:
 
 @contextmanager
 def listed_server_statements() -> Iterator[list[str]]:
-    """Give the statements that all connections to PostgreSQL carry out inside, and each BEGIN."""
+    """Give the statements that people have connections to PostgreSQL carry out inside, and each BEGIN."""
     from asyncpg import protocol
 
     listed: list[str] = []
 
     def noted(call: Any) -> Any:
         async def noting(self: Any, *arguments: Any, **options: Any) -> Any:
-            sent: Any = arguments[0] if arguments else options.get("state", options.get("query"))
-            _list_statement(listed, sent if isinstance(sent, str) else sent.query)
+            task = asyncio.current_task()
+            if task is None or task.get_name() not in BACKGROUND_TASKS:
+                sent: Any = arguments[0] if arguments else options.get("state", options.get("query"))
+                _list_statement(listed, sent if isinstance(sent, str) else sent.query)
             return await call(self, *arguments, **options)
 
         return noting
