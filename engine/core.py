@@ -220,6 +220,10 @@ class State(ABC):
         """
         return frozenset(filter(self.game.facts.is_capture, actions))
 
+    def find_arrivals(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return those of some legal actions by which a piece arrives where it scores; games without that have none."""
+        return frozenset()
+
     def find_reach(self, seat: int) -> frozenset[str]:
         """Return the cells that a seat's pieces reach in a turn of theirs, as they stand; empty where nobody asks.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +24,8 @@ NO_SPOTS: Final[Spots] = {}
 
 BUTTONS_PER_ROW: Final = 5
 MAX_BUTTONS: Final = 10
+
+_BETWEEN_CELLS: Final = re.compile(r"[a-z]+\d+-[a-z]+\d+")
 
 PUBLIC_CHOICE: Final = "c"
 PRIVATE_CHOICE: Final = "p"
@@ -80,6 +84,14 @@ class QuestionView:
         named = {cell for action in actions for cell in (action.source, action.target) if cell is not None}
         return tuple(sorted(named, key=cell_sort_key))
 
+    def ways(self, asked: Question) -> Mapping[str, str]:
+        """Return the labels of what tells actions between the same cells apart, such as dice, by name."""
+        actions = [action for entry in asked.entries for action in entry.actions]
+        alike = Counter((asked.facts.kind_of(action), action.source, action.target) for action in actions)
+        told_apart = [a for a in actions if alike[asked.facts.kind_of(a), a.source, a.target] > 1]
+        told_apart.sort(key=lambda action: (action.amount or 0, str(action)))
+        return {way: self.action_label(asked.facts, a) for a in told_apart if (way := way_name(str(a)))}
+
     def question(self, asked: Question) -> Text:
         """Return the question in words."""
         if asked.answer_kind in ("column", "target") and asked.piece:
@@ -111,6 +123,11 @@ class QuestionView:
         """Return the label of a button for one action."""
         said = words[self.state.game.key].choice(self.speaker, self.state, action) if self.state is not None else ""
         return said or _label(self.speaker, facts, action)
+
+
+def way_name(action: str) -> str:
+    """Return what tells an action apart from others between the same cells: `/4` for `b1-c5/4`, often nothing."""
+    return _BETWEEN_CELLS.sub("", action) if _BETWEEN_CELLS.match(action) else ""
 
 
 def column_name(cell: str) -> str:

@@ -131,6 +131,15 @@ class Question:
         marked = tuple(Target(cell, targets[cell]) for cell in sorted(targets, key=cell_sort_key))
         return Choices(tuple(sorted(pieces, key=cell_sort_key)), None, marked, self.kind or "", beforehand=True)
 
+    @cached_property
+    def shared_marks(self) -> Choices:
+        """Marks for a picture that stays while its player chooses: cells to press first, and where a piece arrives."""
+        first = self.selectable_cells
+        arriving = self.state.find_arrivals(action for entry in self.entries for action in entry.actions)
+        cells = {action.target for action in arriving} - {target.cell for target in first.targets}
+        later = (Target(cell, False) for cell in sorted(filter(None, cells), key=cell_sort_key))
+        return replace(first, targets=(*first.targets, *later))
+
 
 def next_question(state: State, actions: Iterable[Action], path: Sequence[str] = ()) -> Question | Action:
     """Return the question after the answers of a path, or the action that they settle; NoSuchChoice.

@@ -191,10 +191,11 @@ class Card:
     several people asks. `calls` are the people whom it notifies, which only `bot/notices/` decides; with `named` it
     also mentions the @names for which seats are reserved. `presses` maps cells of the picture to what a click on them
     means. `cells` are all cells that the answers to its question, and to those that follow it, can name, for platforms
-    with a clickable board. `about` is the message of the same place that it replies to, where the platform supports
-    that. `tree` is shown beside the board if there is room. `headline` is that of the game whose board or lobby the
-    card is. `search` is the name of the background search whose result its only button brings. `form` is what its
-    buttons ask for, where the platform has controls for that.
+    with a clickable board, `pieces` those of them that choose a piece before anything else; `ways` are the labels of
+    what tells actions between the same cells apart. `about` is the message of the same place that it replies to, where
+    the platform supports that. `tree` is shown beside the board if there is room. `headline` is that of the game whose
+    board or lobby the card is. `search` is the name of the background search whose result its only button brings.
+    `form` is what its buttons ask for, where the platform has controls for that.
     """
 
     text: Text
@@ -207,6 +208,8 @@ class Card:
     named: bool = False
     file: Attachment | None = None
     cells: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+    ways: Mapping[str, str] = field(default_factory=dict)
     about: str | None = None
     headline: Headline | None = None
     tree: tuple[TreeLine, ...] = ()

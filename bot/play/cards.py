@@ -54,10 +54,13 @@ def board_card(
     rows: list[Row] = []
     presses: dict[str, str] = {}
     cells: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
+    ways: Mapping[str, str] = {}
     thinking, team = table.level_at(seat) is not None, table.team_at(seat)
     if not thinking and team is None and isinstance(asked, Question):
         rows += asking.rows(asked, spots)
-        presses, cells = dict(asking.presses(asked)), asking.cells(asked)
+        presses, cells, ways = dict(asking.presses(asked)), asking.cells(asked), asking.ways(asked)
+        pieces = asked.selectable_cells.movable
     rows.append(table_buttons(table, voice, reader))
     if thinking or team is not None:
         turn = voice.say("board.thinking" if thinking else "board.team", who=table.name_span(seat))
@@ -74,6 +77,8 @@ def board_card(
         mention=table.person_at(seat) if team is None else None,
         presses=presses,
         cells=cells,
+        pieces=pieces,
+        ways=ways,
     )
 
 
@@ -94,7 +99,7 @@ def nonmember_card(table: Table, speaker: Speaker, asked: Question | None, reade
         buttons.insert(0, Button(voice.line("button.look"), press("show", code, revision), "primary"))
     buttons.append(rules_button(table, voice))
     buttons.append(Button(voice.line("button.resign"), press("resign", code, revision), "danger"))
-    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=())
+    return replace(shown, rows=(*rows, tuple(buttons)), presses={}, cells=(), pieces=(), ways={})
 
 
 def table_buttons(table: Table, voice: Speaker, reader: int | None = None) -> tuple[Button, ...]:
@@ -216,6 +221,8 @@ def choosing_card(table: Table, speaker: Speaker, asked: Question, spots: Spots 
         rows=asking.rows(asked, spots),
         presses=asking.presses(asked),
         cells=asking.cells(asked),
+        pieces=asked.selectable_cells.movable,
+        ways=asking.ways(asked),
     )
 
 

@@ -24,7 +24,7 @@ async def shared_view(context: Context, table: Table, place: PlaceRow, here: Pla
     `here` are the players who were ever seen there, if that was read with the place.
     """
     wide = context.shows_small_pictures(place.platform)
-    view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table))
+    view = BoardView(theme=choose_theme(place.effective), wide=wide, choices=_first_choices(table, shared=True))
     only = await _only_player(context, table, place, here)
     return _orient_view(view, table, only, turns=_turns_with_mover(place))
 
@@ -116,9 +116,11 @@ async def _only_player(context: Context, table: Table, place: PlaceRow, known: P
     return seats[next(iter(here))] if len(here) == 1 else None
 
 
-def _first_choices(table: Table) -> Choices | None:
-    """Return the first choices of the person to move, None if nobody is asked."""
+def _first_choices(table: Table, *, shared: bool = False) -> Choices | None:
+    """Return the first choices of the person to move, None if nobody is asked; `shared`: the picture stays as it is."""
     if table.mover is None or table.level_at(table.mover) is not None or table.team_at(table.mover) is not None:
         return None
     asked = table.playing.ask()
-    return asked.selectable_cells if isinstance(asked, Question) else None
+    if not isinstance(asked, Question):
+        return None
+    return asked.shared_marks if shared else asked.selectable_cells

@@ -2,8 +2,8 @@
 
 Every tap of a turn should find its button in the first keyboard, so that no keyboard has to be changed in between: in a
 group each change is a call, and there are few. So a board's keyboard has, beside the answers to its question, *keys*:
-cells that only a later answer can name, and on large boards columns and rows. What a key means depends on what was
-tapped before it (`bot.telegram.partial_choices`).
+cells that only a later answer can name, what tells actions between the same cells apart (such as dice), and on large
+boards columns and rows. What a key means depends on what was tapped before it (`bot.telegram.partial_choices`).
 """
 
 import re
@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from bot.core.question_cards import LESSON_CHOICE, PRIVATE_CHOICE, PUBLIC_CHOICE, Spots, column_name, order_columns
+from bot.core.question_cards import (
+    LESSON_CHOICE,
+    PRIVATE_CHOICE,
+    PUBLIC_CHOICE,
+    Spots,
+    column_name,
+    order_columns,
+    way_name,
+)
 from bot.interface.cards import MAX_PRESS_BYTES, Button, Card, Row, row_buttons
 from bot.interface.presses import PATH_SEPARATOR, PUZZLE_ANSWER, TRY_ANSWER, BrokenPress, Press, press, read_press
 from bot.telegram.keyboards import Keyboard, KeyboardButton
@@ -42,8 +50,8 @@ _CELL_PATTERN: Final = re.compile(r"([a-z]+)(\d+)")
 class ChoiceAnswers:
     """The answers to a card's question by what a tap names: a cell, a column, a kind of action, an action.
 
-    `within` are the cells of the columns, `back` the buttons that lead back, `keys` the cells that only later answers
-    name; `asked` is one of the presses, None without any.
+    `within` are the cells of the columns and kinds, `back` the buttons that lead back, `keys` the cells that only later
+    answers name, `ways` the labels of the other keys; `asked` is one of the presses, None without any.
     """
 
     cells: Mapping[str, Button]
@@ -52,6 +60,7 @@ class ChoiceAnswers:
     within: Mapping[str, Button]
     back: tuple[Button, ...]
     keys: tuple[str, ...]
+    ways: Mapping[str, str]
     asked: Press | None
 
     @property
@@ -95,11 +104,14 @@ def read_answers(card: Card) -> ChoiceAnswers:
             columns[name] = button
             within |= inner
         else:
-            others[name] = replace(button, label=_NUMBER_PATTERN.sub("", button.label))
+            others[way_name(name) or name] = replace(button, label=_NUMBER_PATTERN.sub("", button.label))
+            within |= _piece_buttons(card, read)
     asked = next(iter(paths.values()), None)
-    made = ChoiceAnswers(cells, columns, others, within, tuple(back), (), asked)
+    made = ChoiceAnswers(cells, columns, others, within, tuple(back), (), {}, asked)
+    if not made.goes_on:
+        return made
     keys = tuple(cell for cell in card.cells if cell not in cells and cell not in within)
-    return replace(made, keys=keys) if made.goes_on else made
+    return replace(made, keys=keys, ways={name: label for name, label in card.ways.items() if name not in others})
 
 
 def choice_rows(card: Card) -> Keyboard:
@@ -195,7 +207,8 @@ def _whole_board(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
     rows = board_rows(buttons, spots) if _fits_as_board(buttons, spots) else _named_rows(buttons, spots)
     others = flow_rows(_make_buttons(answers.others, first=marks))
     # What must be tapped first comes first.
-    return [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
+    rows = [*others, *rows] if not answers.cells and not answers.within else [*rows, *others]
+    return rows + _way_rows(answers)
 
 
 def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
@@ -216,7 +229,12 @@ def _column_and_row_keyboard(answers: ChoiceAnswers, spots: Spots) -> Keyboard:
         *others,
         *flow_rows(keys),
         *flow_rows([_make_key(answers, row, f"…{row}") for row in rows]),
+        *_way_rows(answers),
     ]
+
+
+def _way_rows(answers: ChoiceAnswers) -> Keyboard:
+    return flow_rows([_make_key(answers, name, label) for name, label in answers.ways.items()])
 
 
 def _named_rows(buttons: Mapping[str, KeyboardButton], spots: Spots) -> Keyboard:
@@ -286,6 +304,12 @@ def _cell_label(cell: str, button: Button) -> str:
 def _make_key(answers: ChoiceAnswers, name: str, label: str) -> KeyboardButton:
     asked = answers.asked or Press(CELL_PRESS)
     return {"text": label, "callback_data": press(CELL_PRESS, asked.game, asked.revision, name)}
+
+
+def _piece_buttons(card: Card, kind: Press) -> dict[str, Button]:
+    """Return the pieces that can be chosen before their kind of action; a target alone would play at once."""
+    found = {cell: f"{kind}{PATH_SEPARATOR}{cell}" for cell in card.pieces}
+    return {cell: Button(cell, carries) for cell, carries in found.items() if card.presses.get(cell) == carries}
 
 
 def _buttons_in_column(presses: Mapping[str, str], column: Press, name: str) -> dict[str, Button]:

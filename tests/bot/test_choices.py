@@ -194,3 +194,19 @@ def test_follow_up_question_has_no_single_press() -> None:
     assert isinstance(inner, Question)
     assert all(carried.startswith(f"{PUBLIC_CHOICE}:") for carried in asking.presses(asked).values())
     assert all(carried.startswith(f"{PRIVATE_CHOICE}:") for carried in asking.presses(inner).values())
+
+
+def test_a_picture_that_stays_marks_where_an_attacker_can_arrive() -> None:
+    shown = [
+        (state, next_question(state, state.legal_actions()))
+        for state in positions("uomo-nero", 3, {}, 5, 400)
+        if len({action.source for action in state.legal_actions() if action.source}) > 1
+        and any((action.target or "").endswith("13") and action.source for action in state.legal_actions())
+    ]
+    assert shown
+    for state, asked in shown:
+        assert isinstance(asked, Question)
+        ends = {action.target for action in state.legal_actions() if (action.target or "").endswith("13")}
+        assert {target.cell for target in asked.shared_marks.targets} == ends
+        assert asked.shared_marks.movable == asked.selectable_cells.movable
+        assert not asked.selectable_cells.targets, "they cannot be pressed before an attacker"

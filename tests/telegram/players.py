@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name
+from bot.core.question_cards import PRIVATE_CHOICE, PUBLIC_CHOICE, column_name, way_name
 from bot.entry.choices import path_to
 from bot.telegram.cells import CELL_PRESS, read_button, row_name
 from engine import Action, State
@@ -36,7 +36,7 @@ def payload_of_path(
             return str(read)
         if read.deed == CELL_PRESS:
             named[read.path[-1]] = str(read)
-    return named.get(path[-1]) or (named.get(row_name(path[-1])) if rows else None)
+    return named.get(path[-1]) or named.get(way_name(path[-1])) or (named.get(row_name(path[-1])) if rows else None)
 
 
 def is_skipped(board: Message, path: tuple[str, ...], depth: int) -> bool:

@@ -67,7 +67,8 @@ def shown(card: Card, language: str = "en") -> list[Json]:
     wanted = answers.presses
     # In place of a column there may be its cells.
     columns = {answers.columns[name].press for name in answers.columns if answers.columns[name].press not in carried}
-    inner = {button.press for button in answers.within.values()} if columns else set()
+    # A piece may be tapped before its kind of action.
+    inner = {button.press for button in answers.within.values() if columns or button.press in carried}
     expected += [each for each in offered if is_choice(each) and each not in columns] + sorted(inner)
     assert set(expected) - {button.press for button in answers.back} - set(wanted.values()) <= set(offered)
     added = [each for each in carried if each.startswith(("words:", f"{CELL_PRESS}:")) and each not in expected]

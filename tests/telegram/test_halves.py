@@ -1,7 +1,7 @@
 """Half-made choices where several processes take the taps of one person: any of them knows what was tapped before."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -11,6 +11,7 @@ from storage.errors import Unavailable
 from storage.key_values import KeyValues
 from tests.fakes.telegram.people import Person, tap_json
 from tests.fakes.telegram.world import Message
+from tests.support.present import present
 from tests.telegram.harness import Scene, first_of
 
 
@@ -104,3 +105,48 @@ async def test_where_it_is_not_kept_buttons_say_all(scene: Scene, monkeypatch: p
     await mover.tap_data(board, whole)
     await scene.finish()
     assert scene.mover is other
+
+
+ATTACK: Final = {
+    "to_move": 0,
+    "phase": "attack",
+    "round": 1,
+    "order": [1, 0],
+    "man_seat": 1,
+    "man": "d12",
+    "attackers": [{"seat": 0, "colour": "red", "cell": "a11"}, {"seat": 0, "colour": "blue", "cell": "h3"}],
+    "colours": {"red": 0, "blue": 0, "yellow": 0, "green": 0},
+    "dice": [2, 4],
+    "used": None,
+    "man_turns": 6,
+    "man_scores": [None, None],
+    "extra": {},
+}
+
+
+async def test_which_dice_are_used_is_answered_on_the_same_buttons(scene: Scene) -> None:
+    await scene.started("/play uomo-nero seats:2")
+    game = await scene.lay(**ATTACK)
+    board, before = scene.board, scene.board.labels
+    mover = scene.people[board.text.splitlines()[-1].partition(",")[0]]
+    assert {"with the 2", "with the 4", "with both dice"} <= set(before)
+    assert "First tap" in ((await scene.tap(mover, board, "with the 4")).text or "")
+    await scene.tap(mover, board, "●h3")
+    asked = (await scene.tap(mover, board, "h5")).text or ""
+    assert asked.splitlines() == ["With which dice?", "with the 2, with the 4, with both dice"]
+    assert board.labels == before, "no call is spent on buttons"
+    await scene.tap(mover, board, "with the 4")
+    laid = present(await scene.bot.store.games.get(game.id))
+    assert (laid.position or {})["used"] == {"die": 4, "attacker": "h5"}
+
+
+async def test_a_piece_that_is_tapped_before_its_kind_of_action_is_chosen(scene: Scene) -> None:
+    await scene.started("/play vedova-nera seats:2")
+    await scene.tap(scene.mover, scene.board, "red")
+    await scene.tap(scene.mover, scene.board, "blue")
+    board, mover = scene.board, scene.mover
+    kinds = [label for label in first_of(board) if " " in label]
+    pieces = [label for label in first_of(board) if label not in kinds]
+    assert "●Move a pawn" in kinds
+    assert pieces
+    assert (await scene.tap(mover, board, pieces[0])).text.startswith(f"Where to from {pieces[0][1:]}?")

@@ -212,6 +212,11 @@ class UomoNeroState(State):
             return frozenset()
         return frozenset(action for action in actions if action.verb == "capture" or self._blocks(action))
 
+    def find_arrivals(self, actions: Iterable[Action]) -> frozenset[Action]:
+        """Return by which actions an attacker arrives on the finish line."""
+        ends = ((action, parse_action(action)) for action in actions if self.phase == ATTACK)
+        return frozenset(action for action, means in ends if means and means.target >= 0 and FINISH >> means.target & 1)
+
     def _blocks(self, action: Action) -> bool:
         means = parse_action(action)
         if means is None or means.kind not in (LAND, STAY):
