@@ -143,7 +143,9 @@ def over_card(table: Table, speaker: Speaker, reader: int | None = None) -> Card
     if "places" in ended and table.row.course.uncounted is not None:
         parts.append(voice.say(f"uncounted.{table.row.course.uncounted}"))
     code, revision = table.row.id, table.row.revision
-    again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary")
+    players = [entry.person for entry in table.row.seats if entry.person is not None and entry.state == "joined"]
+    who = tuple(players) if table.row.terms.team is None else ()
+    again = Button(voice.line("button.rematch"), press("rematch", code, revision), "primary", people=who)
     buttons = [again, new_game_button(voice)]
     if "places" in ended:
         buttons.append(Button(voice.line("button.analyse"), press("analyse", code, revision)))

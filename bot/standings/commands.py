@@ -109,7 +109,9 @@ async def show_leaderboard(
         for each in ranks[:MAX_RANKS_DRAWN]
     ]
     name = speaker.of(game).line("name") if game else speaker.line("leaders.every")
-    theme = choose_theme(asker.place.settings)
+    # Where everybody gets their own drawing, this one picture is in the theme of the person who asks for it.
+    own = context.draws_for_readers(asker.place.platform)
+    theme = choose_theme(asker.person.settings, asker.place.effective) if own else choose_theme(asker.place.settings)
     picture = await context.artist.chart(
         partial(draw_leaderboard, name, lines, theme), strip_styles(words), "leaderboard.png"
     )

@@ -103,7 +103,7 @@ export function makeContext(page) {
     people: () => [],
     games: () => page.home.data?.rules ?? [],
     choices: () => page.home.data?.choices ?? { levels: [], clocks: [{ value: "" }] },
-    kinds: () => (page.home.data?.chat ? ["computer", "invitation"] : ["computer"]),
+    kinds: () => (page.home.data?.chat || host.invitesAlone ? ["computer", "invitation"] : ["computer"]),
     language: () => language,
     commandName: (name) => name,
     home: () => session.look(`/api/home`),
@@ -200,7 +200,7 @@ export function makeContext(page) {
       const { game, board } = page.stage;
       return showAnswer(await act("/api/say", { text, where, open: context.describeOpenBoard() }), game, messages.get(board?.message) ?? null);
     },
-    play: (line) => context.say(line, / computer:/.test(line) ? "alone" : "chat"),
+    play: (line) => context.say(line, / computer:/.test(line) || !page.home.data?.chat ? "alone" : "chat"),
     send: (text) => context.say(text),
     async newGame(key = null) {
       if (!page.home.data) await page.home.refresh();

@@ -94,6 +94,8 @@ export function makeHost() {
       post("web_app_trigger_haptic_feedback", feel);
     },
     hasBack: true,
+    // In a private chat a game can be made as well: its invitation is a link.
+    invitesAlone: true,
     onLayout() {},
   };
 }

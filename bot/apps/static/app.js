@@ -21,6 +21,24 @@ const FINAL_REFUSALS = ["launch-old", "launch-forged"];
 
 let panel = null;
 
+/** Remember what is open, "" for the list of games: a page that is loaded again shows it instead of the link's game. */
+function rememberOpen(code) {
+  try {
+    sessionStorage.setItem("open", code);
+  } catch {
+    // Without storage the link decides.
+  }
+}
+
+function openBeforeReload() {
+  if (performance.getEntriesByType("navigation")[0]?.type !== "reload") return null;
+  try {
+    return sessionStorage.getItem("open");
+  } catch {
+    return null;
+  }
+}
+
 const page = {
   host,
   session,
@@ -35,6 +53,7 @@ const page = {
     page.closeNote();
     page.home.hide();
     session.watch(game.code);
+    rememberOpen(game.code);
     document.documentElement.dataset.game = game.code;
     if (enters) await page.stage.showAndFocus(game.code);
     else await page.stage.show(game.code);
@@ -50,6 +69,7 @@ const page = {
   },
   showHome() {
     session.watch(null);
+    rememberOpen("");
     document.documentElement.dataset.game = "";
     page.updateHostButtons();
     return page.home.show().then(() => page.updateHostButtons());
@@ -177,7 +197,8 @@ async function start() {
   page.stage.translate();
   $("app").hidden = false;
   session.listen(onNews, onState);
-  const shown = data.game ? page.openGame({ code: data.game }) : page.showHome();
+  const code = openBeforeReload() ?? data.game;
+  const shown = code ? page.openGame({ code }) : page.showHome();
   host.ready();
   await shown;
   if (data.refused) banner(say(`error.${data.refused}`), 12);

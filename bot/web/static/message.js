@@ -45,10 +45,13 @@ function renderSpan(span, calls, context) {
   return span.bold ? el("strong", {}, span.text) : span.text;
 }
 
+// Presses that answer what a game, a lesson, a puzzle or a board to try lines on asks.
+const ANSWER_PATTERN = /^[clptz](?::[^=]*)?=/;
+
 function optionButton(option, key, onPress) {
   return el(
     "button",
-    { type: "button", class: `key ${option.style}`, disabled: option.disabled, data: { key }, on: { click: onPress } },
+    { type: "button", class: `key ${option.style}${ANSWER_PATTERN.test(option.press) ? " answer" : ""}`, disabled: option.disabled, data: { key }, on: { click: onPress } },
     option.label,
   );
 }
