@@ -132,6 +132,8 @@ class Request:
     undrawn: bool = False
     theme: str | None = None
     """The theme of the screen, for people who have chosen none."""
+    side: int | None = None
+    """The seat from whose side the sender looks at a board drawn for them, None for their own."""
     ids: IdKind = "drawn"
     pledge: ClientEntropy | None = None
     brings: InteractionToken | None = None
@@ -360,7 +362,7 @@ class Adapter(ABC):
         return None
 
     def game_link(self, code: str) -> GameLink | None:
-        """Return the link that leads newcomers to a game from outside, None while there is none."""
+        """Return the link that leads newcomers to a game from outside, or without a code to the bot; None for none."""
         return None
 
     def is_edit_only(self, channel: str) -> bool:
