@@ -1,6 +1,7 @@
 """The Mini App in a real browser, in a client that speaks as Telegram's documents say."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -79,8 +80,25 @@ async def test_the_app_opens_at_its_game_in_its_hosts_manner(world: World) -> No
     await expect(anna.frame.locator("#newgame")).to_be_visible()
     await client.press_back()
     await expect(anna.frame.locator("#newgame")).not_to_be_visible()
+    # Loaded again it shows what was open, not the game of its link.
+    await anna.frame.evaluate("document.documentElement.dataset.ready = 'before'; location.reload()")
+    await anna.is_ready()
+    await expect(anna.frame.locator("#home-games .key")).to_have_count(1)
     await anna.frame.locator("#home-games .key").tap()
     await expect(anna.stage.locator(".board img")).to_be_visible()
+
+
+async def test_from_the_menu_button_an_invitation_can_be_made(world: World) -> None:
+    anna = await world.opens("Anna")
+    await anna.is_ready()
+    await world.client(anna).press_main()
+    panel = anna.frame.locator("#newgame")
+    await panel.locator(".game-card").first.tap()
+    await panel.locator("input[value=invitation]").check()
+    await panel.locator("button[type=submit]").tap()
+    await expect(anna.stage).to_have_attribute("data-game", re.compile(r"\w{6}"))
+    (code,) = await world.store.games.list_ids()
+    assert (await world.row(code)).status == "lobby"
 
 
 async def test_a_move_from_the_chat_is_seen_at_once_and_a_lost_network_loses_nothing(world: World) -> None:

@@ -249,7 +249,7 @@ async def test_a_win_on_equal_points_is_explained(party: Party, tied: bool) -> N
                 await party.resign(other if (one, other) in wins else one, row.id)
     text = main(party, code).text
     assert "It is over: " in text
-    assert ("Others have as many points: Table says how ties are broken." in text) is tied
+    assert ("It was level on points: Table shows what broke the tie." in text) is tied
 
 
 @pytest.mark.parametrize("days", [0, 2])
