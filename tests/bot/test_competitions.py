@@ -24,7 +24,7 @@ async def test_all_play_all_from_the_command_to_the_winner(party: Party) -> None
         row = await party.load_row(present(game.id))
         assert (row.status, row.terms.cup, row.terms.hints, row.terms.clock) == ("playing", code, False, 86400)
         assert f"{game.id}" in private_messages(party)[-1]
-        assert any(f"competition {code}: the game begins" in shown.text for shown in party.shown)
+        assert any(f"competition {code}: the game of" in shown.text for shown in party.shown)
     cup = await played_out(party, code)
     assert (cup.stands.stage, cup.stands.ending, len(cup.stands.rounds)) == ("over", "played", 3)
     assert len(private_messages(party)) == 4
@@ -164,7 +164,7 @@ async def test_a_start_for_which_the_program_was_down_is_put_off_by_as_long(part
 async def test_competition_with_a_code_can_be_joined_from_other_channels(party: Party) -> None:
     code = await a_cup(party, "/cup annuvin clock:1d players:4 entry:code", *FOUR[:3])
     party.languages["dino"] = "it"
-    assert "Partecipi" in words(await party.say("dino", f"/cup join {code}", place=HALL))
+    assert "Ci sei" in words(await party.say("dino", f"/cup join {code}", place=HALL))
     assert "Round 1" in main(party, code).text
     assert "Round 1" in main(party, code, "hall").text
     # An entrant can have it shown elsewhere, too.

@@ -33,7 +33,7 @@ async def test_a_challenge_from_the_press_to_the_place(party: Party) -> None:
     assert (row.status, row.terms.cup, row.terms.clock, row.terms.holidays) == ("playing", code, 86400, None)
     assert row.id in kept_message(party, code).text
     await party.settle()
-    assert [each.text for each in party.shown if f"Annuvin, ladder {code}: the game begins." in each.text]
+    assert [each.text for each in party.shown if f"Annuvin, ladder {code}: the game of" in each.text]
     # Both have begun as often, so the lot has decided.
     ladder = await ladder_of(party, code)
     drawn = Draw(ladder.row.seed, f"{code}\n", 0).randrange(2)

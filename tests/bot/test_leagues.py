@@ -243,4 +243,4 @@ async def test_boards_of_a_league_name_it(party: Party) -> None:
     await party.settle()
     begun = [shown.text for shown in party.shown if "the game begins" in shown.text]
     assert begun
-    assert all(f"Annuvin, league {code}: the game begins." in text for text in begun)
+    assert all(f"Annuvin, league {code}: the game of" in text for text in begun)
