@@ -12,14 +12,16 @@ from aiohttp import web
 from bot.core.context import Context
 from bot.interface.refusals import Refused
 from bot.language.texts import Speaker
+from bot.operations.limits import TooManyRequests
 from bot.pictures.artist import THEMES
 from bot.public.answers import WITHDRAWN, NothingToShow, answer, choose_language
 from bot.public.api import ReadingApi
 from bot.public.competition_pages import CompetitionPages
 from bot.public.consent import Allowed, Consent, Missing
 from bot.public.drawings import CachedPicture, Drawings
-from bot.public.limits import RateLimiter, TooManyRequests
+from bot.public.limits import RateLimiter
 from bot.public.listing import Listing
+from bot.public.models import GameProgress
 from bot.public.other_pages import ROBOTS, OtherPages
 from bot.public.pages import GamePages
 from bot.public.previews import LinkWords, Previews, page_named
@@ -96,10 +98,6 @@ class PublicSite:
                 f"/{kind}/{{id}}/preview.png": partial(self._competition_preview, kind),
             }
         return [*[web.get(path, self.page(handler)) for path, handler in found.items()], *self.api.routes()]
-
-    async def close(self) -> None:
-        """End all streams."""
-        await self.streams.close()
 
     def page(self, handler: Answer) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """Return a handler that counts requests and shows errors as pages."""
@@ -260,10 +258,10 @@ class PublicSite:
     async def _live(self, request: web.Request) -> web.StreamResponse:
         allowed = await self.allowed(request, "game")
 
-        async def to_json(now: Allowed) -> dict[str, int | str]:
-            return {"revision": now.revision, "status": now.status}
+        async def view(now: Allowed) -> GameProgress:
+            return GameProgress(revision=now.revision, status=now.status)
 
-        return await self.streams.run(request, allowed, self.address_of(request), to_json)
+        return await self.streams.run(request, allowed, self.address_of(request), view)
 
 
 def _file(request: web.Request, found: bytes | CachedPicture) -> web.Response:
@@ -276,8 +274,7 @@ async def _static(request: web.Request) -> web.StreamResponse:
     found = static_files().get(request.match_info["name"])
     if found is None:
         raise NothingToShow("unknown")
-    data, kind, tag = found
-    return answer(request, data, kind, tag=tag)
+    return found.answer(request)
 
 
 def read_turn(text: str | None) -> int | None:
