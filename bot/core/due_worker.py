@@ -9,6 +9,7 @@ import structlog
 
 from bot.core.context import Context
 from bot.operations.outages import log_outage
+from bot.operations.tasks import cancel_tasks
 from storage import StorageError
 
 MAX_SLEEP_SECONDS: Final = 60.0
@@ -40,10 +41,8 @@ class DueWorker(ABC):
 
     async def close(self) -> None:
         """Stop; unfinished work is done at the next start."""
-        if self._loop is not None:
-            self._loop.cancel()
-            await asyncio.gather(self._loop, return_exceptions=True)
-            self._loop = None
+        await cancel_tasks(self._loop)
+        self._loop = None
 
     async def run_until_idle(self) -> None:
         """Handle everything that is due now, as far as possible; at most MAX_ROUNDS rounds."""
