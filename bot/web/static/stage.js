@@ -470,9 +470,9 @@ export class Stage {
       const dismissButton = textButton(label, dismiss, { data: { key: "dismiss" } }, this.#code ? "back" : null);
       if (rows.at(-1)?.querySelector(".menu") === null) rows.at(-1).append(dismissButton);
       else rows.push(el("div", { class: "row" }, dismissButton));
-      if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { data: { key: "type" } }, "answer"));
+      if (card.tree) rows.at(-1).append(textButton(say("board.type-line"), () => this.#context.answerTry(over), { class: "quiet types", data: { key: "type" } }, "type"));
     } else if (view?.table.turn && this.#turn === null) {
-      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { data: { key: "type" } }, "answer");
+      const type = textButton(say("board.type-move"), () => this.#context.answerTable(this.#code), { class: "quiet types", data: { key: "type" } }, "type");
       rows.at(-1)?.append(type);
     }
     const lobby = view?.table.status === "lobby" ? view.table : null;
